@@ -1,14 +1,15 @@
-"""What every test of the core and of the plugins runs under: fixed seeds and a leak check.
+"""Environment of every test of the core and of the plugins: fixed seeds and a leak check.
 
-The seed of a session is 0, or `OPFORGE_TEST_SEED`, a number or ``random``; the report's first lines
-print it, and each test starts from it and its own name, so that a test alone repeats what it did
-among the others. hypothesis draws its examples from it too: a change is not refused for an example
-that another one met by chance. Warnings are errors (pyproject.toml).
+The seed of a session is 0, or `OPFORGE_TEST_SEED`, a number or ``random``; the header of the report
+shows it. Each test is seeded with it and the test's name, so a test behaves the same when it runs
+alone. hypothesis draws its examples from it too: no change is rejected because of an example drawn
+by chance. Warnings are errors (pyproject.toml).
 """
 
 import faulthandler
 import gc
 import importlib
+import operator
 import os
 import random
 import shlex
@@ -30,6 +31,19 @@ settings.register_profile("opforge", deadline=None)
 settings.load_profile("opforge")
 
 DISTRIBUTIONS = Path(__file__).parent / "tests" / "fixtures" / "distributions"
+#: Slowest files, which parallel runs start first so that none is left running alone at the end.
+SLOWEST = (
+    "tests/ecosystem/test_core_alone.py",
+    "tests/ecosystem/test_scaffold.py",
+    "tests/ecosystem/test_tox.py",
+    "plugins/opforge-image/tests/test_battery.py",
+    "plugins/opforge-sequence/tests/test_battery.py",
+    "plugins/opforge-normalization/tests/test_battery.py",
+    "plugins/opforge-detection/tests/test_battery.py",
+)
+#: Python's operators of two operands, by their names in `operator`.
+ARITHMETIC = ("add", "sub", "mul", "truediv", "mod", "pow")
+COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 STATE = pytest.StashKey[int]()
 PASSED = pytest.StashKey[bool]()
 STDERR = pytest.StashKey[int]()
@@ -47,7 +61,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture
 def stress(request: pytest.FixtureRequest) -> int:
-    """How much more than usual a test with random work is to do; it may take as much longer."""
+    """Return the factor of extra work, and time, for a test with random work."""
     config = request.config
     times = int(config.getoption("--stress"))
     if times > 1:
@@ -56,18 +70,33 @@ def stress(request: pytest.FixtureRequest) -> int:
     return times
 
 
+@pytest.fixture(params=[*ARITHMETIC, *COMPARISONS])
+def binary_operator(request: pytest.FixtureRequest) -> Callable[[Any, Any], Any]:
+    """Return each of Python's operators of arithmetic and comparison."""
+    return getattr(operator, request.param)
+
+
+@pytest.fixture
+def weights_file(tmp_path: Path) -> Path:
+    """Return a file to download, in a folder of its own."""
+    file = tmp_path / "elsewhere" / "weights.bin"
+    file.parent.mkdir()
+    file.write_bytes(b"weights")
+    return file
+
+
 @pytest.fixture(scope="session")
 def c_compiler() -> list[str]:
-    """Return the command of Python's C compiler, or of the system's; skip where there is none."""
+    """Return the command of Python's or the system's C compiler; skip if there is none."""
     for command in (shlex.split(sysconfig.get_config_var("CC") or "cc"), ["cc"]):
         if shutil.which(command[0]):
             return command
-    pytest.skip("there is no C compiler: install gcc")
+    pytest.skip("no C compiler found; install gcc")
 
 
 @pytest.hookimpl(tryfirst=True)  # hypothesis reads its seed when it is configured
 def pytest_configure(config: pytest.Config) -> None:
-    # An environment without opforge-tools, or that loads no plugins, takes it from the checkout.
+    # An environment without opforge-tools, or with plugins disabled, takes it from the checkout.
     if not config.pluginmanager.has_plugin("opforge"):
         sys.path.append(str(Path(__file__).parent / "plugins" / "opforge-tools" / "src"))
         config.pluginmanager.import_plugin("opforge_tools.pytest_plugin")
@@ -75,7 +104,13 @@ def pytest_configure(config: pytest.Config) -> None:
     text = os.environ.get("OPFORGE_TEST_SEED", "0")
     config.stash[STATE] = random.SystemRandom().randrange(2**31) if text == "random" else int(text)
     if config.getoption("--hypothesis-seed") is None:
-        config.option.hypothesis_seed = str(config.stash[STATE])  # as the command line has it
+        config.option.hypothesis_seed = str(config.stash[STATE])  # in the form of the command line
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    root = Path(__file__).parent
+    rank = {root / name: position for position, name in enumerate(SLOWEST)}
+    items.sort(key=lambda item: rank.get(item.path, len(rank)))  # others keep their order
 
 
 def pytest_report_header(config: pytest.Config) -> str:
@@ -100,24 +135,24 @@ def _seed_of(item: pytest.Item) -> int:
 
 @pytest.fixture(autouse=True)
 def seeds(request: pytest.FixtureRequest) -> int:
-    """Start the generators of Python, NumPy and opforge from the test's own seed."""
+    """Seed the generators of Python, NumPy and opforge with the test's own seed."""
     seed = _seed_of(request.node)
     random.seed(seed)
     np.random.seed(seed)
-    if "opforge" in sys.modules:  # its module of random numbers may not be loaded before the test
+    if "opforge" in sys.modules:  # opforge's random module may not be loaded before the test
         importlib.import_module("opforge.random").seed(seed)
     return seed
 
 
 def _live_bytes() -> Callable[[], int] | None:
-    """Return the counter of memory that arrays hold, once a test has imported opforge."""
+    """Return the counter of array memory, once a test has imported opforge."""
     buffer = sys.modules.get("opforge.native.memory.buffer")
     return None if buffer is None else lambda: buffer.memory_stats()["live_bytes"]
 
 
 @pytest.fixture
 def no_collector() -> Iterator[None]:
-    """Leave the garbage of former tests where it is while a test counts what is alive."""
+    """Freeze the garbage of earlier tests while a test counts live objects."""
     gc.disable()
     yield
     gc.enable()
@@ -125,13 +160,13 @@ def no_collector() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def width_of_pipes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give tables their width in pipes, whatever the terminal of the test run."""
+    """Give tables in pipes a fixed width, whatever the terminal of the test run."""
     monkeypatch.delenv("COLUMNS", raising=False)
 
 
 @pytest.fixture(autouse=True)
 def no_leaks(request: pytest.FixtureRequest, seeds: int) -> Iterator[None]:
-    """Fail a passing test after which more array memory is alive than before it."""
+    """Fail a passing test that leaves more array memory allocated than before it."""
     counter = _live_bytes()
     before = 0 if counter is None else counter()
     yield
@@ -143,7 +178,25 @@ def no_leaks(request: pytest.FixtureRequest, seeds: int) -> Iterator[None]:
     gc.collect()
     grown = counter() - before
     if grown > 0:
-        pytest.fail(f"{grown} bytes of arrays outlive the test; mark it keeps_memory if it must")
+        pytest.fail(f"{grown} bytes of arrays outlive the test; if intended, mark it keeps_memory")
+
+
+@pytest.fixture(autouse=True)
+def no_leaked_modes() -> Iterator[None]:
+    """Fail a test that leaves its thread recording, training or on another device; restore it."""
+    yield
+    autograd = sys.modules.get("opforge.autograd")
+    context = sys.modules.get("opforge.base.context")
+    if autograd is None or context is None:
+        return
+    left = [
+        autograd.set_recording(False),
+        autograd.set_training(False),
+        context.open_contexts.get(),
+    ]
+    context.open_contexts.set(())
+    if any(left):
+        pytest.fail(f"recording, training, open contexts after the test: {left}; expected none")
 
 
 @pytest.fixture
@@ -162,7 +215,7 @@ def with_plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None
         places = [str(DISTRIBUTIONS / name.replace("-", "_")) for name in names]
         monkeypatch.setattr(sys, "path", [*places, *before])
         monkeypatch.setenv("PYTHONPATH", os.pathsep.join([*places, *filter(None, before)]))
-        # Not `plugin.refresh`: settings that cannot be understood are for the command to find.
+        # Not `plugin.refresh`: the command must find invalid settings itself.
         plugin.RESOLVER._states = plugin.RESOLVER._settings = None
         forget_decisions()
 

@@ -1,4 +1,4 @@
-"""Sphinx configuration; each build writes the reference pages from what is installed."""
+"""Sphinx configuration; each build generates the reference pages from the installed packages."""
 
 import importlib.metadata
 import os
@@ -39,28 +39,29 @@ html_theme_options = {
     "logo": {"text": f"opforge {release}", "alt_text": "opforge"},
     "navbar_align": "left",
     "navbar_end": ["theme-switcher"],
-    "navigation_depth": 3,  # the tree of pages stands on each of them: deeper ones take minutes
+    "navigation_depth": 3,  # every page contains the tree of pages: a deeper one takes minutes
     "secondary_sidebar_items": ["page-toc", "sourcelink"],
     "show_prev_next": True,
     "footer_start": ["copyright"],
     "footer_end": ["sphinx-version"],
 }
-# The list of versions has an address where a release is published: docs/howto/release.md.
+# A release sets the address of the list of versions: docs/howto/release.md.
 if versions := os.environ.get("DOCS_VERSIONS"):
     html_theme_options |= {
         "switcher": {"json_url": versions, "version_match": version},
-        "check_switcher": False,  # which would ask for the list at each build
-        "logo": {"text": "opforge", "alt_text": "opforge"},  # the switch shows the version
+        "check_switcher": False,  # the check would request the list in each build
+        "logo": {"text": "opforge", "alt_text": "opforge"},  # the switcher shows the version
         "navbar_start": ["navbar-logo", "version-switcher"],
         "show_version_warning_banner": True,
     }
 html_logo = html_favicon = "_static/anvil.svg"
 html_static_path = ["_static"]
 html_css_files = ["opforge.css"]
+html_search_scorer = str(DOCS / "_static" / "search_scorer.js")
 html_math_renderer = "mathml"
 html_sidebars = {"index": []}
 
-# Prompts are no part of what is copied, nor is what a program prints.
+# The copy button copies code without prompts and output.
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 

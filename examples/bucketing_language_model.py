@@ -1,8 +1,8 @@
-"""Train a language model on sentences of many lengths with a BucketingModule.
+"""Train a language model on sentences of different lengths with a BucketingModule.
 
-Sentences are those of `word_language_model.py`'s text. Each is filled up to the next of a few
-lengths, and the module has a graph for each of them, all with the same weights. With --checkpoints
-an interrupted training goes on where it was, to the same numbers.
+The sentences come from the text of `word_language_model.py`. Each is padded to the next of a few
+bucket lengths; the module has one graph per bucket, and all graphs share the weights. With
+--checkpoints, an interrupted training resumes and reaches exactly the same result.
 
     python examples/bucketing_language_model.py --checkpoints /tmp/model
 """
@@ -24,20 +24,22 @@ from opforge.model import BatchEndParam
 
 BATCH = 16
 LENGTHS = [15, 30, 60]
-PADDING = 1  # the number of what sentences are filled up with
+PADDING = 1  # index of the padding token
 
 
 def main() -> None:
     """Run the example from the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", metavar="FILE", help="text to learn; default: Python's reference")
-    parser.add_argument("--words", type=int, help="use the first so many words of the text alone")
+    parser.add_argument("--data", metavar="FILE", help="text file; default: Python's reference")
+    parser.add_argument(
+        "--words", type=int, help="use only the first N words of the text", metavar="N"
+    )
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--units", type=int, default=128)
     parser.add_argument("--layers", type=int, default=1)
     parser.add_argument("--dropout", type=float, default=0.2)
     parser.add_argument(
-        "--checkpoints", metavar="DIR", type=Path, help="save to, and go on from, this folder"
+        "--checkpoints", metavar="DIR", type=Path, help="folder to save to and resume from"
     )
     args = parser.parse_args()
 
@@ -46,7 +48,7 @@ def main() -> None:
     words = Vocabulary(Counter(text), min_freq=3, reserved_tokens=["<padding>"])
     ids = [words.to_indices(sentence) for sentence in read_sentences(text)]
     held_back = len(ids) // 10
-    print(f"{len(ids)} sentences, {len(words)} different words")
+    print(f"{len(ids)} sentences, {len(words)} distinct words")
     graph_of = graphs(len(words), args.units, args.layers, args.dropout)
     data, validation = (
         rnn.BucketSentenceIter(part, BATCH, LENGTHS, invalid_label=PADDING, layout="TN")
@@ -56,13 +58,13 @@ def main() -> None:
 
 
 def seed(epoch: int) -> None:
-    """Let an epoch's random numbers begin: dropout's, and those that the next order comes from."""
-    for draw in (random, np.random, opforge.random):
-        draw.seed(epoch)
+    """Seed the random numbers of an epoch: dropout, and the shuffling after it."""
+    for generator in (random, np.random, opforge.random):
+        generator.seed(epoch)
 
 
 def read_sentences(words: list[str]) -> list[list[str]]:
-    """Return the words between full stops, of at most the longest bucket's length."""
+    """Return the sentences that fit into the longest bucket, split at full stops."""
     sentences: list[list[str]] = [[]]
     for word in words:
         sentences[-1].append(word)
@@ -72,33 +74,33 @@ def read_sentences(words: list[str]) -> list[list[str]]:
 
 
 def graphs(words: int, units: int, layers: int, dropout: float) -> Callable[[int], Any]:
-    """Return what makes a graph for a length: an LSTM, and the odds of each next word."""
+    """Return a function of a length that returns an LSTM graph with next-word probabilities."""
     cell = rnn.FusedRNNCell(units, layers, mode="lstm", dropout=dropout, prefix="lstm_")
 
     def graph_of(length: int) -> tuple[sym.Symbol, list[str], list[str]]:
         data, label = sym.var("data"), sym.var("softmax_label")
         vectors = sym.Embedding(data, input_dim=words, output_dim=units, name="embedding")
         cell.reset()
-        found, _ = cell.unroll(
+        outputs, _ = cell.unroll(
             length, sym.Dropout(vectors, p=dropout), layout="TNC", merge_outputs=True
         )
-        found = sym.reshape(sym.Dropout(found, p=dropout), shape=(-1, units))
-        odds = sym.SoftmaxOutput(
-            sym.FullyConnected(found, num_hidden=words, name="scores"),
+        outputs = sym.reshape(sym.Dropout(outputs, p=dropout), shape=(-1, units))
+        probabilities = sym.SoftmaxOutput(
+            sym.FullyConnected(outputs, num_hidden=words, name="scores"),
             sym.reshape(label, shape=(-1,)),
             use_ignore=True,
             ignore_label=PADDING,
             normalization="valid",
             name="softmax",
         )
-        return odds, ["data"], ["softmax_label"]
+        return probabilities, ["data"], ["softmax_label"]
 
     return graph_of
 
 
 def begin(graph_of: Callable[[int], Any], folder: Path | None) -> tuple[mod.BucketingModule, int]:
-    """Return a module and how many epochs it was trained: that of the latest checkpoint, or new."""
-    saved = sorted(folder.glob("model-*.states")) if folder else []  # written last
+    """Return the module of the latest checkpoint, or a new one, and its number of epochs."""
+    saved = sorted(folder.glob("model-*.states")) if folder else []  # the file written last
     if not saved:
         return mod.BucketingModule(graph_of, LENGTHS[-1]), 0
     prefix, _, epochs = str(saved[-1].with_suffix("")).rpartition("-")
@@ -115,16 +117,16 @@ def train(
     epochs: int,
     folder: Path | None,
 ) -> None:
-    """Fit a module, or go on with the one of which there are checkpoints in a folder.
+    """Fit a module, resuming from the checkpoints in a folder if there are any.
 
-    The perplexity of what is held back is printed after each epoch.
+    Print the validation perplexity after each epoch.
     """
     module, done = begin(graph_of, folder)
     after_epoch = [lambda epoch, *_: seed(epoch + 1)]
     if folder:
         folder.mkdir(parents=True, exist_ok=True)
         after_epoch.append(callback.module_checkpoint(module, str(folder / "model"), 1, True))
-    for epoch in range(done):  # each order is a change of the one before
+    for epoch in range(done):  # each order is a permutation of the previous one
         seed(epoch + 1)
         held_back.reset()
         data.reset()

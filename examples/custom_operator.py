@@ -1,4 +1,4 @@
-"""An operator of one's own in ten lines, used like any other and checked against differences.
+"""Define a custom operator in ten lines and check its gradient with finite differences.
 
 Run it with ``python examples/custom_operator.py``.
 """
@@ -29,7 +29,7 @@ class SwishProp(opforge.operator.CustomOpProp):
 
 
 def main() -> None:
-    """Call the operator, print its gradient, and check that."""
+    """Call the operator, print its gradient and check it."""
     x = nd.array([-1.0, 0.0, 1.0, 2.0])
     x.attach_grad()
     with autograd.record():

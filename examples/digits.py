@@ -1,7 +1,7 @@
 """Train a network of plugin layers on real handwritten digits.
 
-Lists the operators that are installed, trains on scikit-learn's 1797 digits of 8 x 8 pixels and
-prints the accuracy on a fifth of them that the training has not seen.
+Lists the installed operators, trains on scikit-learn's 1797 digits of 8 x 8 pixels, and prints the
+accuracy on a held-out fifth of them.
 
     python examples/digits.py
 """
@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def load_data() -> tuple[gluon.data.DataLoader, gluon.data.DataLoader]:
-    """Return the digits in batches, for training and for testing."""
+    """Return batches of digits for training and testing."""
     pixels, labels = load_digits(return_X_y=True)
     pixels = (pixels / 16).astype(np.float32)
     x_train, x_test, y_train, y_test = train_test_split(
@@ -48,7 +48,7 @@ def load_data() -> tuple[gluon.data.DataLoader, gluon.data.DataLoader]:
 
 
 def build_network() -> nn.HybridSequential:
-    """Return a perceptron with two hidden layers; each layer comes from a plugin."""
+    """Return a perceptron with two hidden layers; plugins provide all layers."""
     net = nn.HybridSequential()
     with net.name_scope():
         net.add(nn.Dense(128, activation="relu"))

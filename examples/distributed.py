@@ -1,11 +1,11 @@
-"""Train one network on many processes: the same losses, and in less time where there are cores.
+"""Train a network on several processes, with the same losses in less time.
 
     mpiexec -n 2 python examples/distributed.py
     mpiexec -n 2 python examples/distributed.py --data /usr/share/datasets/fashion-mnist
 
-Each process takes its share of every batch; alone, without mpiexec, it takes all. Without --data
-it trains on scikit-learn's digits; with it, on the four IDX files of MNIST or Fashion-MNIST. With
---checkpoints it saves as it goes, and an interrupted training goes on with the same numbers:
+Each process computes its share of every batch; a single process, without mpiexec, computes all of
+it. The data is scikit-learn's digits, or the four IDX files of MNIST or Fashion-MNIST in --data.
+With --checkpoints, an interrupted training resumes and reaches exactly the same result:
 
     mpiexec -n 2 python examples/distributed.py --checkpoints /tmp/run
     mpiexec -n 2 python examples/distributed.py --checkpoints /tmp/run --resume
@@ -32,18 +32,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", metavar="DIR", help="folder of the IDX files")
     parser.add_argument("--epochs", type=int, default=5)
-    parser.add_argument("--batch-size", type=int, default=64, help="of all processes together")
+    parser.add_argument("--batch-size", type=int, default=64, help="total over all processes")
     parser.add_argument("--checkpoints", metavar="DIR", help="save to this folder")
-    parser.add_argument("--save-every", type=int, default=50, metavar="N", help="batches")
-    parser.add_argument("--resume", action="store_true", help="go on from the newest checkpoint")
+    parser.add_argument(
+        "--save-every", type=int, default=50, metavar="N", help="batches between checkpoints"
+    )
+    parser.add_argument("--resume", action="store_true", help="resume from the latest checkpoint")
     args = parser.parse_args()
     if args.batch_size % mpi.size():
-        parser.error(f"--batch-size {args.batch_size} cannot be shared by {mpi.size()} processes")
+        parser.error(f"--batch-size {args.batch_size} is not divisible by {mpi.size()} processes")
 
     if args.resume and args.checkpoints is None:
-        parser.error("--resume needs --checkpoints DIR")
+        parser.error("--resume requires --checkpoints DIR")
 
-    opforge.random.seed(0)  # all processes begin with the same parameters
+    opforge.random.seed(0)  # all processes start with the same parameters
     train_set, test_set = load_data(args.data)
     net = build_network()
     net.hybridize()
@@ -51,15 +53,15 @@ def main() -> None:
     if args.checkpoints is not None:
         training.save_to(args.checkpoints, args.save_every, args.resume)
     losses = training.run(args.epochs)
-    right = accuracy(net, test_set)
+    test_accuracy = accuracy(net, test_set)
     if mpi.rank() == 0:
         for epoch, loss in enumerate(losses):
             print(f"epoch {epoch + 1}: loss {loss:.4f}")
-        print(f"test accuracy: {right:.4f}")
+        print(f"test accuracy: {test_accuracy:.4f}")
 
 
 def load_data(folder: str | None) -> tuple[Any, Any]:
-    """Return the samples to train on and those to test on."""
+    """Return the training and the test set."""
     if folder is not None:
         scaled = transforms.ToTensor()
         train_set, test_set = (MNIST(folder, train=train) for train in (True, False))
@@ -70,19 +72,19 @@ def load_data(folder: str | None) -> tuple[Any, Any]:
 
 
 class MeanLoss(metric.Loss):
-    """The mean loss of an epoch; a checkpoint keeps what it has of it."""
+    """Mean loss of an epoch, whose partial sum checkpoints save."""
 
     def state_dict(self) -> dict[str, Any]:
-        """Return what was added up so far."""
+        """Return the partial sum."""
         return {"sum_metric": self.sum_metric, "num_inst": self.num_inst}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on with what was added up."""
+        """Restore the partial sum."""
         vars(self).update(state)
 
 
 class Training:
-    """Fits `net` to `samples`, `share` of each batch here."""
+    """Trains `net` on `samples`, with `share` samples of each batch on this process."""
 
     def __init__(self, net: Any, samples: Any, share: int) -> None:
         self.net, self.share = net, share
@@ -96,22 +98,22 @@ class Training:
         self.step, self.save_every = 0, 0
 
     def save_to(self, folder: str, every: int, resume: bool) -> None:
-        """Save every so many batches, and first, to go on, restore what was saved last."""
-        pieces = {name: vars(self)[name] for name in ("net", "trainer", "batches", "mean_loss")}
-        self.manager, self.save_every = mpi.CheckpointManager(folder, **pieces), every
+        """Save every `every` batches; restore the latest checkpoint first."""
+        objects = {name: vars(self)[name] for name in ("net", "trainer", "batches", "mean_loss")}
+        self.manager, self.save_every = mpi.CheckpointManager(folder, **objects), every
         if not resume and self.manager.latest() is not None:
-            told = f"{folder} has checkpoints: pass --resume, or another folder"
-            raise SystemExit(1 if mpi.rank() else told)
-        found = self.manager.restore()
-        if found is not None:
-            self.step, self.losses = found.step, found.values["losses"]
+            message = f"{folder} has checkpoints; pass --resume or another folder"
+            raise SystemExit(1 if mpi.rank() else message)
+        restored = self.manager.restore()
+        if restored is not None:
+            self.step, self.losses = restored.step, restored.values["losses"]
 
     def run(self, epochs: int) -> list[float]:
-        """Train, and return the mean loss of each epoch over all processes."""
+        """Train and return the mean loss of each epoch over all processes."""
         loss_fn = gluon.loss.SoftmaxCrossEntropyLoss()
         total = epochs * len(self.batches)
-        shown = {"total": total, "initial": self.step, "disable": mpi.rank() > 0}
-        with tqdm(desc="training", unit="batch", **shown) as progress:
+        options = {"total": total, "initial": self.step, "disable": mpi.rank() > 0}
+        with tqdm(desc="training", unit="batch", **options) as progress:
             for epoch in range(len(self.losses), epochs):
                 self.sampler.epoch = epoch
                 for x_nd, label_n in self.batches:
@@ -133,7 +135,7 @@ class Training:
 
 
 def accuracy(net: Any, samples: Any) -> float:
-    """Return the share of `samples` that `net` labels correctly; each process tests a part."""
+    """Return the accuracy of `net` on `samples`, of which each process tests a part."""
     correct = metric.Accuracy()
     part = mpi.split_sampler(len(samples), shuffle=False, even=False)
     for x_nd, label_n in DataLoader(samples, 256, sampler=part):

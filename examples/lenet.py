@@ -1,7 +1,7 @@
-"""Train LeNet, a convolutional network, on Fashion-MNIST; draw what it learned.
+"""Train LeNet, a convolutional network, on Fashion-MNIST and plot its progress.
 
-The four IDX files (train-images-idx3-ubyte.gz and so on) are read from --data, where Debian's
-package dataset-fashion-mnist has them; without it they are downloaded at the first run.
+The four IDX files (such as train-images-idx3-ubyte.gz) are read from --data, by default the folder
+of Debian's package dataset-fashion-mnist. Without it, they are downloaded at the first run.
 
     python examples/lenet.py --data /usr/share/datasets/fashion-mnist --plot lenet.png
 """
@@ -29,7 +29,9 @@ def main() -> None:
     parser.add_argument("--data", metavar="DIR", default=folder, help="folder of the IDX files")
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--batch-size", type=int, default=64)
-    parser.add_argument("--plot", metavar="FILE", help="picture of losses and accuracies")
+    parser.add_argument(
+        "--plot", metavar="FILE", help="image file for a plot of losses and accuracies"
+    )
     args = parser.parse_args()
 
     opforge.random.seed(0)
@@ -50,7 +52,7 @@ def main() -> None:
 
 
 def build_lenet() -> nn.HybridSequential:
-    """Return LeNet with rectifiers: two convolutions, each pooled, and three dense layers."""
+    """Return LeNet with ReLU: two convolutions with pooling, and two dense layers."""
     net = nn.HybridSequential()
     with net.name_scope():
         net.add(nn.Conv2D(20, kernel_size=5, activation="relu"), nn.MaxPool2D(2, 2))
@@ -64,7 +66,7 @@ def build_lenet() -> nn.HybridSequential:
 def train(
     net: nn.HybridSequential, data: DataLoader, test_data: DataLoader, epochs: int
 ) -> dict[str, list[float]]:
-    """Fit `net` to `data`; return each batch's loss and each epoch's accuracy on `test_data`."""
+    """Fit `net` to `data`; return the losses of batches and the test accuracies of epochs."""
     loss_fn = gluon.loss.SoftmaxCrossEntropyLoss()
     trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 1e-3})
     history: dict[str, list[float]] = {"loss": [], "accuracy": []}
@@ -85,7 +87,7 @@ def train(
 
 
 def plot(history: dict[str, list[float]], path: str) -> None:
-    """Draw losses and accuracies over the epochs into a file."""
+    """Save a plot of losses and accuracies over the epochs."""
     import matplotlib
 
     matplotlib.use("Agg")

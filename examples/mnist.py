@@ -1,7 +1,7 @@
 """Train the network of digits.py on MNIST or Fashion-MNIST.
 
-The four IDX files (train-images-idx3-ubyte.gz and so on) are read from --data; without it, MNIST
-is downloaded to ~/.opforge/datasets/mnist at the first run.
+The four IDX files (such as train-images-idx3-ubyte.gz) are read from --data. Without it, MNIST is
+downloaded to ~/.opforge/datasets/mnist at the first run.
 
     python examples/mnist.py --data /usr/share/datasets/fashion-mnist
 """

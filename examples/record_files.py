@@ -1,11 +1,11 @@
-"""Train on pictures in a record file: scikit-learn's digits as PNGs, packed by im2rec.
+"""Train on a record file of images: scikit-learn's digits as PNGs, packed by im2rec.
 
     python examples/record_files.py
-    python examples/record_files.py --pictures FOLDER --sheet sheet.png
+    python examples/record_files.py --images FOLDER --sheet sheet.png
 
-FOLDER has a folder of JPEGs or PNGs for each label; without it the digits are written as PNGs
-first. The progress bar shows how much of the time the network waits for pictures, and --sheet
-saves what augmentation makes of the first ones.
+FOLDER has one subfolder of JPEGs or PNGs per label; without it, the digits are written as PNGs
+first. The progress bar shows the share of time that the network waits for images, and --sheet
+saves a contact sheet of augmented images.
 """
 
 import argparse
@@ -25,32 +25,34 @@ from opforge import autograd, gluon, io, metric
 from opforge.gluon import nn
 
 SIZE = 24
-BYTES = {"scale": 1 / 128, "mean_r": 128, "mean_g": 128, "mean_b": 128}
-AUGMENTED = {"shuffle": True, "rand_crop": True, "max_rotate_angle": 12, "fill_value": 0}
+NORMALIZATION = {"scale": 1 / 128, "mean_r": 128, "mean_g": 128, "mean_b": 128}
+AUGMENTATION = {"shuffle": True, "rand_crop": True, "max_rotate_angle": 12, "fill_value": 0}
 
 
 def main() -> None:
     """Run the example from the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pictures", metavar="DIR", help="folder of folders of pictures")
+    parser.add_argument(
+        "--images", metavar="DIR", help="folder with a subfolder of images per label"
+    )
     parser.add_argument("--epochs", type=int, default=8)
-    parser.add_argument("--sheet", metavar="FILE", help="picture of augmented pictures")
+    parser.add_argument("--sheet", metavar="FILE", help="image file for augmented images")
     args = parser.parse_args()
 
     opforge.random.seed(0)
     with tempfile.TemporaryDirectory() as folder:
-        pictures = Path(args.pictures) if args.pictures else write_digits(Path(folder, "digits"))
-        train_file, test_file = pack(pictures, Path(folder, "records"))
-        data = batches(train_file, **BYTES, **AUGMENTED)
+        images = Path(args.images) if args.images else write_digits(Path(folder, "digits"))
+        train_file, test_file = pack(images, Path(folder, "records"))
+        data = batches(train_file, **NORMALIZATION, **AUGMENTATION)
         if args.sheet:
-            save_sheet(batches(train_file, dtype="uint8", **AUGMENTED), args.sheet)
-        net = build_network(len([path for path in pictures.iterdir() if path.is_dir()]))
+            save_sheet(batches(train_file, dtype="uint8", **AUGMENTATION), args.sheet)
+        net = build_network(len([path for path in images.iterdir() if path.is_dir()]))
         train(net, data, args.epochs)
-        print(f"test accuracy: {accuracy(net, batches(test_file, **BYTES)):.4f}")
+        print(f"test accuracy: {accuracy(net, batches(test_file, **NORMALIZATION)):.4f}")
 
 
 def write_digits(folder: Path) -> Path:
-    """Write scikit-learn's digits as pictures, a folder for each digit; return `folder`."""
+    """Write scikit-learn's digits as PNGs, one subfolder per digit; return `folder`."""
     digits = load_digits()
     for i, (image, digit) in enumerate(zip(digits.images, digits.target, strict=True)):
         path = folder / str(digit) / f"{i}.png"
@@ -59,16 +61,16 @@ def write_digits(folder: Path) -> Path:
     return folder
 
 
-def pack(pictures: Path, prefix: Path) -> tuple[Path, Path]:
-    """Pack the pictures, four fifths for training; return both record files."""
+def pack(images: Path, prefix: Path) -> tuple[Path, Path]:
+    """Pack the images, four fifths for training; return both record files."""
     for options in (["--list", "--recursive", "--train-ratio", "0.8"], ["--resize", "28"]):
-        if im2rec.main([*options, str(prefix), str(pictures)]):
+        if im2rec.main([*options, str(prefix), str(images)]):
             raise SystemExit(1)
     return Path(f"{prefix}_train.rec"), Path(f"{prefix}_val.rec")
 
 
 def batches(path: Path, **settings: Any) -> io.DataIter:
-    """Return batches of the pictures in a record file."""
+    """Return batches of the images in a record file."""
     return io.ImageRecordIter(
         path_imgrec=path,
         path_imgidx=path.with_suffix(".idx"),
@@ -91,7 +93,7 @@ def build_network(labels: int) -> nn.HybridSequential:
 
 
 def train(net: nn.HybridSequential, data: io.DataIter, epochs: int) -> None:
-    """Fit `net`; show the loss, and the share of time that it waits for pictures."""
+    """Fit `net`, showing the loss and the share of time spent waiting for images."""
     loss_fn = gluon.loss.SoftmaxCrossEntropyLoss()
     trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 2e-3})
     for epoch in range(epochs):
@@ -99,9 +101,9 @@ def train(net: nn.HybridSequential, data: io.DataIter, epochs: int) -> None:
         waited, began = 0.0, time.perf_counter()
         with tqdm(desc=f"epoch {epoch + 1}/{epochs}", unit="batch") as progress:
             while True:
-                asked = time.perf_counter()
+                requested = time.perf_counter()
                 batch = next(data, None)
-                waited += time.perf_counter() - asked
+                waited += time.perf_counter() - requested
                 if batch is None:
                     break
                 with autograd.record():
@@ -114,18 +116,18 @@ def train(net: nn.HybridSequential, data: io.DataIter, epochs: int) -> None:
 
 
 def accuracy(net: nn.HybridSequential, data: io.DataIter) -> float:
-    """Return the share of pictures that `net` names; what only fills a batch up does not count."""
-    found = metric.Accuracy()
+    """Return the accuracy of `net`, ignoring the padding of batches."""
+    correct = metric.Accuracy()
     for batch in data:
-        kept = data.batch_size - batch.pad
-        found.update([batch.label[0][:kept]], [net(batch.data[0])[:kept]])
-    return found.get()[1]
+        count = data.batch_size - batch.pad
+        correct.update([batch.label[0][:count]], [net(batch.data[0])[:count]])
+    return correct.get()[1]
 
 
 def save_sheet(data: io.DataIter, path: str) -> None:
-    """Save five rows of ten augmented pictures."""
-    pictures_nchw = next(data).data[0].asnumpy()
-    rows = [np.concatenate(row, axis=2) for row in pictures_nchw.reshape(5, 10, 3, SIZE, SIZE)]
+    """Save five rows of ten augmented images."""
+    images_nchw = next(data).data[0].asnumpy()
+    rows = [np.concatenate(row, axis=2) for row in images_nchw.reshape(5, 10, 3, SIZE, SIZE)]
     sheet_chw = np.concatenate(rows, axis=1)
     cv2.imwrite(path, cv2.cvtColor(sheet_chw.transpose(1, 2, 0), cv2.COLOR_RGB2BGR))
 

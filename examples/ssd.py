@@ -1,10 +1,10 @@
-"""Train a single-shot detector on made-up pictures of discs, squares and triangles.
+"""Train a single-shot detector on synthetic images of discs, squares and triangles.
 
     python examples/ssd.py
-    python examples/ssd.py --steps 600 --picture boxes.png
+    python examples/ssd.py --steps 600 --plot boxes.png
 
-It prints the mean average precision on pictures that training did not see, and --picture saves
-some of them with the boxes that it finds (`pip install matplotlib`).
+It prints the mean average precision on images not seen in training; --plot saves some of them with
+the detected boxes (`pip install matplotlib`).
 """
 
 import argparse
@@ -19,8 +19,8 @@ from opforge.gluon import nn
 
 SIZE = 64
 CLASSES = ("disc", "square", "triangle")
-MOST_OBJECTS = 3
-#: Sizes of the anchors on each feature map, in parts of the picture.
+MAX_OBJECTS = 3
+#: Sizes of the anchors on each feature map, relative to the image.
 ANCHORS = ((0.2, 0.28), (0.37, 0.45))
 RATIOS = (1.0, 1.6, 0.625)
 
@@ -30,7 +30,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--batch", type=int, default=32)
-    parser.add_argument("--picture", metavar="FILE", help="some pictures with what is found")
+    parser.add_argument("--plot", metavar="FILE", help="image file for a plot of detections")
     args = parser.parse_args()
 
     opforge.random.seed(0)
@@ -39,37 +39,37 @@ def main() -> None:
     net.initialize(opforge.init.Xavier())
     net.hybridize()
     train(net, rng, args.steps, args.batch)
-    pictures, labels = made_up(np.random.default_rng(1), 256)
-    found = detect(net, pictures)
-    print(f"mean average precision: {mean_average_precision(found, labels):.4f}")
-    if args.picture:
-        save_picture(pictures, found, args.picture)
+    images, labels = synthesize(np.random.default_rng(1), 256)
+    detections = detect(net, images)
+    print(f"mean average precision: {mean_average_precision(detections, labels):.4f}")
+    if args.plot:
+        plot(images, detections, args.plot)
 
 
-def made_up(rng: np.random.Generator, count: int) -> tuple[Any, Any]:
-    """Return pictures (count, 3, SIZE, SIZE) and labels (count, objects, 5): class and corners."""
-    pictures = rng.normal(0, 0.1, (count, 3, SIZE, SIZE)).astype("float32")
-    labels = np.full((count, MOST_OBJECTS, 5), -1, "float32")
-    for picture, label in zip(pictures, labels, strict=True):
-        for row in label[: rng.integers(1, MOST_OBJECTS + 1)]:
+def synthesize(rng: np.random.Generator, count: int) -> tuple[Any, Any]:
+    """Return images (count, 3, SIZE, SIZE) and labels (count, objects, 5): class and corners."""
+    images = rng.normal(0, 0.1, (count, 3, SIZE, SIZE)).astype("float32")
+    labels = np.full((count, MAX_OBJECTS, 5), -1, "float32")
+    for image, label in zip(images, labels, strict=True):
+        for row in label[: rng.integers(1, MAX_OBJECTS + 1)]:
             side = rng.integers(12, 29)
             left, top = rng.integers(0, SIZE - side, 2)
             kind = rng.integers(len(CLASSES))
-            picture[:, top : top + side, left : left + side][:, shape(kind, side)] = (
+            image[:, top : top + side, left : left + side][:, shape(kind, side)] = (
                 rng.choice([-1, 1], 3) * rng.uniform(0.5, 1, 3)
             )[:, np.newaxis]
             row[:] = (kind, *np.array([left, top, left + side, top + side]) / SIZE)
-    return pictures, labels
+    return images, labels
 
 
 def shape(kind: int, side: int) -> Any:
-    """Return which pixels of a square belong to a shape."""
+    """Return a mask of the pixels of a square that belong to a shape."""
     y, x = (np.mgrid[:side, :side] + 0.5) / side - 0.5
     return (x**2 + y**2 < 0.25, np.ones((side, side), bool), np.abs(x) < (y + 0.5) / 2)[kind]
 
 
 class Detector(nn.HybridBlock):
-    """A small backbone with two feature maps, on each of which anchors are classified and moved."""
+    """Small backbone with two feature maps, each with heads for classes and box offsets."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -78,8 +78,8 @@ class Detector(nn.HybridBlock):
             self.stages = [self._stage(48), self._stage(64)]
             count = len(ANCHORS[0]) + len(RATIOS) - 1
             self.classes = [nn.Conv2D(count * (len(CLASSES) + 1), 3, padding=1) for _ in ANCHORS]
-            self.moves = [nn.Conv2D(count * 4, 3, padding=1) for _ in ANCHORS]
-            for block in (*self.stages, *self.classes, *self.moves):
+            self.offsets = [nn.Conv2D(count * 4, 3, padding=1) for _ in ANCHORS]
+            for block in (*self.stages, *self.classes, *self.offsets):
                 self.register_child(block)
 
     def _stage(self, *channels: int) -> nn.HybridSequential:
@@ -90,92 +90,97 @@ class Detector(nn.HybridBlock):
         return stage
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return anchors, scores (batch, classes, anchors) and moves (batch, 4 * anchors)."""
-        anchors, scores, moves = [], [], []
+        """Return anchors, scores (batch, classes, anchors) and offsets (batch, 4 * anchors)."""
+        anchors, scores, offsets = [], [], []
         x = self.stem(x)
-        for stage, sizes, classes, move in zip(
-            self.stages, ANCHORS, self.classes, self.moves, strict=True
+        for stage, sizes, classes, offset in zip(
+            self.stages, ANCHORS, self.classes, self.offsets, strict=True
         ):
             x = stage(x)
             anchors.append(F.contrib.MultiBoxPrior(x, sizes=sizes, ratios=RATIOS))
             rows = F.transpose(classes(x), axes=(0, 2, 3, 1))
             scores.append(F.reshape(rows, shape=(0, -1, len(CLASSES) + 1)))
-            moves.append(F.flatten(F.transpose(move(x), axes=(0, 2, 3, 1))))
+            offsets.append(F.flatten(F.transpose(offset(x), axes=(0, 2, 3, 1))))
         scores = F.transpose(F.concat(*scores, dim=1), axes=(0, 2, 1))
-        return F.concat(*anchors, dim=1), scores, F.concat(*moves, dim=1)
+        return F.concat(*anchors, dim=1), scores, F.concat(*offsets, dim=1)
 
 
 def train(net: Detector, rng: np.random.Generator, steps: int, batch: int) -> None:
-    """Fit `net` on new pictures at each step."""
+    """Fit `net` on new images at each step."""
     class_loss = gluon.loss.SoftmaxCrossEntropyLoss(axis=1)
     trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 2e-3})
     for step in (progress := tqdm(range(steps), unit="batch")):
         if step == steps * 3 // 4:
             trainer.set_learning_rate(5e-4)
-        pictures, labels = made_up(rng, batch)
+        images, labels = synthesize(rng, batch)
         with autograd.record():
-            anchors, scores, moves = net(nd.array(pictures))
+            anchors, scores, offsets = net(nd.array(images))
             with autograd.pause():
                 targets, mask, classes = nd.contrib.MultiBoxTarget(
                     anchors, nd.array(labels), scores, negative_mining_ratio=3
                 )
-            used = nd.expand_dims(classes >= 0, axis=1)
-            named = class_loss(scores, nd.maximum(classes, 0), used) * classes.shape[1]
-            placed = nd.smooth_l1((moves - targets) * mask, scalar=1).sum(axis=1)
-            loss = (named + placed).sum() / (mask.sum() / 4 + 1)
+            valid = nd.expand_dims(classes >= 0, axis=1)
+            classification = class_loss(scores, nd.maximum(classes, 0), valid) * classes.shape[1]
+            localization = nd.smooth_l1((offsets - targets) * mask, scalar=1).sum(axis=1)
+            loss = (classification + localization).sum() / (mask.sum() / 4 + 1)
         loss.backward()
         trainer.step(1)
         if step % 10 == 0:
             progress.set_postfix(loss=f"{loss.asscalar():.3f}")
 
 
-def detect(net: Detector, pictures: Any) -> Any:
-    """Return rows (class, score and corners) of each picture; the class of others is -1."""
-    anchors, scores, moves = net(nd.array(pictures))
-    found = nd.contrib.MultiBoxDetection(
-        nd.softmax(scores, axis=1), moves, anchors, nms_threshold=0.45, nms_topk=100
+def detect(net: Detector, images: Any) -> Any:
+    """Return rows (class, score and corners) for each image; the class of invalid rows is -1."""
+    anchors, scores, offsets = net(nd.array(images))
+    detections = nd.contrib.MultiBoxDetection(
+        nd.softmax(scores, axis=1), offsets, anchors, nms_threshold=0.45, nms_topk=100
     )
-    return found.asnumpy()
+    return detections.asnumpy()
 
 
 def overlaps(box: Any, boxes: Any) -> Any:
-    """Return intersection over union."""
+    """Return the intersection over union of a box with others."""
     return nd.contrib.box_iou(nd.array(box[np.newaxis]), nd.array(boxes)).asnumpy()[0]
 
 
-def mean_average_precision(found: Any, labels: Any) -> float:
-    """Return the mean over classes of PASCAL VOC 2007's measure: precisions at eleven recalls."""
-    return float(np.mean([average_precision(found, labels, kind) for kind in range(len(CLASSES))]))
+def mean_average_precision(detections: Any, labels: Any) -> float:
+    """Return the mean of the average precisions of all classes."""
+    return float(
+        np.mean([average_precision(detections, labels, kind) for kind in range(len(CLASSES))])
+    )
 
 
-def average_precision(found: Any, labels: Any, kind: int) -> float:
-    """Return that of a class; a box is right if it is the first one on an object."""
+def average_precision(detections: Any, labels: Any, kind: int) -> float:
+    """Return the 11-point average precision of a class, as in PASCAL VOC 2007.
+
+    A detection is correct if it is the first one that overlaps an object by 0.5 or more.
+    """
     hits, count = [], 0
-    for rows, label in zip(found, labels, strict=True):
+    for rows, label in zip(detections, labels, strict=True):
         objects, boxes = label[label[:, 0] == kind, 1:], rows[rows[:, 0] == kind]
-        taken = np.zeros(len(objects), bool)
+        matched = np.zeros(len(objects), bool)
         count += len(objects)
         for row in boxes[np.argsort(-boxes[:, 1], kind="stable")]:
             shares = overlaps(row[2:], objects) if len(objects) else np.zeros(1)
             best = int(shares.argmax())
-            is_right = shares[best] >= 0.5 and not taken[best]
-            hits.append((row[1], is_right))
-            if is_right:
-                taken[best] = True
-    right = np.array([hit for _, hit in sorted(hits, key=lambda hit: -hit[0])], float)
-    recall = right.cumsum() / count
-    precision = right.cumsum() / np.arange(1, len(right) + 1)
+            is_correct = shares[best] >= 0.5 and not matched[best]
+            hits.append((row[1], is_correct))
+            if is_correct:
+                matched[best] = True
+    correct = np.array([hit for _, hit in sorted(hits, key=lambda hit: -hit[0])], float)
+    recall = correct.cumsum() / count
+    precision = correct.cumsum() / np.arange(1, len(correct) + 1)
     levels = [precision[recall >= level] for level in np.linspace(0, 1, 11)]
     return float(np.mean([level.max() if level.size else 0.0 for level in levels]))
 
 
-def save_picture(pictures: Any, found: Any, path: str) -> None:
-    """Save twelve pictures with the boxes whose scores are above 0.3."""
+def plot(images: Any, detections: Any, path: str) -> None:
+    """Save a plot of twelve images with the boxes whose scores are above 0.3."""
     from matplotlib import pyplot as plt
 
     figure, axes = plt.subplots(2, 6, figsize=(12, 4.4))
-    for picture, rows, axis in zip(pictures, found, axes.flat, strict=False):
-        axis.imshow(np.clip(picture.transpose(1, 2, 0) / 2.2 + 0.5, 0, 1))
+    for image, rows, axis in zip(images, detections, axes.flat, strict=False):
+        axis.imshow(np.clip(image.transpose(1, 2, 0) / 2.2 + 0.5, 0, 1))
         axis.axis("off")
         for kind, score, left, top, right, bottom in rows[(rows[:, 0] >= 0) & (rows[:, 1] > 0.3)]:
             corner, sides = (left * SIZE - 0.5, top * SIZE - 0.5), (right - left, bottom - top)

@@ -1,7 +1,7 @@
 """Write ``docs/reference/abi.md`` from the header of the native interface; `--check` only compares.
 
-A comment ``/* ## Title */`` begins a section; any other comment at the beginning of a line tells of
-the code below it, up to the next one.
+A comment ``/* ## Title */`` begins a section; any other comment at the beginning of a line
+describes the code below it, up to the next one.
 """
 
 import re
@@ -43,7 +43,7 @@ def _prose(comment: str) -> str:
 
 
 def _balanced(code: str) -> str:
-    """Return the code of a piece without an ``#if`` or ``#endif`` that belongs to another one."""
+    """Return the code without each ``#if`` or ``#endif`` whose counterpart is in another piece."""
     lines = code.strip("\n").split("\n")
     while lines and lines[-1].startswith("#if"):
         lines = "\n".join(lines[:-1]).strip("\n").split("\n")
@@ -58,14 +58,14 @@ def _balanced(code: str) -> str:
 
 
 def main() -> int:
-    """Write or compare; return 1 where the page is not what the header says."""
+    """Write or compare the page; return 1 if it does not match the header."""
     new = page(HEADER.read_text(encoding="utf-8"))
     if "--check" not in sys.argv[1:]:
         PAGE.write_text(new, encoding="utf-8")
         return 0
     if PAGE.read_text(encoding="utf-8") == new:
         return 0
-    print(f"{PAGE} is not what {HEADER} says: run scripts/abi_page.py")
+    print(f"{PAGE} does not match {HEADER}: run scripts/abi_page.py")
     return 1
 
 

@@ -1,7 +1,7 @@
-"""Check commit messages: a short subject in the imperative, and a body that says why.
+"""Check commit messages: a short imperative subject, and a body that gives the reason.
 
-    python scripts/commit_message.py FILE               one message, as Git's commit-msg hook has it
-    python scripts/commit_message.py --range A..B       those of commits
+    python scripts/commit_message.py FILE               the message, as Git's commit-msg hook does
+    python scripts/commit_message.py --range A..B       the messages of these commits
 
 `pre-commit install` makes it the commit-msg hook.
 """
@@ -11,18 +11,18 @@ import subprocess
 import sys
 from pathlib import Path
 
-__all__ = ["faults", "main"]
+__all__ = ["main", "problems"]
 
 LONGEST = 72
-#: Messages that Git writes itself.
+#: Messages that Git generates.
 _OF_GIT = re.compile(r"(Merge|Revert|fixup!|squash!|amend!) ?")
 _OTHER_MOODS = re.compile(
     r"(Add|Fix|Remov|Chang|Updat|Improv|Mov|Renam|Us|Mak)(ed|es|s|ing)\b", re.I
 )
 
 
-def faults(message: str) -> list[str]:
-    """Return what is wrong with a message, in words.
+def problems(message: str) -> list[str]:
+    """Return descriptions of the problems of a message.
 
     Parameters
     ----------
@@ -31,8 +31,8 @@ def faults(message: str) -> list[str]:
 
     Examples
     --------
-    >>> faults("Add einsum")
-    ['there is no body: say why the change is made']
+    >>> problems("Add einsum")
+    ['the body is missing: state the reason for the change']
     """
     lines = [line.rstrip() for line in message.splitlines() if not line.startswith("#")]
     subject, *rest = lines or [""]
@@ -40,11 +40,11 @@ def faults(message: str) -> list[str]:
         return []
     found = []
     if not subject:
-        return ["there is no subject"]
+        return ["the subject is missing"]
     if len(subject) > LONGEST:
         found.append(f"the subject has {len(subject)} characters, expected at most {LONGEST}")
     if not subject[0].isupper():
-        found.append("the subject begins with no capital letter")
+        found.append("the subject does not begin with a capital letter")
     if subject.endswith("."):
         found.append("the subject ends with a full stop")
     if _OTHER_MOODS.match(subject):
@@ -52,12 +52,12 @@ def faults(message: str) -> list[str]:
     if rest and rest[0]:
         found.append("the second line is not empty")
     if not any(rest):
-        found.append("there is no body: say why the change is made")
+        found.append("the body is missing: state the reason for the change")
     return found
 
 
 def main(arguments: list[str]) -> int:
-    """Print what is wrong and return 1, or return 0."""
+    """Print all problems; return 1 if there are any, else 0."""
     match arguments:
         case ["--range", commits]:
             messages = _messages(commits)
@@ -66,11 +66,11 @@ def main(arguments: list[str]) -> int:
         case _:
             print(__doc__, file=sys.stderr)
             return 2
-    wrong = [(message, found) for message in messages if (found := faults(message))]
+    wrong = [(message, found) for message in messages if (found := problems(message))]
     for message, found in wrong:
         print(f"{message.splitlines()[0] if message.strip() else '(empty)'}", file=sys.stderr)
-        for fault in found:
-            print(f"  {fault}", file=sys.stderr)
+        for problem in found:
+            print(f"  {problem}", file=sys.stderr)
     return bool(wrong)
 
 

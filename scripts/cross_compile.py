@@ -1,10 +1,11 @@
-"""Compile the native sources of core and plugins for systems that are not this one.
+"""Cross-compile the native sources of core and plugins for other systems.
 
     python scripts/cross_compile.py [TARGET ...]
 
-The compiler is the Clang of the package `ziglang`, which brings the headers of each target's C and
-C++ libraries. Nothing is linked or run: this finds what only one compiler or one library has. The
-headers of Python and NumPy are this environment's, which also needs `Cython` and `setuptools`.
+The compiler is the Clang of the package `ziglang`, which includes the headers of each target's C
+and C++ libraries. Nothing is linked or run: this finds code that depends on one compiler or
+library. The headers of Python and NumPy are this environment's, which also needs `Cython` and
+`setuptools`.
 """
 
 import importlib
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-#: Processor, system and, on Linux, C library, as Zig calls them.
+#: Processor, system and, on Linux, C library, in Zig's notation.
 TARGETS = (
     "aarch64-linux-gnu",
     "aarch64-linux-musl",
@@ -28,14 +29,14 @@ TARGETS = (
     "aarch64-macos",
     "x86_64-macos",
 )
-#: NumPy's headers of Linux include it; macOS has it elsewhere.
+#: NumPy's headers for Linux include <endian.h>; macOS keeps it elsewhere.
 ENDIAN = "#include <machine/endian.h>\n" + "".join(
     f"#define __{name} {name}\n" for name in ("BYTE_ORDER", "LITTLE_ENDIAN", "BIG_ENDIAN")
 )
 
 
 def modules(folder: Path) -> list[Any]:
-    """Return the extension modules of a distribution, with sources in C and C++."""
+    """Return the extension modules of a distribution, with C and C++ sources."""
     os.chdir(folder)
     found = run_setup("setup.py", stop_after="init").ext_modules
     if folder == ROOT:
@@ -44,7 +45,7 @@ def modules(folder: Path) -> list[Any]:
 
 
 def commands(module: Any, target: str, extra: Path) -> Iterator[list[str]]:
-    """Return what compiles the sources of a module, without where the result goes."""
+    """Yield a compiler command for each source of a module, without its output option."""
     x86 = target.startswith("x86_64")
     flags = [*module.extra_compile_args, "-w", "-O0"]
     for flag in [flag for flag in flags if flag.startswith("-m")]:
@@ -62,12 +63,12 @@ def commands(module: Any, target: str, extra: Path) -> Iterator[list[str]]:
 
 
 def failures(target: str, table: list[Any], folder: Path) -> list[str]:
-    """Compile all of it for a target; return what the compiler said of each refused source."""
+    """Compile all modules for a target; return the compiler's report for each failed source."""
     extra = folder / target
     extra.mkdir()
     if target.endswith("macos"):
         (extra / "endian.h").write_text(ENDIAN)
-    # Other processors have none of the higher levels of x86-64.
+    # Other processors do not have the higher levels of x86-64.
     ours = [x for x in table if target.startswith("x86_64") or "x86_64_" not in x.name]
     wanted = [command for module in ours for command in commands(module, target, extra)]
 
@@ -78,7 +79,7 @@ def failures(target: str, table: list[Any], folder: Path) -> list[str]:
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         found = list(filter(None, pool.map(run, range(len(wanted)))))
-    print(f"{target}: {len(wanted)} compiled, {len(found)} of them refused", flush=True)
+    print(f"{target}: {len(wanted)} compiled, {len(found)} of them failed", flush=True)
     return found
 
 
@@ -90,11 +91,11 @@ def main() -> None:
         found = []
         for number, folder in enumerate([ROOT, *native]):
             table = modules(folder)
-            place = Path(name) / str(number)
-            place.mkdir()
+            work = Path(name) / str(number)
+            work.mkdir()
             print(f"== {folder.name}", flush=True)
             for target in sys.argv[1:] or TARGETS:
-                found += failures(target, table, place)
+                found += failures(target, table, work)
     if found:
         sys.exit("\n".join(found))
 

@@ -1,9 +1,9 @@
-"""Put a version of the documentation into the list that its pages offer.
+"""Add a version of the documentation to the list that its pages offer.
 
     python scripts/docs_versions.py SITE VERSION ADDRESS
 
 SITE is the folder that is served at ADDRESS, with a folder for each version. Its `versions.json`
-gets the version, newest first, and its `index.html` leads to the newest release.
+lists all versions, newest first, and its `index.html` redirects to the newest release.
 """
 
 import json
@@ -23,7 +23,7 @@ _LEAD = """\
 
 
 def add_version(site: Path, version: str, address: str) -> None:
-    """Enter a version into the list, and let the site lead to the newest."""
+    """Add a version to the list, and redirect the site to the newest."""
     path = site / "versions.json"
     entries = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
     names = {entry["version"] for entry in entries} | {version}

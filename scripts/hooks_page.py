@@ -17,7 +17,7 @@ from opforge.plugin.discovery import COMMANDS
 
 _COMMAND = (
     "command's name = `module:attribute` of a function or a `typer.Typer`, which is "
-    "[`opforge NAME`](../howto/bring_a_command.md)"
+    "[`opforge NAME`](../howto/add_a_command.md)"
 )
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -32,30 +32,30 @@ _INTRODUCTION = """\
 _RULES = """
 ## Rules
 
-- A marked function has the name of a hook, and of its arguments those that it wants. Everything
-  else is refused when the plugin loads, in an error that names the function. One without the marker
-  is not called.
+- A marked function has the name of a hook and may take any of its arguments. Other names and
+  arguments are rejected when the plugin is loaded, with an error that names the function.
+  Functions without the marker are not called.
 - To implement a hook that only later versions of opforge have, mark it with
   `@hookimpl(optionalhook=True)`.
-- Each plugin is asked by itself. There is no order among plugins, so that `tryfirst` and `trylast`
-  change nothing: two that provide one name are a [conflict](../howto/choose_plugins.md), which the
-  user settles.
-- Hooks may get more arguments; an implementation that does not ask for them stays right. No hook is
+- The hooks of each plugin are called separately. There is no order among plugins, so `tryfirst` and
+  `trylast` have no effect: if two provide the same name, that is a
+  [conflict](../howto/choose_plugins.md), which the user resolves.
+- Hooks may get more arguments; implementations that do not take them stay valid. No hook is
   removed without a new major version of opforge.
 
-## What needs no hook
+## Registration without hooks
 
-| where | what it tells |
+| location | meaning |
 | --- | --- |
 | entry point group `opforge` | plugin's name = the module with its hooks |
 | entry point group `opforge.ops` | operator's name = `module:Class` |
 | entry point group `opforge.layers` | layer's name = `module:Class` |
 {groups}
-| module `checks` of the package | what the [battery](../howto/test_an_operator.md) tries |
-| `plugin_api.ranks.join` | what trains together; it has `size`, `rank` and `sum(name, addend)` |
+| module `checks` of the package | samples for the [battery](../howto/test_an_operator.md) |
+| `plugin_api.ranks.join` | the ranks: `size`, `rank` and `sum(name, addend)` |
 | `library` of a declaration | [C functions](abi.md) |
 
-[Publish a plugin](../tutorials/publish_a_plugin.md) shows all of it in its place.
+[Publish a plugin](../tutorials/publish_a_plugin.md) shows an example.
 """
 
 
@@ -69,14 +69,14 @@ def hooks() -> dict[str, Callable[..., Any]]:
 
 
 def row(name: str, hook: Callable[..., Any]) -> tuple[str, str, str]:
-    """Return what the table says of a hook: its name, its arguments and what it is asked."""
+    """Return the row of a hook in the table: its name, its arguments and its summary."""
     arguments = ", ".join(f"`{argument}`" for argument in inspect.signature(hook).parameters)
     return f"`{name}`", arguments or "none", _doc(hook).partition("\n")[0]
 
 
 def page() -> str:
     """Return the page."""
-    rows = [("hook", "arguments", "what it is asked to do"), ("---", "---", "---")]
+    rows = [("hook", "arguments", "purpose"), ("---", "---", "---")]
     rows += [row(name, hook) for name, hook in hooks().items()]
     table = "".join(f"| {' | '.join(cells)} |\n" for cells in rows)
     sections = [_section(name, hook) for name, hook in hooks().items()]
@@ -93,7 +93,7 @@ def page() -> str:
 
 
 def _groups() -> str:
-    """Return the rows of the groups for what is neither operator nor layer, commands last."""
+    """Return the rows of the groups except those of operators and layers, commands last."""
     others = [kind for kind in KINDS.values() if kind.noun not in ("operator", "layer")]
     rows = [
         f"| entry point group `{kind.group}` | {kind.noun}'s name = `module:object`, "
@@ -104,7 +104,7 @@ def _groups() -> str:
 
 
 def _section(name: str, hook: Callable[..., Any]) -> str:
-    """Return what the page says of one hook."""
+    """Return the section of a hook."""
     signature = str(inspect.signature(hook)).replace("collections.abc.", "")
     text, sections = split_sections(_doc(hook))
     parts = [f"## {name}", _code(f"def {name}{signature}"), text]
@@ -118,9 +118,9 @@ def _section(name: str, hook: Callable[..., Any]) -> str:
     return "\n" + "\n\n".join(parts) + "\n"
 
 
-def _doc(thing: Any) -> str:
-    """Return a docstring, with its code marked as Markdown does."""
-    return (inspect.getdoc(thing) or "").replace("``", "`")
+def _doc(target: Any) -> str:
+    """Return a docstring with Markdown's marks for code."""
+    return (inspect.getdoc(target) or "").replace("``", "`")
 
 
 def _code(text: str) -> str:
@@ -128,13 +128,13 @@ def _code(text: str) -> str:
 
 
 def main() -> int:
-    """Write or compare; return 1 where the page is not what the docstrings say."""
+    """Write or compare the page; return 1 if it is out of date."""
     if "--check" not in sys.argv[1:]:
         PAGE.write_text(page(), encoding="utf-8")
         return 0
     if PAGE.read_text(encoding="utf-8") == page():
         return 0
-    print(f"{PAGE} is not what {hookspecs.__file__} says: run scripts/hooks_page.py")
+    print(f"{PAGE} does not match {hookspecs.__file__}: run scripts/hooks_page.py")
     return 1
 
 

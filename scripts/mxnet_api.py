@@ -1,14 +1,14 @@
 """Compare MXNet 1.9.1's Python API with opforge's: the page ``docs/reference/mxnet-api.md``.
 
-``python scripts/mxnet_api.py`` writes the page from the stored list of MXNet's names and what
-opforge has, and ``--check`` fails where the page would change. ``--read`` writes the list anew; it
-is run by an interpreter that has MXNet 1.9.1:
+``python scripts/mxnet_api.py`` writes the page from the stored list of MXNet's names and
+opforge's own, and ``--check`` fails if the page would change. ``--read`` rewrites the list; it
+needs an interpreter that has MXNet 1.9.1:
 
     /path/to/mxnet/python scripts/mxnet_api.py --read
 
 Each function and class is listed once, under the shortest module path by which a program reaches
 it; a class with the public members that it defines itself. Operators are compared by the names of
-their arguments, all else by parameters and plain defaults.
+their arguments, everything else by parameters and plain defaults.
 """
 
 import difflib
@@ -26,7 +26,7 @@ REFERENCE = Path(__file__).resolve().parents[1] / "docs" / "reference"
 LIST = REFERENCE / "mxnet-1.9.1-api.json"
 PAGE = REFERENCE / "mxnet-api.md"
 
-#: Parts of MXNet that are no API for programs: the bridge to C, generators, documentation.
+#: Parts of MXNet that are not an API for programs: the bridge to C, generators, documentation.
 INTERNAL = {
     "api",
     "cython",
@@ -42,7 +42,7 @@ INTERNAL = {
     "symbol_doc",
     "tvmop",
 }
-#: Parts of `nd` and `sym` that carry out what stands in ``mxnet.numpy``.
+#: Parts of `nd` and `sym` that implement ``mxnet.numpy``.
 INTERNAL_BELOW = ("ndarray", "symbol"), {"numpy", "numpy_extension"}
 #: Modules of operators: `nd` and `sym` themselves, and those below them.
 NAMESPACES = ("", "contrib", "linalg", "random", "image", "sparse")
@@ -77,7 +77,7 @@ def read_mxnet() -> dict[str, Any]:
 
 
 def public_modules(package: ModuleType) -> Iterator[ModuleType]:
-    """Yield the package and its public modules; those that need something else are left out."""
+    """Yield the package and its public modules, except those with missing dependencies."""
     yield package
     owners, parts = INTERNAL_BELOW
     internal = INTERNAL | (parts if package.__name__.endswith(owners) else set())
@@ -107,7 +107,7 @@ def read_reachable() -> dict[str, dict[str, str]]:
             continue
         names: dict[str, list[str]] = {"own": [], "mxnet": [], "foreign": []}
         for name, value in sorted(vars(module).items()):
-            # "@" begins what pytest and the like put there; operators are made from text.
+            # pytest and similar tools add names with "@"; operators are generated from text.
             if name.isidentifier() and name[:2] != "__" and not is_operator(value):
                 names[origin(path, value)].append(name)
         found[path] = {kind: " ".join(names[kind]) for kind in names if names[kind]}
@@ -139,7 +139,7 @@ def public_members(module: ModuleType) -> list[tuple[str, Any]]:
 
 
 def is_operator(value: Any) -> bool:
-    """Tell whether MXNet has made a function of one of its operators, from text."""
+    """Return whether MXNet generated a function from text for one of its operators."""
     return inspect.isfunction(value) and value.__code__.co_filename == "<string>"
 
 
@@ -172,7 +172,7 @@ def read_entry(value: Any) -> Entry:
 
 
 def signature(function: Callable[..., Any]) -> "str | None":
-    """Return a signature as text; None where it is not to be had."""
+    """Return a signature as text; None if it is not available."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
@@ -189,7 +189,7 @@ def signature(function: Callable[..., Any]) -> "str | None":
 
 
 def default_text(parameter: inspect.Parameter) -> str:
-    """Return ``=default``, with "?" for what is no plain value or belongs to this machine."""
+    """Return ``=default``; "?" replaces values that are not plain or depend on the machine."""
     value = parameter.default
     if value is parameter.empty:
         return ""
@@ -215,7 +215,7 @@ class Comparison:
         return len(self.present) + len(self.different) + len(self.absent)
 
     def add(self, name: str, entry: "str | None", value: Any) -> None:
-        """Compare one function, constructor or member; `value` is opforge's, `MISSING` if none."""
+        """Compare one function, constructor or member; `value` is opforge's, or `MISSING`."""
         if value is MISSING:
             self.absent.append(name)
             return
@@ -230,7 +230,7 @@ MISSING = object()
 
 
 def compare_module(name: str, entries: dict[str, Entry]) -> "Comparison | None":
-    """Compare one module; None where opforge has no module of this name."""
+    """Compare one module; None if opforge has no module of this name."""
     module = find_module(name)
     if module is None:
         return None
@@ -253,7 +253,7 @@ def find_module(name: str) -> Any:
     value: Any = importlib.import_module("opforge")
     for part in name.split(".")[1:]:
         found = find(value, part)
-        if not isinstance(found, ModuleType):  # a function may have the name of a module
+        if not isinstance(found, ModuleType):  # a function may have the same name as a module
             try:
                 found = importlib.import_module(f"{value.__name__}.{part}")
             except ModuleNotFoundError:
@@ -280,7 +280,7 @@ def find_member(owner: Any, name: str) -> Any:
 
 
 def difference(wanted: "str | None", found: "str | None") -> str:
-    """Say how opforge's parameters differ so that a call may fail or mean something else."""
+    """Describe differences of opforge's parameters that make a call fail or mean something else."""
     if wanted is None or found is None:
         return ""
     theirs, ours = split(wanted), split(found)
@@ -300,7 +300,7 @@ def difference(wanted: "str | None", found: "str | None") -> str:
 
 
 def split(signature: str) -> dict[str, str]:
-    """Return the parameters of a signature with their defaults, "" where there is none."""
+    """Return the parameters of a signature with their defaults, "" for those without one."""
     pairs = [part.partition("=") for part in signature.split(", ") if part]
     return {name: default for name, _, default in pairs}
 
@@ -357,9 +357,9 @@ def page(api: dict[str, Any]) -> str:
         "# MXNet's Python API in opforge",
         "",
         f"Every public function, class, member and operator of MXNet {api['version']}, found by "
-        "introspection, and what of it opforge has. *Different* means that parameters are missing, "
-        "stand at another place, or have another default; what a function does is compared by the "
-        "tests. Generated by `scripts/mxnet_api.py`.",
+        "introspection, and whether opforge has it. *Different* means that parameters are missing, "
+        "are in another position, or have another default; the tests compare results of "
+        "functions. Generated by `scripts/mxnet_api.py`.",
         "",
         *operator_lines(operators),
         *module_lines(api, modules),
@@ -395,7 +395,7 @@ def operator_lines(operators: "dict[tuple[str, str], Comparison]") -> list[str]:
 
 
 def module_lines(api: dict[str, Any], modules: "dict[str, Comparison | None]") -> list[str]:
-    """Return the section on modules: a table of counts, then what differs in each."""
+    """Return the section on modules: a table of counts, then the differences of each."""
     lines = ["## Modules", "", HEADER[0].format("module"), HEADER[1]]
     nowhere = []
     for name, result in modules.items():
@@ -415,7 +415,7 @@ def module_lines(api: dict[str, Any], modules: "dict[str, Comparison | None]") -
 
 
 def count(entries: dict[str, Entry]) -> int:
-    """Return how many names a module has, members included."""
+    """Return the number of names of a module, including members."""
     return sum(len(entry) if isinstance(entry, dict) else 1 for entry in entries.values())
 
 
@@ -433,7 +433,7 @@ def total_row(api: dict[str, Any], modules: "dict[str, Comparison | None]") -> s
 
 
 def collapsed(title: str, body: list[str]) -> list[str]:
-    """Return a list that the reader opens; short ones are simply shown."""
+    """Return a collapsible list; short ones are shown in full."""
     if not body:
         return []
     if sum(map(len, body)) < 300:
@@ -459,12 +459,12 @@ def absent_lines(names: list[str]) -> list[str]:
 
 
 def different_lines(different: dict[str, str]) -> list[str]:
-    """Return what is different, a line for each name."""
+    """Return the differing names, one per line."""
     return [f"- `{name}`: {text}" for name, text in different.items()]
 
 
 def main() -> None:
-    """Write the list of MXNet's names, or the page; or compare the page with what is to be."""
+    """Write the list of MXNet's names or the page; or compare the page with the expected text."""
     if "--read" in sys.argv[1:]:
         LIST.write_text(json.dumps(read_mxnet(), indent=1, sort_keys=True) + "\n", encoding="utf-8")
         return

@@ -1,11 +1,11 @@
-"""Which names opforge lacks of all that a program reaches after ``import mxnet`` 1.9.1.
+"""List the names that programs reach after ``import mxnet`` 1.9.1 and that opforge lacks.
 
-``python scripts/mxnet_paths.py`` removes from ``docs/reference/mxnet-1.9.1-missing.json`` what
-opforge has by now, and ``--check`` fails where that list would change. The list may only shrink: a
-name that opforge had and has lost makes the program fail, unless ``--accept`` is given, too.
+``python scripts/mxnet_paths.py`` removes from ``docs/reference/mxnet-1.9.1-missing.json`` the
+names that opforge now has, and ``--check`` fails if that list would change. The list may only
+shrink: the script fails if opforge has lost a name, unless ``--accept`` is given, too.
 
-Where `mxnet_api` compares the public API and its parameters, this compares attribute paths: MXNet's
-programs import names from wherever they find them, private ones included.
+While `mxnet_api` compares the public API and its parameters, this compares attribute paths:
+programs written for MXNet import names from any module that has them, private ones included.
 """
 
 import importlib
@@ -17,7 +17,7 @@ from mxnet_api import LIST, MISSING, REFERENCE, find, find_module
 
 FILE = REFERENCE / "mxnet-1.9.1-missing.json"
 
-#: Reason -> modules for which it holds, with what is below them; "_" stands for private names.
+#: Reason -> modules that it applies to, including all below them; "_" stands for private names.
 NUMPY = "mx.np and mx.npx are no part of opforge yet"
 LATER = "no part of opforge yet"
 BRIDGE = "bridge between Python and MXNet's C library, which opforge does not have"
@@ -86,7 +86,7 @@ WORDS = {
 
 
 def missing(api: dict[str, Any]) -> dict[str, dict[str, str]]:
-    """Return what opforge lacks, by reason and module; "*" stands for a whole module."""
+    """Return the names that opforge lacks, by reason and module; "*" means an entire module."""
     found: dict[str, dict[str, list[str]]] = {}
     for path, kinds in api["reachable"].items():
         module = find_module(path)
@@ -105,12 +105,12 @@ def missing(api: dict[str, Any]) -> dict[str, dict[str, str]]:
 
 
 def has(module: Any, path: str, name: str) -> bool:
-    """Tell whether a module of opforge has an attribute, or a module of this name below it."""
+    """Return whether a module of opforge has an attribute or a submodule of this name."""
     try:
         if find(module, name) is not MISSING:
             return True
     except ModuleNotFoundError as error:
-        # What a module of MXNet imports for programs, as `requests`, may not be installed here.
+        # Packages that a module of MXNet imports, such as `requests`, may not be installed here.
         return not str(error.name).startswith("opforge")
     try:
         importlib.import_module(f"opforge.{path.partition('.')[2]}.{name}".replace("..", "."))
@@ -120,7 +120,7 @@ def has(module: Any, path: str, name: str) -> bool:
 
 
 def reason(path: str, name: str, kind: str) -> str:
-    """Return why opforge lacks a name, or a module where `name` is empty."""
+    """Return why opforge lacks a name, or a module if `name` is empty."""
     full = ".".join(filter(None, (path.partition(".")[2], name)))
     for why, modules in MODULES.items():
         if any(f"{full}.".startswith(f"{module}.") for module in modules):
@@ -134,7 +134,7 @@ def reason(path: str, name: str, kind: str) -> str:
 
 
 def flat(listed: dict[str, dict[str, str]]) -> set[str]:
-    """Return a list as paths."""
+    """Return the attribute paths of a list."""
     return {
         f"{path}.{name}"
         for modules in listed.values()
@@ -144,14 +144,14 @@ def flat(listed: dict[str, dict[str, str]]) -> set[str]:
 
 
 def main() -> None:
-    """Shrink the list, or compare it with what opforge lacks."""
+    """Shrink the list, or compare it with the names that opforge lacks."""
     found = missing(json.loads(LIST.read_text(encoding="utf-8")))
     stored = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
     lost, gained = flat(found) - flat(stored), flat(stored) - flat(found)
     if lost and "--accept" not in sys.argv[1:]:
         sys.exit(
-            "opforge has lost names that MXNet's programs use; give them back (base/mxnet_names.py "
-            "has names that moved):\n  " + "\n  ".join(sorted(lost))
+            "opforge has lost names that MXNet's programs use; give them back (names/table.py of "
+            "opforge-mxnet has names that moved):\n  " + "\n  ".join(sorted(lost))
         )
     if "--check" not in sys.argv[1:]:
         FILE.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")

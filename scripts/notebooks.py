@@ -1,10 +1,10 @@
-"""Make notebooks of the tutorials: their code as cells, without what the pages show of its output.
+"""Convert the tutorials to notebooks: their code as cells, without the output that pages show.
 
     python scripts/notebooks.py FOLDER          write one for each tutorial that is a program
-    python scripts/notebooks.py --run FOLDER    run them too; pictures come to lie beside them
-    python scripts/notebooks.py --draw          run them elsewhere; draw the pages' pictures anew
+    python scripts/notebooks.py --run FOLDER    run them too; figures are written next to them
+    python scripts/notebooks.py --draw          run them elsewhere and redraw the pages' figures
 
-Running takes ipykernel, nbclient and what the tutorials import.
+Running requires ipykernel, nbclient and the packages that the tutorials import.
 """
 
 import re
@@ -32,13 +32,13 @@ def pages() -> dict[str, str]:
 
 
 def as_markdown(page: str) -> str:
-    """Return a page whose fenced blocks are cells; what it shows of their output is left out."""
+    """Return a page whose fenced blocks are cells, without the output that it shows."""
     text = PAGE_LINK.sub(r"\1", PICTURE.sub("", page))
     return FENCE.sub(_cell, text)
 
 
 def _cell(block: re.Match[str]) -> str:
-    """Return a block as a notebook has it."""
+    """Return a block in its form for notebooks."""
     body, program = block["body"], PROGRAM.match(block["body"])
     if body.startswith(":caption: Output\n"):
         return ""
@@ -48,14 +48,14 @@ def _cell(block: re.Match[str]) -> str:
 
 
 def notebook(page: str) -> Any:
-    """Return a page as a notebook of nbformat."""
+    """Return a page as an nbformat notebook."""
     import jupytext
 
     made = jupytext.reads(as_markdown(page), fmt="md")
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     made.metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
-    for place, cell in enumerate(made.cells):
-        cell.id, cell.metadata = f"cell-{place}", {}
+    for number, cell in enumerate(made.cells):
+        cell.id, cell.metadata = f"cell-{number}", {}
     return made
 
 
@@ -72,7 +72,7 @@ def write_notebooks(folder: Path) -> list[Path]:
 
 
 def run(path: Path) -> None:
-    """Run a notebook where it lies, and keep what it prints and draws in it."""
+    """Run a notebook in its folder, and store its output and figures in it."""
     import nbformat
     from nbclient import NotebookClient
 
@@ -84,16 +84,16 @@ def run(path: Path) -> None:
 
 
 def draw() -> None:
-    """Run all notebooks, and put the pictures that they draw where the pages show them."""
+    """Run all notebooks, and copy the figures that they draw to where the pages show them."""
     with tempfile.TemporaryDirectory() as folder:
         for path in write_notebooks(Path(folder)):
             run(path)
-        for picture in Path(folder).glob("*.png"):
-            shutil.copy(picture, TUTORIALS / "pictures")
+        for figure in Path(folder).glob("*.png"):
+            shutil.copy(figure, TUTORIALS / "figures")
 
 
 def main() -> None:
-    """Do what the arguments say."""
+    """Run the command that the arguments name."""
     match sys.argv[1:]:
         case ["--draw"]:
             draw()

@@ -1,8 +1,8 @@
 """Measure how many small changes of first-party operators the battery detects.
 
 Each row of tests/sabotage/mutants.json changes one line of a plugin's operators: a sign, a term,
-an index, a limit, in Python or C. It is applied to a copy of the plugin, which is built where C
-changed and checked by ``opforge check``. Exit status 1 where fewer than 95 % are noticed.
+an index, a limit, in Python or C. It is applied to a copy of the plugin, which is rebuilt if C
+changed and checked by ``opforge check``. The exit status is 1 if fewer than 95 % are noticed.
 
     python scripts/operator_mutants.py [--jobs 2] [--only pooling]
 """
@@ -20,7 +20,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 ROWS = ROOT / "tests" / "sabotage" / "mutants.json"
-#: Seconds for one check, and the part of the mutants that must be noticed.
+#: Seconds for one check, and the smallest share of mutants to be detected.
 PATIENCE, LEAST = 300, 0.95
 
 
@@ -33,7 +33,7 @@ def outcome(row: dict[str, Any]) -> str:
         source = Path(folder, *Path(row["file"]).parts[1:])
         text = source.read_text(encoding="utf-8")
         if text.count(row["old"]) != 1:
-            return "stale: the line is not there once"
+            return "stale: the line does not occur exactly once"
         source.write_text(text.replace(row["old"], row["new"]), encoding="utf-8")
         if source.suffix != ".py" and not _is_built(copy):
             return "noticed by the compiler"
@@ -53,7 +53,7 @@ def _checked(plugin: str, copy: Path) -> str:
             command, cwd=copy, env=environment, capture_output=True, timeout=PATIENCE, check=False
         )
     except subprocess.TimeoutExpired:
-        return f"noticed: no end after {PATIENCE} s"
+        return f"noticed: timeout after {PATIENCE} s"
     if done.returncode == 0:
         return "survived"
     failed = [
@@ -66,10 +66,10 @@ def _checked(plugin: str, copy: Path) -> str:
 
 
 def main() -> int:
-    """Try all rows; print what became of each, and the rate."""
+    """Try all rows; print the outcome of each, and the detection rate."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--jobs", type=int, default=2, help="mutants tried at once")
-    parser.add_argument("--only", default="", help="a part of the names of files")
+    parser.add_argument("--jobs", type=int, default=2, help="mutants tried in parallel")
+    parser.add_argument("--only", default="", help="substring of file names")
     options = parser.parse_args()
     rows = [row for row in json.loads(ROWS.read_text()) if options.only in row["file"]]
     noticed = 0

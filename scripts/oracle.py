@@ -1,9 +1,10 @@
-"""Run the tests that compare with MXNet 1.9.1, which tox installs into an environment of its own.
+"""Run the tests that compare with MXNet 1.9.1, which tox installs into a separate environment.
 
     python scripts/oracle.py [ARGUMENTS OF PYTEST]
 
 MXNet 1.9.1 needs Python 3.10 and NumPy before 1.24. `OPFORGE_ORACLE`, if set, is an interpreter
-that has it; else ``tox -e oracle-mxnet`` makes one, with the Python 3.10 of the system or pyenv.
+that has them; otherwise ``tox -e oracle-mxnet`` creates one from the Python 3.10 of the system or
+pyenv.
 """
 
 import os
@@ -17,7 +18,7 @@ ENVIRONMENT = "oracle-mxnet"
 
 
 def works(interpreter: str | Path) -> bool:
-    """Tell whether an interpreter is a Python 3.10; pyenv's shims may be of no version."""
+    """Return whether an interpreter is Python 3.10; pyenv's shims may have any version."""
     code = "import sys; sys.exit(sys.version_info[:2] != (3, 10))"
     done = subprocess.run([interpreter, "-c", code], capture_output=True, check=False)
     return done.returncode == 0
@@ -37,7 +38,7 @@ def python310() -> str:
 
 
 def make_interpreter() -> str:
-    """Let tox make the environment; return its interpreter."""
+    """Let tox create the environment; return its interpreter."""
     tox = [sys.executable, "-m", "tox"]
     outer = {k: v for k, v in os.environ.items() if not k.startswith(("TOX_", "VIRTUAL_ENV"))}
     chosen = ["-e", ENVIRONMENT, "--discover", python310()]
@@ -54,7 +55,7 @@ def main() -> int:
     """Run the tests; return pytest's status."""
     environment = dict(os.environ)
     environment["OPFORGE_ORACLE"] = os.environ.get("OPFORGE_ORACLE") or make_interpreter()
-    # The zoo's parameters would take 12 GB if they stayed.
+    # The zoo's parameters would take 12 GB if they were kept.
     tidy = ["-o", "tmp_path_retention_policy=failed"]
     command = [sys.executable, "-m", "pytest", *tidy, str(ROOT / "tests" / "oracle")]
     command += sys.argv[1:]

@@ -1,11 +1,11 @@
-"""Fill the tables of docs/explanation/performance.md from docs/explanation/figures.
+"""Fill the tables of docs/reference/performance_figures.md from docs/explanation/figures.
 
     python scripts/performance_tables.py                     write tables from stored figures
     python scripts/performance_tables.py --measure           measure everything first
     python scripts/performance_tables.py --measure NAME ...  measure some, for instance threads
 
-Names are those of the stored files. Measuring takes some ten minutes of a quiet machine, needs
-opforge with its plugins, PyTorch, matplotlib, and the interpreter of MXNet as `OPFORGE_ORACLE`.
+Names are those of the stored files. Measuring takes about ten minutes on an idle machine and needs
+opforge with its plugins, PyTorch, matplotlib, and an interpreter with MXNet as `OPFORGE_ORACLE`.
 """
 
 import json
@@ -16,11 +16,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from opforge_tools.benchmarks import pictures, reports
+from opforge_tools.benchmarks import charts, reports
+from opforge_tools.benchmarks.pages import filled
 from opforge_tools.benchmarks.reports import NONE, Sheet
 
 EXPLANATION = Path(__file__).resolve().parents[1] / "docs" / "explanation"
-PAGE = EXPLANATION / "performance.md"
+PAGE = EXPLANATION.parent / "reference" / "performance_figures.md"
 FIGURES = EXPLANATION / "figures"
 RUNS = ("cases-1", "cases-2")
 #: Stored figures -> arguments of ``opforge bench`` that measure them.
@@ -33,7 +34,7 @@ COMMANDS = {
     "tracing": ["tracing"],
     "cases-2": ["--against", "torch"],
 }
-#: What plugins measure against MXNet, whose interpreter is `OPFORGE_ORACLE`.
+#: Benchmarks of plugins against MXNet, whose interpreter is `OPFORGE_ORACLE`.
 PLUGINS = ("image", "detection")
 COMMANDS |= {
     name: [name, "--against", "mxnet", "--mxnet-python", os.environ.get("OPFORGE_ORACLE", "python")]
@@ -52,11 +53,10 @@ OVERVIEW = {
     "chain of 12 elementwise operators, 1e7": "12 elementwise operators",
     "add, 4 elements": "Adding 4 numbers",
 }
-BEGIN, END = "<!-- figures: {} -->", "<!-- end of figures -->"
 
 
 def measure(names: Sequence[str]) -> None:
-    """Measure what is named and store it, with the pictures."""
+    """Run the named benchmarks; store their results and draw the charts."""
     for name in names:
         arguments = COMMANDS[name]
         print(f"opforge bench {' '.join(arguments)}", flush=True)
@@ -65,13 +65,13 @@ def measure(names: Sequence[str]) -> None:
         found = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
         (FIGURES / f"{name}.json").write_text(found, encoding="utf-8")
     last = stored("cases-2")
-    pictures.draw_ratios(last["rows"], last["peers"][0], FIGURES / "ratios.svg")
-    pictures.draw_overview(overview(), "PyTorch", FIGURES / "overview.svg")
-    pictures.draw_sizes(stored("sizes")["rows"], FIGURES / "sizes.svg")
+    charts.draw_ratios(last["rows"], last["peers"][0], FIGURES / "ratios.svg")
+    charts.draw_overview(overview(), "PyTorch", FIGURES / "overview.svg")
+    charts.draw_sizes(stored("sizes")["rows"], FIGURES / "sizes.svg")
 
 
 def overview() -> dict[str, float]:
-    """Return the ratios of the README's chart: of two runs the slower for opforge."""
+    """Return the ratios of the README's chart: the slower of two runs for opforge."""
     runs = [
         {row["name"]: row["ratios"].get("torch") for row in stored(run)["rows"]} for run in RUNS
     ]
@@ -115,7 +115,7 @@ def _figures(row: dict[str, Any], peer: str) -> list[str]:
 
 
 def markdown(sheet: Sheet) -> str:
-    """Return a sheet as a table of Markdown, numbers at the right."""
+    """Return a sheet as a Markdown table, with numbers aligned right."""
     lines = [sheet.columns, ["---", *["---:"] * (len(sheet.columns) - 1)], *sheet.rows]
     title = [f"**{sheet.title}**", ""] if sheet.title else []
     table = [f"| {' | '.join(cells)} |" for cells in lines] if sheet.columns else []
@@ -123,7 +123,7 @@ def markdown(sheet: Sheet) -> str:
 
 
 def blocks() -> dict[str, str]:
-    """Return the text of each place of the page that figures stand in."""
+    """Return the text of each marked section of the page."""
     first, second = (stored(name) for name in RUNS)
     found = {"cases": "\n".join(map(markdown, two_runs(first, second)))}
     for name in ("sizes", "threads", "memory", "import", "tracing"):
@@ -132,7 +132,7 @@ def blocks() -> dict[str, str]:
             sheet.notes.clear()  # the machine is described once
         found[name] = "\n".join(map(markdown, sheets))
     for name in PLUGINS:
-        if (FIGURES / f"{name}.json").exists():  # it takes MXNet to measure them
+        if (FIGURES / f"{name}.json").exists():  # measuring them requires MXNet
             found[name] = "\n".join(map(markdown, reports.sheets(stored(name))))
     found["machine"] = f"{reports.machine_line(first['machine'])}.\n"
     limits = [[f"run {n}", *_limits(r)] for n, r in enumerate((first, second), 1)]
@@ -148,31 +148,14 @@ def _limits(report: dict[str, Any]) -> list[str]:
     ]
 
 
-def filled(page: str, texts: dict[str, str]) -> str:
-    """Return the page with its figures replaced.
-
-    Raises
-    ------
-    ValueError
-        The page has no place for one of the texts.
-    """
-    for name, text in texts.items():
-        before, begin, rest = page.partition(BEGIN.format(name))
-        _, end, after = rest.partition(END)
-        if not begin or not end:
-            raise ValueError(f"{PAGE.name} has no place for {name}: {BEGIN.format(name)} ... {END}")
-        page = f"{before}{begin}\n\n{text}\n{end}{after}"
-    return page
-
-
 def main() -> None:
-    """Measure if that is asked for, and write the page."""
+    """Measure if requested, and write the page."""
     option, names = sys.argv[1:2], sys.argv[2:]
     if option not in ([], ["--measure"]) or set(names) - set(COMMANDS):
         sys.exit(__doc__)
     if option:
-        if not pictures.can_draw():
-            sys.exit("the pictures need matplotlib: pip install matplotlib")
+        if not charts.can_draw():
+            sys.exit("the charts need matplotlib: pip install matplotlib")
         measure(names or list(COMMANDS))
     page = PAGE.read_text(encoding="utf-8")
     PAGE.write_text(filled(page, blocks()), encoding="utf-8")

@@ -1,18 +1,18 @@
 """List the public names of opforge; `--write` stores the list that a test compares with.
 
-Public modules are those that `opforge.__all__` names and those that the plugins of this repository
-bring, the packages inside them, and the modules that these hand on. Their public names are those in
-`__all__`, or where there is none (`nd`, which grows with the registry) those that stand in the
-module and are opforge's own. Operators are left out: they come from the registry and have tests of
-their own.
+Public modules are those in `opforge.__all__` and those that the plugins of this repository provide,
+the packages inside them, and the modules that these re-export. Their public names are those in
+`__all__` or, without it (`nd`, which grows with the registry), those in the module that opforge
+defines. Operators are left out: they come from the registry and have separate tests.
 """
 
 import importlib
 import inspect
 import pkgutil
-import sys
 from pathlib import Path
 from types import ModuleType
+
+from stored_list import print_or_store
 
 LIST = Path(__file__).resolve().parents[1] / "tests" / "architecture" / "public_api.txt"
 
@@ -20,12 +20,13 @@ LIST = Path(__file__).resolve().parents[1] / "tests" / "architecture" / "public_
 def modules() -> list[tuple[str, ModuleType]]:
     """Return (public name, module), sorted."""
     import opforge
-    from opforge.op.registry.catalogue import FIRST_PARTY
+    from opforge.op.registry.catalogue import first_party
 
     found = {"opforge": opforge}
-    for name in [*opforge.__all__, *FIRST_PARTY["module"]]:
+    for name in [*opforge.__all__, *first_party("module")]:
         value = getattr(opforge, name)
-        if inspect.ismodule(value):
+        # Modules without a file are MXNet's names for other modules.
+        if inspect.ismodule(value) and hasattr(value, "__file__"):
             found[f"opforge.{name}"] = value
             found.update(_inside(f"opforge.{name}", value))
     return sorted(found.items())
@@ -34,9 +35,9 @@ def modules() -> list[tuple[str, ModuleType]]:
 def _inside(shown: str, module: ModuleType) -> dict[str, ModuleType]:
     """Return the public modules inside a package."""
     found: dict[str, ModuleType] = {}
-    handed_on = set(dir(module)) & set(getattr(module, "__all__", dir(module)))
+    exported = set(dir(module)) & set(getattr(module, "__all__", dir(module)))
     for info in pkgutil.iter_modules(getattr(module, "__path__", [])):
-        if info.name.startswith("_") or not (info.ispkg or _is_handed_on(module, info, handed_on)):
+        if info.name.startswith("_") or not (info.ispkg or _is_exported(module, info, exported)):
             continue
         inner = importlib.import_module(f"{module.__name__}.{info.name}")
         found[f"{shown}.{info.name}"] = inner
@@ -44,8 +45,8 @@ def _inside(shown: str, module: ModuleType) -> dict[str, ModuleType]:
     return found
 
 
-def _is_handed_on(module: ModuleType, info: pkgutil.ModuleInfo, names: set[str]) -> bool:
-    """Tell whether a module without `_` is offered by its package and not just a part of it."""
+def _is_exported(module: ModuleType, info: pkgutil.ModuleInfo, names: set[str]) -> bool:
+    """Return whether a package offers a module without `_` rather than only containing it."""
     lazy = getattr(module, "_LAZY", {})
     return info.name in lazy or (hasattr(module, "__all__") and info.name in names)
 
@@ -63,7 +64,7 @@ def names_of(module: ModuleType) -> list[str]:
 
 
 def _is_own(module: ModuleType, name: str) -> bool:
-    """Tell whether opforge defines what stands under a name without `_`."""
+    """Return whether opforge defines the object with a name without `_`."""
     value = getattr(module, name)
     return not name.startswith("_") and getattr(value, "__module__", "").startswith("opforge")
 
@@ -73,14 +74,5 @@ def names() -> list[str]:
     return sorted({f"{shown}.{name}" for shown, module in modules() for name in names_of(module)})
 
 
-def main() -> None:
-    """Print or store the list."""
-    text = "\n".join(names()) + "\n"
-    if "--write" in sys.argv[1:]:
-        LIST.write_text(text)
-    else:
-        sys.stdout.write(text)
-
-
 if __name__ == "__main__":
-    main()
+    print_or_store("\n".join(names()) + "\n", LIST)

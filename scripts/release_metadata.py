@@ -1,8 +1,8 @@
-"""Metadata of a release's distributions, each of which stands alone on an index.
+"""Metadata of a release's distributions, each of which is self-contained on an index.
 
-The repository says each thing once: the core's pyproject.toml has the classifiers, LICENSE lies at
-the top, and links lead from file to file. `complete` writes all of it into every distribution of a
-folder: a copy of the repository, never the repository itself.
+The repository states each fact once: the core's pyproject.toml has the classifiers, LICENSE is in
+the root folder, and links point from file to file. `complete` writes all of it into every
+distribution of a copy of the repository, never into the repository itself.
 """
 
 import posixpath
@@ -14,7 +14,7 @@ import tomlkit
 
 __all__ = ["absolute_links", "complete", "distributions"]
 
-#: Classifiers of the core that are not true of its plugins.
+#: Classifiers of the core that do not apply to its plugins.
 _CORE_ONLY = {"Programming Language :: Cython"}
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\((?![a-z]+:|#)([^)\s]+)\)")
 
@@ -25,15 +25,15 @@ def distributions(root: Path) -> list[Path]:
 
 
 def complete(root: Path, url: str = "") -> None:
-    """Give each distribution under `root` its licence, classifiers, addresses and links.
+    """Add license, classifiers, URLs and absolute links to each distribution under `root`.
 
     Parameters
     ----------
     root : Path
         A copy of the repository, which is changed.
     url : str, default ""
-        Address of the repository, as ``https://github.com/acme/opforge``. Without one there are no
-        addresses, and links between files become plain text.
+        Address of the repository, for instance ``https://github.com/acme/opforge``. Without it, no
+        addresses are written, and links between files become plain text.
     """
     url = url.rstrip("/")
     core, *plugins = distributions(root)
@@ -55,7 +55,7 @@ def complete(root: Path, url: str = "") -> None:
 
 
 def _addresses(url: str, tag: str, place: str) -> dict[str, str]:
-    """Return ``[project.urls]``, of the release that the tag names."""
+    """Return ``[project.urls]`` of the release with this tag."""
     return {
         "Source": f"{url}/tree/{tag}" + ("" if place == "." else f"/{place}"),
         "Documentation": f"{url}/blob/{tag}/docs/index.md",
@@ -65,19 +65,19 @@ def _addresses(url: str, tag: str, place: str) -> dict[str, str]:
 
 
 def _add(path: Path, said: dict[str, object]) -> None:
-    """Write more of ``[project]`` into a pyproject.toml."""
+    """Add entries to ``[project]`` of a pyproject.toml."""
     document = tomlkit.parse(path.read_text(encoding="utf-8"))
     document["project"].update(said)
     path.write_text(tomlkit.dumps(document), encoding="utf-8")
 
 
 def absolute_links(text: str, place: str, url: str, tag: str) -> str:
-    """Return Markdown whose links between files lead to the repository, or nowhere without `url`.
+    """Return Markdown with links to the repository instead of files; without `url`, no links.
 
     Parameters
     ----------
     text : str
-        Markdown; blocks of code are kept as they are.
+        Markdown; blocks of code are left unchanged.
     place : str
         Folder of the file within the repository, ``"."`` for its top.
     url, tag : str

@@ -3,8 +3,8 @@
     python scripts/sanitize.py [address] [thread] [-- ARGUMENTS OF PYTEST]
 
 ``address`` is AddressSanitizer with UndefinedBehaviorSanitizer, ``thread`` is ThreadSanitizer;
-without a name both run. Each build has a folder of its own, ``build/sanitize-NAME``. Needs GCC on
-Linux, and the packages that the tests need; docs/howto/sanitize.md tells more.
+without a name both run. Each build has a separate folder, ``build/sanitize-NAME``. Needs GCC on
+Linux, and the packages that the tests need; see docs/howto/sanitize.md.
 """
 
 import os
@@ -28,10 +28,10 @@ PLUGINS = [
     *(f"plugins/opforge-mpi/tests/test_{name}.py" for name in ("progress", "rooms", "threads")),
 ]
 SUPPRESSIONS = TESTS / "sanitize" / "thread.supp"
-#: Status of a process in which a sanitizer found something; no other program here ends with it.
+#: Exit status of a process in which a sanitizer found an error; no other program here uses it.
 FOUND = 86
 SKIPPED = [
-    # Sanitizers of GCC 12 do not survive a fork that finds another thread inside of malloc.
+    # Sanitizers of GCC 12 crash if a fork happens while another thread is inside malloc.
     "tests/unit/native/threads/test_fork_and_exit.py",
     # Their calloc touches every page.
     "tests/unit/native/memory/test_numpy_memory.py"
@@ -41,7 +41,7 @@ SKIPPED = [
 
 @dataclass(frozen=True)
 class Mode:
-    """One build: its compiler switch, the libraries that must be loaded first, and what is run."""
+    """Build variant: compiler switch, libraries that must be loaded first, and tests to run."""
 
     switch: str
     libraries: tuple[str, ...]
@@ -52,10 +52,10 @@ class Mode:
 MODES = {
     "address": Mode(
         switch="address,undefined",
-        # libstdc++ as well: AddressSanitizer looks for its exceptions when it starts.
+        # libstdc++ as well: AddressSanitizer looks up its exception functions at startup.
         libraries=("libasan.so", "libubsan.so", "libstdc++.so"),
         environment={
-            # CPython keeps objects until it ends; the driver looks for leaks instead.
+            # CPython keeps objects until it exits; the C++ driver checks for leaks instead.
             "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1"
             f":max_allocation_size_mb=4096:exitcode={FOUND}",
             "UBSAN_OPTIONS": f"halt_on_error=1:print_stacktrace=1:exitcode={FOUND}",
@@ -68,9 +68,9 @@ MODES = {
         libraries=("libtsan.so",),
         environment={
             "TSAN_OPTIONS": f"suppressions={SUPPRESSIONS}:die_after_fork=0:exitcode={FOUND}",
-            # The threads of NumPy's OpenBLAS meet by means that ThreadSanitizer does not see.
+            # ThreadSanitizer does not see how the threads of NumPy's OpenBLAS synchronize.
             "OPENBLAS_NUM_THREADS": "1",
-            # Parts of loops meet, however few processors there are.
+            # Run loops on several threads, regardless of the number of processors.
             "OPFORGE_NUM_THREADS": "4",
         },
         tests=("tests/unit/native", *PLUGINS),
@@ -95,7 +95,7 @@ def must(*command: object, **environment: str) -> None:
 
 
 def instruction_set() -> str:
-    """Return the one set to build: with vector code where this processor has it."""
+    """Return the one instruction set to build: one with vector code if this processor has it."""
     if platform.machine().lower() not in {"x86_64", "amd64"}:
         return "baseline"
     flags = set(Path("/proc/cpuinfo").read_text().split())
@@ -104,7 +104,7 @@ def instruction_set() -> str:
 
 
 def build(name: str, mode: Mode, isa: str) -> Path:
-    """Build core and plugins; return the folder that a program finds both in."""
+    """Build core and plugins; return the folder that both are imported from."""
     base = ROOT / "build" / f"sanitize-{name}"
     library = base / "lib"
     switches = {"OPFORGE_SANITIZE": mode.switch, "OPFORGE_BUILD_ISA": isa}
@@ -115,7 +115,7 @@ def build(name: str, mode: Mode, isa: str) -> Path:
     pip = [sys.executable, "-m", "pip", "-q", "install", "--no-deps", "--no-build-isolation"]
     switches["PYTHONPATH"] = str(library)
     switches["LDFLAGS"] = f"-fsanitize={mode.switch}"
-    # As the core's own (core/_build/flags.py): with -fwrapv no signed overflow would be a finding.
+    # As for the core (core/_build/flags.py): with -fwrapv signed overflow is not reported.
     switches["CFLAGS"] = f"{switches['LDFLAGS']} -g -fno-omit-frame-pointer -fno-wrapv"
     switches["DIST_EXTRA_CONFIG"] = str(own_folders(base))
     must(*pip, "--upgrade", "--target", library, *[path.parent for path in plugins], **switches)
@@ -123,14 +123,14 @@ def build(name: str, mode: Mode, isa: str) -> Path:
 
 
 def own_folders(base: Path) -> Path:
-    """Return a configuration of setuptools by which plugins reuse nothing of another build."""
+    """Return a setuptools configuration that keeps plugins from reusing another build."""
     path = base / "setuptools.cfg"
     path.write_text(f"[build]\nbuild-base = {base.relative_to(ROOT)}\n")
     return path
 
 
 def library_path(name: str) -> str:
-    """Return where the compiler keeps the library `name`."""
+    """Return the path of the compiler's library `name`."""
     compiler = os.environ.get("CXX", "g++").split()
     found = subprocess.run(
         [*compiler, f"-print-file-name={name}"], capture_output=True, text=True, check=True
@@ -141,14 +141,14 @@ def library_path(name: str) -> str:
 
 
 def fixed_addresses() -> list[str]:
-    """Return a prefix that turns off random addresses, where ThreadSanitizer cannot bear them."""
+    """Return a command prefix that disables address randomization if ThreadSanitizer needs it."""
     prefix = ["setarch", platform.machine(), "-R"]
     bits = Path("/proc/sys/vm/mmap_rnd_bits")
     return prefix if bits.exists() and int(bits.read_text()) > 28 else []
 
 
 def run_driver(name: str, mode: Mode) -> int:
-    """Compile and run the C++ driver of engine and pool; leaks count, too."""
+    """Compile and run the C++ driver of engine and pool, with leak detection."""
     program = ROOT / "build" / f"sanitize-{name}" / "driver"
     flags = ["-std=c++17", "-O1", "-g", f"-fsanitize={mode.switch}", "-pthread"]
     include = ROOT / "core" / "opforge" / "native" / "threads"
@@ -159,7 +159,7 @@ def run_driver(name: str, mode: Mode) -> int:
 
 
 def left_out(test: str) -> str:
-    """Return the option of pytest that leaves out a file or a test."""
+    """Return the pytest option that excludes a file or a test."""
     return f"--{'deselect' if '::' in test else 'ignore'}={test}"
 
 
@@ -178,7 +178,7 @@ def run_tests(mode: Mode, library: Path, isa: str, arguments: list[str]) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """Return 0 when nothing was found."""
+    """Return 0 if no error was found."""
     cut = arguments.index("--") if "--" in arguments else len(arguments)
     names, rest = arguments[:cut] or list(MODES), arguments[cut + 1 :]
     unknown = sorted(set(names) - set(MODES))

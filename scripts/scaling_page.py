@@ -1,9 +1,9 @@
-"""Fill the tables of docs/explanation/scaling.md, and draw its pictures, from stored figures.
+"""Fill the tables of docs/explanation/scaling.md, and draw its charts, from stored figures.
 
     python scripts/scaling_page.py            write the tables
-    python scripts/scaling_page.py --draw     the pictures too; needs matplotlib
+    python scripts/scaling_page.py --draw     draw the charts too; needs matplotlib
 
-docs/explanation/figures/mpi.json has what was measured, losses.json the losses of
+docs/explanation/figures/mpi.json has the measurements, losses.json the losses of
 examples/distributed.py.
 """
 
@@ -14,18 +14,18 @@ from pathlib import Path
 from typing import Any
 
 from opforge_mpi.benchmarks.scaling import Job, Network, ring, sharded, simulate, tree
-from opforge_tools.benchmarks import pictures
+from opforge_tools.benchmarks import charts
+from opforge_tools.benchmarks.pages import filled
 
 EXPLANATION = Path(__file__).resolve().parents[1] / "docs" / "explanation"
 PAGE = EXPLANATION / "scaling.md"
 FIGURES = EXPLANATION / "figures"
-BEGIN, END = "<!-- figures: {} -->", "<!-- end of figures -->"
 RANKS = (2, 4, 16, 64, 256, 1000, 10_000)
-#: Up to which sharded updates are asked about.
+#: Largest number of ranks for which sharded updates are shown.
 FEW = (2, 4, 16)
-#: A rank's time varies by so much from step to step, as a share of it.
+#: Relative variation of a rank's time from step to step.
 JITTER = 0.01
-#: What the page calls them: seconds of a message, and of a byte.
+#: The page's terms for them: seconds per message and per byte.
 NETWORKS = {"10 Gbit/s Ethernet": (30e-6, 0.8e-9), "100 Gbit/s InfiniBand": (3e-6, 0.08e-9)}
 TITLES = {"perceptron": "MLP", "language_model": "LSTM language model", "resnet": "ResNet-18"}
 
@@ -37,7 +37,7 @@ def stored(name: str) -> dict[str, Any]:
 
 
 def job(network: dict[str, Any]) -> Job:
-    """Return the step of a network as it was measured on one rank."""
+    """Return a network's step as measured on one rank."""
     measured = {key: network[key] for key in ("forward", "backward", "update", "nbytes")}
     return Job(**measured, jitter=JITTER)
 
@@ -77,7 +77,7 @@ def blocks() -> dict[str, str]:
 
 
 def _on_one_machine(each: dict[str, Any], adding: float) -> list[str]:
-    """Return a row of two ranks on two cores: nothing else adds, so that no sum is hidden."""
+    """Return a row of two ranks on two cores: no other rank adds, so no sum is hidden."""
     alone = job(each).alone
     predicted = each["apart"] + each["nbytes"] * adding
     cells = [alone, each["apart"], predicted, each["together"]]
@@ -90,7 +90,7 @@ def _efficiency(step: Job, network: Network, ranks: int) -> float:
 
 
 def _gain(step: Job, network: Network, ranks: int) -> str:
-    """Return what sharded updates save, in milliseconds."""
+    """Return the milliseconds that sharded updates save."""
     saved = simulate(step, network, ranks) - sharded(step, network, ranks)
     return f"{saved * 1e3:+.1f} ms"
 
@@ -104,26 +104,9 @@ def _table(columns: Sequence[str], rows: Iterator[Sequence[str]]) -> str:
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 
 
-def filled(page: str, texts: dict[str, str]) -> str:
-    """Return the page with its tables replaced.
-
-    Raises
-    ------
-    ValueError
-        The page has no place for one of them.
-    """
-    for name, text in texts.items():
-        before, begin, rest = page.partition(BEGIN.format(name))
-        _, end, after = rest.partition(END)
-        if not begin or not end:
-            raise ValueError(f"{PAGE.name} has no place for {name}: {BEGIN.format(name)} ... {END}")
-        page = f"{before}{begin}\n\n{text}\n{end}{after}"
-    return page
-
-
 def draw_scaling(path: Path) -> None:
-    """Draw the share of a rank's time that is left for its own samples, over the ranks."""
-    figure, axes = pictures.new_figure(8, 4.5)
+    """Draw the share of a rank's time left for its own samples, over the number of ranks."""
+    figure, axes = charts.new_figure(8, 4.5)
     counts = [2**power for power in range(14)]
     for style, (wire, network) in zip("-:", wires().items(), strict=True):
         for number, each in enumerate(stored("mpi")["networks"]):
@@ -133,12 +116,12 @@ def draw_scaling(path: Path) -> None:
     axes.set(xscale="log", xlabel="ranks", ylabel="efficiency", ylim=(0, 1.02))
     axes.legend(fontsize="small")
     axes.grid(alpha=0.3)
-    pictures.save_figure(figure, path)
+    charts.save_figure(figure, path)
 
 
 def draw_losses(path: Path) -> None:
     """Draw the losses of the example on one, two and four ranks."""
-    figure, axes = pictures.new_figure(7, 4)
+    figure, axes = charts.new_figure(7, 4)
     styles = {"1": ("-", 5), "2": ("--", 2.5), "4": (":", 2.5)}
     for ranks, run in stored("losses")["ranks"].items():
         style, width = styles[ranks]
@@ -148,11 +131,11 @@ def draw_losses(path: Path) -> None:
     axes.set(xlabel="epoch of Fashion-MNIST", ylabel="mean loss")
     axes.legend()
     axes.grid(alpha=0.3)
-    pictures.save_figure(figure, path)
+    charts.save_figure(figure, path)
 
 
 def main() -> None:
-    """Write the page, and the pictures if that is asked for."""
+    """Write the page, and draw the charts if requested."""
     if sys.argv[1:] not in ([], ["--draw"]):
         sys.exit(__doc__)
     if sys.argv[1:]:

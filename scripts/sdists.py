@@ -1,8 +1,8 @@
-"""Make what goes to a package index in sources: an sdist of the core and of each plugin.
+"""Make the source distributions for a package index: an sdist of the core and of each plugin.
 
     python scripts/sdists.py FOLDER [--url https://github.com/acme/opforge]
 
-They are made of the files that git tracks, as they lie here, and completed by `release_metadata`.
+They contain the files of the working tree that git tracks, completed by `release_metadata`.
 `--url` is the repository's address. Needs `build`, `Cython`, `numpy`, `setuptools` and `tomlkit` in
 this environment, and no opforge.
 """
@@ -26,13 +26,13 @@ def export(target: Path) -> None:
         ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True
     )
     for name in filter(None, listed.stdout.split("\0")):
-        if (ROOT / name).is_file():  # not deleted since
+        if (ROOT / name).is_file():  # not deleted in the working tree
             (target / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, target / name)
 
 
 def build(folder: Path, core: Path, dist: Path) -> None:
-    """Build the sdist of one distribution; setup.py of a plugin imports `opforge.build`."""
+    """Build the sdist of one distribution; a plugin's setup.py imports `opforge.build`."""
     make = [sys.executable, "-m", "build", "--sdist", "--no-isolation", "--skip-dependency-check"]
     subprocess.run(
         [*make, "--outdir", str(dist), str(folder)],

@@ -1,9 +1,9 @@
-"""Try what is installed in this environment: the core, and whichever plugins stand beside it.
+"""Test the packages installed in this environment: the core and any plugins.
 
     python scripts/smoke.py
 
-Every plugin is loaded, and a network of those that are there is trained for a few steps. Needs
-nothing but opforge, so that it runs where a wheel has just been installed on a bare machine.
+Every plugin is loaded, and a network of the installed layers is trained for a few steps. Needs
+nothing but opforge, so that it runs on a bare machine on which a wheel has just been installed.
 """
 
 import json
@@ -17,13 +17,13 @@ from pathlib import Path
 import opforge as mx
 from opforge import autograd, gluon, nd
 
-#: What doctor may find that is the machine's: it is slow, or has no MPI.
+#: Findings of doctor about the machine: it is slow, or has no MPI.
 MACHINE = re.compile(r"s to load$|^MPI cannot be loaded")
 INSTALLED = {found.metadata["Name"] for found in distributions()}
 
 
 def check_core() -> None:
-    """Compare a product and its gradient with what they are on paper."""
+    """Compare a product and its gradient with values computed by hand."""
     left = nd.array([[1.0, 2.0], [3.0, 4.0]])
     left.attach_grad()
     with autograd.record():
@@ -42,7 +42,7 @@ def check_plugins() -> None:
 
 
 def layers() -> list[gluon.Block]:
-    """Return layers of the plugins that are there, for pictures of two classes."""
+    """Return layers of the installed plugins, for images of two classes."""
     nn = gluon.nn
     stacked = []
     if "opforge-convolution" in INSTALLED:
@@ -57,7 +57,7 @@ def layers() -> list[gluon.Block]:
 
 
 def train() -> float:
-    """Train on pictures that are bright or dark; return the last loss."""
+    """Train on images that are bright or dark; return the last loss."""
     mx.random.seed(1)
     data = nd.random.uniform(shape=(32, 1, 8, 8))
     label = data.mean(axis=(1, 2, 3)) > data.mean()
@@ -76,7 +76,7 @@ def train() -> float:
 
 
 def main() -> None:
-    """Run all of it, and say on what."""
+    """Run all checks, and print the versions tested."""
     check_core()
     check_plugins()
     if {"opforge-dense", "opforge-softmax"} <= INSTALLED:
@@ -84,7 +84,7 @@ def main() -> None:
         assert loss < 0.3, f"the network did not learn: its loss is {loss}"
         print(f"trained to a loss of {loss:.3f}")
     else:
-        print("opforge-dense or opforge-softmax is not here: nothing is trained")
+        print("opforge-dense or opforge-softmax is not installed: nothing is trained")
     ours = sorted(name for name in INSTALLED if name.startswith("opforge-"))
     print(f"opforge {mx.__version__}, Python {sys.version.split()[0]}, {len(ours)} plugins")
 

@@ -1,9 +1,10 @@
-"""Check the distributions in a folder, and try their wheels where there is no compiler.
+"""Check the distributions in a folder, and try their wheels without a compiler.
 
     python scripts/try_wheels.py FOLDER
 
 Installs the core and every plugin from wheels alone into a fresh environment of this Python and
-runs `smoke.py` there, with the kernels that every processor runs and with the best. Needs `twine`.
+runs `smoke.py` there, with the baseline kernels and with the best that the processor supports.
+Needs `twine`.
 """
 
 import os
@@ -17,38 +18,38 @@ from email.message import Message
 from pathlib import Path
 
 SMOKE = Path(__file__).resolve().with_name("smoke.py")
-#: Bytes that a wheel may have.
+#: Maximum size of a wheel in bytes.
 MOST = 6_000_000
-#: Endings of what the build reads or leaves behind.
+#: Suffixes of files that the build reads or leaves behind.
 LEFTOVERS = (".pyc", ".pyx", ".c", ".cpp", ".o")
 
 
 def metadata(wheel: Path) -> Message:
-    """Return what a wheel says of itself."""
+    """Return a wheel's metadata."""
     with zipfile.ZipFile(wheel) as archive:
         (name,) = [x for x in archive.namelist() if x.endswith(".dist-info/METADATA")]
         return message_from_bytes(archive.read(name))
 
 
-def faults(wheel: Path) -> list[str]:
-    """Return what must not be so in a wheel that goes to an index."""
+def problems(wheel: Path) -> list[str]:
+    """Return the problems of a wheel intended for an index."""
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     said = metadata(wheel)
     size = wheel.stat().st_size
     found = {
-        f"it has {size} bytes, at most {MOST} are wanted": size > MOST,
-        "it is for machines like this one alone; repair it": "-linux_" in wheel.name,
-        "it has no licence": not any("/licenses/LICENSE" in name for name in names),
+        f"it has {size} bytes; expected at most {MOST}": size > MOST,
+        "it has a platform tag for this system only; repair it": "-linux_" in wheel.name,
+        "it has no license": not any("/licenses/LICENSE" in name for name in names),
         "it has no classifiers": not said.get_all("Classifier"),
-        "its README has links that lead nowhere on an index": "](../" in str(said.get_payload()),
-        "it has what was compiled, or caches": any(name.endswith(LEFTOVERS) for name in names),
+        "its README has relative links, broken on an index": "](../" in str(said.get_payload()),
+        "it has build products or caches": any(name.endswith(LEFTOVERS) for name in names),
     }
     return [f"{wheel.name}: {text}" for text, holds in found.items() if holds]
 
 
 def install(dist: Path, folder: Path, names: list[str]) -> Path:
-    """Return the Python of a new environment with these distributions, none of them compiled."""
+    """Return the Python of a new environment with these distributions, from wheels alone."""
     venv.create(folder, with_pip=True)
     scripts = folder / ("Scripts" if os.name == "nt" else "bin")
     pip = [str(scripts / "python"), "-m", "pip", "--disable-pip-version-check", "install"]
@@ -61,7 +62,7 @@ def install(dist: Path, folder: Path, names: list[str]) -> Path:
 
 
 def main() -> None:
-    """Check everything and end with the first status that is not 0."""
+    """Run all checks; exit with the first status that is not 0."""
     if not sys.argv[1:]:
         sys.exit(__doc__)
     dist = Path(sys.argv[1]).resolve()
@@ -70,7 +71,7 @@ def main() -> None:
         [sys.executable, "-m", "twine", "check", "--strict", *map(str, files)], check=True
     )
     wheels = [path for path in files if path.suffix == ".whl"]
-    found = [text for wheel in wheels for text in faults(wheel)]
+    found = [text for wheel in wheels for text in problems(wheel)]
     if found:
         sys.exit("\n".join(found))
     with tempfile.TemporaryDirectory() as name:

@@ -1,10 +1,10 @@
-"""Print the version of core and plugins, which are released together, or give them another one.
+"""Print the version of core and plugins, which are released together, or change it.
 
     python scripts/version.py [NEW]
 
-Every place that states it is read: one that disagrees ends this program with an error. A new
-version is written into all of them, and what they require of each other follows: at least the same
-first two numbers, or the candidate itself.
+Every file that states it is read; the script exits with an error if they disagree. A new version is
+written into all of them, and their requirements on each other are updated: at least the same first
+two numbers, or the candidate itself.
 """
 
 import re
@@ -26,19 +26,19 @@ def places(root: Path) -> list[Path]:
 
 
 def stated(root: Path) -> str:
-    """Return the version; raise SystemExit where two places disagree."""
+    """Return the version; raise SystemExit if two files disagree."""
     found = {path: _STATED.findall(path.read_text(encoding="utf-8")) for path in places(root)}
     versions = {version for texts in found.values() for version in texts}
     if len(versions) != 1 or not all(len(texts) == 1 for texts in found.values()):
         lines = [f"{path.relative_to(root)}: {', '.join(texts)}" for path, texts in found.items()]
-        sys.exit("\n".join(["the version is not the same everywhere:", *lines]))
+        sys.exit("\n".join(["files state different versions:", *lines]))
     return versions.pop()
 
 
 def change(root: Path, new: str) -> None:
-    """Write a version into every place."""
+    """Write a version into every file that states it."""
     if not _VERSION.fullmatch(new):
-        sys.exit(f"{new!r} is no version; write it as 1.2.3 or 1.2.3rc1")
+        sys.exit(f"{new!r} is not a version; write it as 1.2.3 or 1.2.3rc1")
     is_final = new.replace(".", "").isdigit()
     least = ".".join(new.split(".")[:2]) if is_final else new
     for path in places(root):

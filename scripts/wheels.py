@@ -1,11 +1,11 @@
-"""Make wheels of the sdists in a folder, into the same folder, for the Python that runs this.
+"""Build wheels of the sdists in a folder, into the same folder, for the running Python.
 
     python scripts/wheels.py FOLDER [--pure | --list-native]
 
-Each is built in isolation, from what is on the package index and in the folder, which is what pip
-does on a user's machine; `--pure` makes only those that serve every Python, and `--list-native`
-prints the sdists of plugins that need one for each. Native ones are repaired by the command of
-cibuildwheel's table in pyproject.toml, where this system has one. Needs `pip`, and for the repair
+Each is built in isolation, from the package index and the folder, as pip does on a user's machine;
+`--pure` builds only those that work on every Python, and `--list-native` prints the sdists of
+plugins that need one for each. Native ones are repaired by the command in cibuildwheel's table in
+pyproject.toml, if there is one for this system. Needs `pip`, and for the repair
 `auditwheel` and `patchelf`.
 """
 
@@ -22,13 +22,13 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def is_native(sdist: Path) -> bool:
-    """Tell whether a distribution compiles something: then it has a setup.py."""
+    """Return whether a distribution compiles native code: it then has a setup.py."""
     with tarfile.open(sdist) as archive:
         return "setup.py" in {name.partition("/")[2] for name in archive.getnames()}
 
 
 def repair(wheel: Path, dist: Path) -> None:
-    """Let the system's tool name the platforms that a wheel serves, and put it into `dist`."""
+    """Let the system's repair tool set a wheel's platform tags and write it to `dist`."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     table = project["tool"]["cibuildwheel"].get(sys.platform, {})
     command = table.get("repair-wheel-command", "")
@@ -36,13 +36,13 @@ def repair(wheel: Path, dist: Path) -> None:
         wheel.replace(dist / wheel.name)
         return
     words = [word.format(dest_dir=dist, wheel=wheel) for word in shlex.split(command)]
-    # Tools that the environment has and that are called by name.
+    # Tools of the environment that are called by name.
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     subprocess.run(words, env={**os.environ, "PATH": path}, check=True)
 
 
 def build(sdist: Path, dist: Path) -> None:
-    """Build one wheel; plugins find the core's in `dist`."""
+    """Build one wheel; plugins find the core's wheel in `dist`."""
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--no-deps"]
     with tempfile.TemporaryDirectory() as name:
         subprocess.run(
@@ -53,7 +53,7 @@ def build(sdist: Path, dist: Path) -> None:
 
 
 def main() -> None:
-    """Make the wheels, the core's first: native plugins are built with it."""
+    """Build the wheels, the core's first because native plugins are built with it."""
     if not sys.argv[1:]:
         sys.exit(__doc__)
     dist = Path(sys.argv[1]).resolve()

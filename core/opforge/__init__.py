@@ -1,7 +1,7 @@
 """opforge: a plugin-based operator ecosystem for deep learning.
 
 The API is MXNet 1.x's: ``import opforge as mx`` serves a program that was written for it. Modules
-load when they are first used; importing the package loads no plugin. Plugins bring modules too,
+load when they are first used; importing the package loads no plugin. Plugins provide modules too,
 ``opforge.image`` for instance.
 """
 
@@ -41,13 +41,8 @@ _MODULES = {
     "io": "io",
     "kv": "kvstore",
     "kvstore": "kvstore",
-    "libinfo": "libinfo",
-    "library": "library",
-    "log": "log",
     "lr_scheduler": "lr_scheduler",
     "metric": "metric",
-    "mon": "monitor",
-    "monitor": "monitor",
     "name": "name",
     "nd": "ndarray",
     "ndarray": "ndarray",
@@ -56,15 +51,10 @@ _MODULES = {
     "plugin_api": "plugin_api",
     "profiler": "profiler",
     "random": "random",
-    "registry": "registry",
     "rnd": "random",
-    "runtime": "runtime",
     "sym": "symbol",
     "symbol": "symbol",
     "typing": "typing",
-    "util": "util",
-    "visualization": "visualization",
-    "viz": "visualization",
 }
 
 # Public function or class -> (module, attribute).
@@ -74,19 +64,16 @@ _NAMES = {
     "Symbol": ("symbol", "Symbol"),
     "get_include": ("base.include", "get_include"),
     "get_num_threads": ("engine", "get_num_threads"),
-    "is_np_array": ("util", "is_np_array"),
-    "is_np_shape": ("util", "is_np_shape"),
+    "is_np_array": ("base.numpy_semantics", "is_np_array"),
+    "is_np_shape": ("base.numpy_semantics", "is_np_shape"),
     "memory_stats": ("native.memory.buffer", "memory_stats"),
-    "np_array": ("util", "np_array"),
-    "np_shape": ("util", "np_shape"),
+    "np_array": ("base.numpy_semantics", "np_array"),
+    "np_shape": ("base.numpy_semantics", "np_shape"),
     "prefer": ("plugin", "prefer"),
     "refresh": ("plugin", "refresh"),
     "release_pool": ("native.memory.buffer", "release_pool"),
-    "set_np_shape": ("util", "set_np_shape"),
+    "set_np_shape": ("base.numpy_semantics", "set_np_shape"),
     "set_num_threads": ("engine", "set_num_threads"),
-    "use_np": ("util", "use_np"),
-    "use_np_array": ("util", "use_np_array"),
-    "use_np_shape": ("util", "use_np_shape"),
     "waitall": ("ndarray", "waitall"),
 }
 
@@ -113,7 +100,7 @@ def __getattr__(name: str) -> _Any:
         value = getattr(_importlib.import_module(f"{__name__}.{module}"), attribute)
     elif _FOREIGN.is_foreign(name):
         # Not kept: who provides it may change, as for operators.
-        return _plugins_modules().plugin_module(name)
+        return _plugins_modules().plugin_attribute(name)
     else:  # a part of the package, which `from opforge import ...` goes on to import
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value

@@ -1,4 +1,4 @@
-"""`AttrScope`: attributes that symbols made in a ``with`` block get, and how they are kept."""
+"""`AttrScope`: attributes of the symbols created in a ``with`` block, and how nodes store them."""
 
 from collections import defaultdict
 from typing import ClassVar
@@ -10,7 +10,7 @@ __all__ = ["AttrScope", "shown", "stored"]
 
 
 def stored(attributes: dict[str, str]) -> dict[str, str]:
-    """Return attributes as a node keeps them: MXNet's own ones with two underscores on each side.
+    """Return attributes as a node stores them, with MXNet's own names in double underscores.
 
     Examples
     --------
@@ -21,7 +21,7 @@ def stored(attributes: dict[str, str]) -> dict[str, str]:
 
 
 def shown(attributes: dict[str, str]) -> dict[str, str]:
-    """Return attributes as programs read them: MXNet's own ones under both of their names.
+    """Return attributes as programs read them, with MXNet's own attributes under both names.
 
     Examples
     --------
@@ -33,19 +33,19 @@ def shown(attributes: dict[str, str]) -> dict[str, str]:
 
 
 class AttrScope(metaclass=ScopeType):
-    """Attach attributes to the symbols that are made in a ``with`` block.
+    """Attach attributes to the symbols created in a ``with`` block.
 
     ``AttrScope.current`` is the innermost scope of the thread.
 
     Parameters
     ----------
     **attributes : str
-        Names and values; an inner scope adds to what the outer ones give and may replace it.
+        Names and values; an inner scope extends and overrides those of the outer ones.
 
     Raises
     ------
     ValueError
-        A value is no string.
+        A value is not a string.
 
     Examples
     --------
@@ -54,21 +54,21 @@ class AttrScope(metaclass=ScopeType):
     {'ctx_group': 'first', 'stage': '2'}
     """
 
-    #: How many subgraphs of loops and branches were named so; programs start it anew.
+    #: Number of subgraphs of loops and branches per name; programs may reset it.
     _subgraph_names: ClassVar[defaultdict[str, int]] = defaultdict(int)
 
     def __init__(self, **attributes: str) -> None:
         for key, value in attributes.items():
             if not isinstance(value, str):
                 raise ValueError(
-                    f"AttrScope: attribute {key!r} is {value!r}, expected a string; pass str(...)"
+                    f"AttrScope: attribute {key!r} is {value!r}; expected a string. Pass str(...)"
                 )
         self._own = attributes
         self._attr = attributes
         self._outer: list[AttrScope] = []
 
     def get(self, attributes: dict[str, str] | None) -> dict[str, str]:
-        """Return the scope's attributes, replaced by and united with `attributes`."""
+        """Return the scope's attributes, updated with `attributes`."""
         return {**self._attr, **(attributes or {})}
 
     def __enter__(self) -> "AttrScope":

@@ -1,11 +1,12 @@
-"""Build the native code of a plugin, once for each instruction set.
+"""Build support for native code of plugins, compiled once for each instruction set.
 
-For the ``setup.py`` of a plugin; needs setuptools, and Cython for ``.pyx`` sources. What is built
-is found by `plugin_api.native.load`.
+For the ``setup.py`` of a plugin; needs setuptools, and Cython for ``.pyx`` sources. At run time,
+`plugin_api.native.load` selects the module to import.
 """
 
 import importlib
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from .base.include import get_include
@@ -24,26 +25,27 @@ def extension(
 ) -> list[Any]:
     """Return the extension modules of a native source, one for each instruction set.
 
-    The environment variable ``OPFORGE_BUILD_ISA`` chooses some of these. The modules get the flags
-    that opforge's own kernels get, and the folder of ``opforge/abi.h``; ``native.load(name)`` in
-    the plugin imports the one for the processor that it runs on.
+    The environment variable ``OPFORGE_BUILD_ISA`` selects a subset. The modules are compiled with
+    the flags of opforge's own kernels and the include folder of opforge's headers, and again when
+    one of these changes. In the plugin, ``native.load(name)`` imports the module for the processor
+    at hand.
 
     Parameters
     ----------
     name : str
-        Dotted name of the module; its last part is also that of the init function,
+        Dotted name of the module; its last part also names the init function,
         ``PyInit_<last part>``.
     sources : sequence of str
         C, C++ or Cython files.
     include_dirs, extra_compile_args : iterable of str
         In addition to those above.
     **options
-        Further ones of `setuptools.Extension`, for instance ``language="c++"``.
+        Other arguments of `setuptools.Extension`, for instance ``language="c++"``.
 
     Returns
     -------
     list of setuptools.Extension
-        For ``ext_modules``.
+        Value for ``ext_modules``.
 
     Examples
     --------
@@ -57,12 +59,14 @@ def extension(
         sources, language = _translated(name, sources, paths, options)
         options = {**options, "language": language}
     macros = list(options.pop("define_macros", ()))
+    depends = [*options.pop("depends", ()), *map(str, Path(get_include()).rglob("*.h"))]
     return [
         new(
             f"{name}_{isa}",
             list(sources),
             include_dirs=paths,
             define_macros=[*macros, (f"PyInit_{last}", f"PyInit_{last}_{isa}")],
+            depends=depends,
             extra_compile_args=["-O3", *MATH_FLAGS, *flags, *extra_compile_args],
             **options,
         )
@@ -73,7 +77,7 @@ def extension(
 def _translated(
     name: str, sources: Sequence[str], paths: Sequence[str], options: dict[str, Any]
 ) -> tuple[list[str], str | None]:
-    """Return the C files that Cython makes of a module's sources, and their language."""
+    """Return the C files that Cython generates from a module's sources, and their language."""
     new = importlib.import_module("setuptools").Extension
     translate = importlib.import_module("Cython.Build").cythonize
     module = new(name, list(sources), language=options.get("language"))

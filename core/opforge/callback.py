@@ -1,4 +1,4 @@
-"""Callbacks for `Module.fit`: what is logged or saved after batches and epochs."""
+"""Callbacks for `Module.fit` that log or save after batches and epochs."""
 
 import logging
 import math
@@ -30,7 +30,7 @@ class BatchEndParam(NamedTuple):
         Both counted from 0.
     eval_metric : metric.EvalMetric or None
     locals : dict
-        Local variables of the loop that calls.
+        Local variables of the calling loop.
     """
 
     epoch: int
@@ -50,7 +50,7 @@ def module_checkpoint(
     prefix : str
         As in `model.save_checkpoint`.
     period : int, default 1
-        Save after every so many epochs.
+        Save every `period` epochs.
     save_optimizer_states : bool, default False
         Also write ``prefix-0001.states``.
     """
@@ -71,7 +71,7 @@ def do_checkpoint(prefix: str, period: int = 1) -> EpochEnd:
     prefix : str
         As in `model.save_checkpoint`.
     period : int, default 1
-        Save after every so many epochs.
+        Save every `period` epochs.
     """
     period = max(1, int(period))
 
@@ -88,9 +88,9 @@ def log_train_metric(period: int, auto_reset: bool = False) -> Callable[[BatchEn
     Parameters
     ----------
     period : int
-        Log after every so many batches.
+        Log every `period` batches.
     auto_reset : bool, default False
-        Let the metric begin anew after each line.
+        Reset the metric after each line.
     """
 
     def log(param: BatchEndParam) -> None:
@@ -106,16 +106,16 @@ def log_train_metric(period: int, auto_reset: bool = False) -> Callable[[BatchEn
 
 
 class Speedometer:
-    """A ``batch_end_callback`` that logs samples a second and the training metric.
+    """A ``batch_end_callback`` that logs samples per second and the training metric.
 
     Parameters
     ----------
     batch_size : int
-        Samples a batch.
+        Samples per batch.
     frequent : int, default 50
-        Log after every so many batches.
+        Log every `frequent` batches.
     auto_reset : bool, default True
-        Let the metric begin anew after each line; otherwise it counts from the epoch's first batch.
+        Reset the metric after each line; otherwise it accumulates from the start of the epoch.
 
     Examples
     --------
@@ -130,21 +130,21 @@ class Speedometer:
         self.frequent = frequent
         self.auto_reset = auto_reset
         self.last_count = 0
-        self._began: float | None = None
+        self._start: float | None = None
 
     def __call__(self, param: BatchEndParam) -> None:
-        """Log, if it is time."""
+        """Log every `frequent` batches."""
         count = param.nbatch
         if self.last_count > count:
-            self._began = None  # a new epoch
+            self._start = None  # a new epoch
         self.last_count = count
-        if self._began is None:
-            self._began = time.perf_counter()
+        if self._start is None:
+            self._start = time.perf_counter()
         elif count % self.frequent == 0:
-            seconds = time.perf_counter() - self._began
+            seconds = time.perf_counter() - self._start
             samples = self.frequent * self.batch_size
             self._log(param, samples / seconds if seconds else math.inf)
-            self._began = time.perf_counter()
+            self._start = time.perf_counter()
 
     def _log(self, param: BatchEndParam, speed: float) -> None:
         count, metric = param.nbatch, param.eval_metric
@@ -166,14 +166,14 @@ class Speedometer:
 
 
 class ProgressBar:
-    """A ``batch_end_callback`` that logs a bar.
+    """A ``batch_end_callback`` that logs a progress bar.
 
     Parameters
     ----------
     total : int
-        Batches an epoch.
+        Batches per epoch.
     length : int, default 80
-        Characters of the whole bar.
+        Width of the bar in characters.
 
     Examples
     --------
@@ -188,14 +188,14 @@ class ProgressBar:
 
     def __call__(self, param: BatchEndParam) -> None:
         """Log the bar."""
-        part = param.nbatch / self.total
-        filled = round(self.bar_len * part)
+        fraction = param.nbatch / self.total
+        filled = round(self.bar_len * fraction)
         bar = "=" * filled + "-" * (self.bar_len - filled)
-        logging.info("[%s] %s%s\r", bar, math.ceil(100.0 * part), "%")
+        logging.info("[%s] %s%s\r", bar, math.ceil(100.0 * fraction), "%")
 
 
 class LogValidationMetricsCallback:
-    """An ``eval_end_callback`` that logs the metric of a validation."""
+    """An ``eval_end_callback`` that logs the validation metric."""
 
     def __call__(self, param: BatchEndParam) -> None:
         """Log each value."""

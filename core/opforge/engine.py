@@ -1,8 +1,9 @@
-"""The engine's public face: pushed tasks, their variables, and how many threads kernels use.
+"""Public interface of the engine: pushed tasks, their variables, and the number of kernel threads.
 
-Operators run on the calling thread, split over `get_num_threads()` threads where that pays; the
-engine is for work of one's own that shall run beside them. It imports the native and base layers.
-Nothing here changes what a program computes, only when and on which thread.
+Operators run on the calling thread, split over `get_num_threads()` threads when that pays off; the
+engine is for a program's own tasks that run concurrently with them. It imports the native and base
+layers. Nothing here changes the results of a program, only when and on which thread they are
+computed.
 """
 
 from collections.abc import Iterator
@@ -31,20 +32,20 @@ _bulk_size = _DEFAULT_BULK_SIZE
 
 
 def set_bulk_size(size: int) -> int:
-    """Set how many operators MXNet would bundle into one task of its engine.
+    """Set the number of operators that MXNet would bundle into one engine task.
 
-    Operators of opforge run on the calling thread, so that there is nothing to bundle: the number
-    is kept for programs that set and restore it, and changes nothing else.
+    Operators of opforge run on the calling thread, so there is nothing to bundle: the number is
+    kept for programs that set and restore it, and has no other effect.
 
     Parameters
     ----------
     size : int, at least 0
-        The new number.
+        New bulk size.
 
     Returns
     -------
     int
-        The number before.
+        Previous bulk size.
 
     Raises
     ------
@@ -66,12 +67,12 @@ def set_bulk_size(size: int) -> int:
 
 @contextmanager
 def bulk(size: int) -> Iterator[None]:
-    """Set the bulk size for a block, see `set_bulk_size`.
+    """Set the bulk size within a ``with`` block; see `set_bulk_size`.
 
     Parameters
     ----------
     size : int, at least 0
-        The number inside the block.
+        Bulk size inside the block.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Errors, in the module where MXNet has them; see `base.errors`."""
+"""Errors, under MXNet's module name; see `base.errors`."""
 
 from .base.errors import MXNetError as MXNetError
 from .base.errors import NativeError as InternalError

@@ -1,8 +1,8 @@
-"""Public face of MXNet's `executor`."""
+"""Executors, under MXNet's module name."""
 
-from .base.mxnet_names import add_mxnet_names as _add_mxnet_names
+from .base.module_aliases import add_aliases as _add_aliases
 from .symbol.executor import Executor as Executor
 
 __all__ = ["Executor"]
 
-_add_mxnet_names(__name__)
+_add_aliases(__name__)

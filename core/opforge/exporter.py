@@ -1,4 +1,4 @@
-"""Exporters: plugins that write a trained network in the format of another program.
+"""Exporters: plugins that write a trained network in another program's format.
 
 opforge's own format is MXNet's, which `gluon.HybridBlock.export` and `model.save_checkpoint` write.
 """
@@ -35,9 +35,9 @@ class Exporter:
         Parameters
         ----------
         symbol : Symbol
-            Its graph.
+            Graph of the network.
         params : mapping of str to NDArray
-            Values of its parameters and auxiliary states, by name.
+            Values of the parameters and auxiliary states, by name.
         path : str or path
         """
         raise NotImplementedError(f"{type(self).__name__} must define export()")
@@ -47,17 +47,17 @@ _registry: NameRegistry[Exporter] = NameRegistry(Exporter, "exporter")
 
 
 def register(klass: type[Exporter]) -> type[Exporter]:
-    """Register a class under its lower-case name for this program; usable as a decorator."""
+    """Register a class under its lower-case name for the current process; usable as a decorator."""
     return _registry.register(klass)
 
 
 def create(name: str, **settings: Any) -> Exporter:
-    """Return the exporter of this name, which a plugin or the program itself provides.
+    """Return the exporter with this name, provided by a plugin or registered by the program.
 
     Raises
     ------
     ValueError
-        Nobody provides it.
+        No exporter has this name.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""`opforge.init` is `opforge.initializer`, also for ``import opforge.init``."""
+"""Alias of `opforge.initializer`, which also supports ``import opforge.init``."""
 
 import sys
 

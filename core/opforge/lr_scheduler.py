@@ -1,4 +1,4 @@
-"""Learning rates as functions of the number of updates, with an optional warm-up."""
+"""Learning-rate schedules as functions of the number of updates, with optional warm-up."""
 
 import itertools
 import logging
@@ -17,21 +17,21 @@ __all__ = [
 
 
 class LRScheduler:
-    """Base of all schedulers.
+    """Base class of learning-rate schedulers.
 
     Parameters
     ----------
     base_lr : float, default 0.01
-        Rate after the warm-up.
+        Learning rate after the warm-up.
     warmup_steps : int, default 0
     warmup_begin_lr : float, default 0
-        Rate of the first update of the warm-up.
+        Learning rate of the first warm-up update.
     warmup_mode : {"linear", "constant"}, default "linear"
 
     Raises
     ------
     ValueError
-        The warm-up's arguments contradict each other.
+        The warm-up arguments contradict each other.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class LRScheduler:
         self.warmup_mode = warmup_mode
 
     def get_warmup_lr(self, num_update: int) -> float:
-        """Return the rate during the warm-up."""
+        """Return the learning rate of update `num_update` during the warm-up."""
         assert num_update < self.warmup_steps
         if self.warmup_mode == "constant":
             return self.warmup_begin_lr
@@ -63,21 +63,21 @@ class LRScheduler:
         return self.warmup_begin_lr + rise
 
     def __call__(self, num_update: int) -> float:
-        """Return the rate of update number `num_update`; every scheduler defines it."""
+        """Return the learning rate of update `num_update`; every scheduler defines it."""
         raise NotImplementedError(f"{type(self).__name__} must define __call__(num_update)")
 
 
 class FactorScheduler(LRScheduler):
-    """Multiply the rate by `factor` after every `step` updates.
+    """Multiply the learning rate by `factor` every `step` updates.
 
     Parameters
     ----------
     step : int
     factor : float, default 1
     stop_factor_lr : float, default 1e-8
-        Least rate.
+        Lower bound of the learning rate.
     base_lr, warmup_steps, warmup_begin_lr, warmup_mode
-        As for `LRScheduler`.
+        See `LRScheduler`.
 
     Examples
     --------
@@ -107,7 +107,7 @@ class FactorScheduler(LRScheduler):
         self.count = 0
 
     def __call__(self, num_update: int) -> float:
-        """Return the rate of update number `num_update`; numbers must not fall."""
+        """Return the learning rate of update `num_update`, which must not decrease."""
         if num_update < self.warmup_steps:
             return self.get_warmup_lr(num_update)
         while num_update > self.count + self.step:
@@ -126,7 +126,7 @@ class FactorScheduler(LRScheduler):
 
 
 class MultiFactorScheduler(LRScheduler):
-    """Multiply the rate by `factor` after each of the given numbers of updates.
+    """Multiply the learning rate by `factor` after each of the given numbers of updates.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ class MultiFactorScheduler(LRScheduler):
         Increasing.
     factor : float, default 1
     base_lr, warmup_steps, warmup_begin_lr, warmup_mode
-        As for `LRScheduler`.
+        See `LRScheduler`.
     """
 
     def __init__(
@@ -160,7 +160,7 @@ class MultiFactorScheduler(LRScheduler):
         self.count = 0
 
     def __call__(self, num_update: int) -> float:
-        """Return the rate of update number `num_update`; numbers must not fall."""
+        """Return the learning rate of update `num_update`, which must not decrease."""
         if num_update < self.warmup_steps:
             return self.get_warmup_lr(num_update)
         while self.cur_step_ind < len(self.step) and num_update > self.step[self.cur_step_ind]:
@@ -172,7 +172,7 @@ class MultiFactorScheduler(LRScheduler):
 
 
 class _Decay(LRScheduler):
-    """Base class of the two schedulers with a last update."""
+    """Base class of the two schedulers that end at `max_update`."""
 
     def __init__(
         self,
@@ -193,11 +193,11 @@ class _Decay(LRScheduler):
         self.max_steps = max_update - warmup_steps
 
     def _remaining(self, done: float) -> float:
-        """Return which part of the way from `final_lr` to `base_lr` is left; `done` in [0, 1]."""
+        """Return the remaining fraction of the decay, given the finished fraction of updates."""
         raise NotImplementedError
 
     def __call__(self, num_update: int) -> float:
-        """Return the rate of update number `num_update`."""
+        """Return the learning rate of update `num_update`."""
         if num_update < self.warmup_steps:
             return self.get_warmup_lr(num_update)
         if num_update <= self.max_update:
@@ -208,7 +208,7 @@ class _Decay(LRScheduler):
 
 
 class PolyScheduler(_Decay):
-    """Lower the rate to `final_lr` along a power of the way that is left.
+    """Decay the learning rate to `final_lr` as a polynomial of the remaining updates.
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ class PolyScheduler(_Decay):
     pwr : int, default 2
     final_lr : float, default 0
     warmup_steps, warmup_begin_lr, warmup_mode
-        As for `LRScheduler`.
+        See `LRScheduler`.
     """
 
     def __init__(
@@ -239,7 +239,7 @@ class PolyScheduler(_Decay):
 
 
 class CosineScheduler(_Decay):
-    """Lower the rate to `final_lr` along half a cosine.
+    """Decay the learning rate to `final_lr` along half a cosine period.
 
     Parameters
     ----------
@@ -248,7 +248,7 @@ class CosineScheduler(_Decay):
     base_lr : float, default 0.01
     final_lr : float, default 0
     warmup_steps, warmup_begin_lr, warmup_mode
-        As for `LRScheduler`.
+        See `LRScheduler`.
     """
 
     def _remaining(self, done: float) -> float:

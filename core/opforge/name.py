@@ -1,7 +1,7 @@
 """Automatic names of symbols and blocks: `NameManager` and `Prefix`.
 
-A manager is a ``with`` block; the innermost one of the thread, `NameManager.current`, answers. Each
-thread starts with a plain manager of its own, so that counters never race.
+A manager is used in a ``with`` block; the thread's innermost one is `NameManager.current`. Each
+thread starts with its own plain manager, so that counters never race.
 """
 
 from .base.scopes import ScopeType
@@ -10,7 +10,7 @@ __all__ = ["NameManager", "Prefix"]
 
 
 class NameManager(metaclass=ScopeType):
-    """Gives ``hint0``, ``hint1``, ... to whatever comes without a name.
+    """Generator of the names ``hint0``, ``hint1``, ... for objects created without a name.
 
     Examples
     --------
@@ -24,7 +24,7 @@ class NameManager(metaclass=ScopeType):
         self._outer: list[NameManager] = []
 
     def get(self, name: str | None, hint: str) -> str:
-        """Return `name` where there is one, else `hint` with the next number."""
+        """Return `name` if it is given, else `hint` with the next number."""
         if name:
             return name
         count = self._counter.get(hint, 0)
@@ -42,7 +42,7 @@ class NameManager(metaclass=ScopeType):
 
 
 class Prefix(NameManager):
-    """A manager that puts `prefix` before every name, given or made.
+    """Name manager that prepends `prefix` to every name, given or generated.
 
     Examples
     --------
@@ -55,5 +55,5 @@ class Prefix(NameManager):
         self._prefix = prefix
 
     def get(self, name: str | None, hint: str) -> str:
-        """Return the prefix followed by what `NameManager.get` gives."""
+        """Return the prefix followed by the result of `NameManager.get`."""
         return self._prefix + super().get(name, hint)

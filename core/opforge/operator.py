@@ -1,11 +1,11 @@
-"""Operators of one's own, as MXNet names them: `CustomOp`, `CustomOpProp`, older kinds.
+"""Custom operators under MXNet's names: `CustomOp`, `CustomOpProp` and older kinds.
 
-``import *`` also brings what callbacks that cast handles of arrays need.
+``import *`` also imports the names that callbacks need to cast handles of arrays.
 """
 
 import ctypes
 
-from .base.c_library import NDArrayHandle as NDArrayHandle
+from .base.module_aliases import add_aliases as _add_aliases
 from .ndarray import NDArray as NDArray
 from .op.declaring.custom import CustomOp as CustomOp
 from .op.declaring.custom import CustomOpProp as CustomOpProp
@@ -14,22 +14,21 @@ from .op.registry.registration import OperatorArguments as OperatorArguments
 from .op.registry.registration import get_all_registered_operators as get_all_registered_operators
 from .op.registry.registration import get_operator_arguments as get_operator_arguments
 from .op.registry.registration import register as register
-from .symbol.legacy import NDArrayOp as NDArrayOp
-from .symbol.legacy import NumpyOp as NumpyOp
-from .symbol.legacy import PythonOp as PythonOp
+
+#: What callbacks cast handles of arrays to.
+NDArrayHandle = ctypes.c_void_p
 
 __all__ = [
     "CustomOp",
     "CustomOpProp",
     "NDArray",
     "NDArrayHandle",
-    "NDArrayOp",
-    "NumpyOp",
     "OperatorArguments",
     "OperatorProp",
-    "PythonOp",
     "ctypes",
     "get_all_registered_operators",
     "get_operator_arguments",
     "register",
 ]
+
+_add_aliases(__name__)

@@ -1,12 +1,13 @@
-"""All that a plugin may import from opforge.
+"""The API that plugins may import from opforge.
 
-Names are stable: they are added, and never removed or changed without a new major version.
+Names are stable: new ones may be added, but none is removed or changed without a new major version.
 """
 
 import importlib as _importlib
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
+from .base.dtypes import element_type as element_type
 from .base.errors import AttributeValueError as AttributeValueError
 from .base.errors import DTypeError as DTypeError
 from .base.errors import OpforgeError as OpforgeError
@@ -28,14 +29,22 @@ from .plugin.hookspecs import hookimpl as hookimpl
 if _TYPE_CHECKING:
     from . import autograd as autograd
     from . import checkpoint as checkpoint
+    from . import context as context
     from . import engine as engine
     from . import initializer as initializer
     from . import ndarray as _nd
     from . import symbol as _sym
+    from .base import files as files
+    from .base import numpy_decorators as numpy_decorators
+    from .base import numpy_semantics as numpy_semantics
+    from .base import unpacking as unpacking
+    from .base.module_aliases import add_aliases as add_aliases
     from .exporter import Exporter as Exporter
     from .gluon import Block as Block
     from .gluon import HybridBlock as HybridBlock
     from .gluon import Trainer as Trainer
+    from .gluon import data as data
+    from .gluon import downloading as downloading
     from .gluon import nn as nn
     from .gluon.data import Dataset as Dataset
     from .gluon.loss import Loss as Loss
@@ -45,30 +54,41 @@ if _TYPE_CHECKING:
     from .io import DataBatch as DataBatch
     from .io import DataDesc as DataDesc
     from .io import DataIter as DataIter
+    from .io import NDArrayIter as NDArrayIter
     from .kvstore import KVStore as KVStore
     from .kvstore import KVStoreBase as KVStoreBase
     from .kvstore import ranks as ranks
     from .lr_scheduler import LRScheduler as LRScheduler
     from .metric import EvalMetric as EvalMetric
+    from .ndarray import array_classes as array_classes
     from .op import abi as _abi
+    from .op.calling.functions import RenamedOperators as RenamedOperators
     from .op.declaring.gradients import needs_gradient as needs_gradient
+    from .op.registry.modules import plugin_attributes as plugin_attributes
     from .optimizer import Optimizer as Optimizer
     from .profiler.timing import timed as timed
 
     F, sym, native, model_file = _nd, _sym, _abi, _model_file
     benchmarks: _Any  # of opforge-tools
 
-# Loaded when first used: an operator needs no layers and a layer no kernels.
+# Loaded on first use: an operator needs no layers, and a layer no kernels.
 _LAZY = {
     "Block": ("gluon", "Block"),
     "F": ("ndarray", None),
     "HybridBlock": ("gluon", "HybridBlock"),
     "KVStore": ("kvstore", "KVStore"),
+    "RenamedOperators": ("op.calling.functions", "RenamedOperators"),
     "Trainer": ("gluon", "Trainer"),
+    "add_aliases": ("base.module_aliases", "add_aliases"),
+    "array_classes": ("ndarray.array_classes", None),
     "autograd": ("autograd", None),
     "benchmarks": ("benchmarks.plugin_cases", None),
     "checkpoint": ("checkpoint", None),
+    "context": ("context", None),
+    "data": ("gluon.data", None),
+    "downloading": ("gluon.downloading", None),
     "engine": ("engine", None),
+    "files": ("base.files", None),
     "initializer": ("initializer", None),
     "kernels": ("native.calls", None),
     "native": ("op.abi", None),
@@ -76,12 +96,16 @@ _LAZY = {
     "needs_gradient": ("op.declaring.gradients", "needs_gradient"),
     "nn": ("gluon.nn", None),
     "nnvm": ("op.nnvm", None),
+    "numpy_decorators": ("base.numpy_decorators", None),
+    "numpy_semantics": ("base.numpy_semantics", None),
+    "plugin_attributes": ("op.registry.modules", "plugin_attributes"),
     "ranks": ("kvstore.ranks", None),
     "sym": ("symbol", None),
     "timed": ("profiler.timing", "timed"),
+    "unpacking": ("base.unpacking", None),
 }
-_LAZY.update({name: ("io", name) for name in ("BatchIter", "DataBatch", "DataDesc")})
-# What things of each kind derive from.
+_LAZY.update({n: ("io", n) for n in ("BatchIter", "DataBatch", "DataDesc", "NDArrayIter")})
+# Base class of each kind of contribution.
 _BASES = (kind.base.removeprefix("opforge.").split(":") for kind in _KINDS.values() if kind.base)
 _LAZY.update({name: (module, name) for module, name in _BASES})
 

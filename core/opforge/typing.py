@@ -1,7 +1,7 @@
 """Names for annotations.
 
-`Operators` is what `hybrid_forward` and `compose` get as `F`: `nd`, or `sym` in a graph. Here it
-says nothing; the stubs that ``opforge stubs`` writes say which operators are installed.
+`Operators` is the type of `F` in `hybrid_forward` and `compose`: `nd`, or `sym` in a graph. Here it
+is `Any`; the stubs that ``opforge stubs`` writes list the installed operators.
 """
 
 from typing import Any, TypeAlias

@@ -1,4 +1,4 @@
-"""A gallery of the programs in ``examples/``: a page for each, of its docstring and its source."""
+"""Gallery of the programs in ``examples/``: a page for each, with its docstring and source."""
 
 import ast
 from pathlib import Path
@@ -8,23 +8,26 @@ from opforge_tools.reference.files import leftover_files, write_files
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 MARK = "<!-- Written by docs/_extensions/example_pages.py; do not edit. -->"
-#: What some of them draw or read, and where that lies as seen from ``docs/examples``.
-PICTURES = {
-    "bucketing_language_model": ("../tutorials/pictures/expected.png", "what comes next in a text"),
-    "digits": ("../tutorials/pictures/digits.png", "handwritten digits"),
+#: Figures of the programs: path relative to ``docs/examples``, and description.
+FIGURES = {
+    "bucketing_language_model": (
+        "../tutorials/figures/expected.png",
+        "predictions of the next character",
+    ),
+    "digits": ("../tutorials/figures/digits.png", "handwritten digits"),
     "distributed": ("../explanation/figures/losses.svg", "losses on one, two and four ranks"),
-    "lenet": ("pictures/lenet.png", "losses and accuracies of LeNet"),
-    "record_files": ("../howto/record_files.png", "digits, each turned and cut differently"),
-    "ssd": ("../howto/detect_objects.png", "shapes with the boxes that were found"),
-    "word_language_model": ("../tutorials/pictures/text_loss.png", "the loss of a language model"),
+    "lenet": ("figures/lenet.png", "losses and accuracies of LeNet"),
+    "record_files": ("../howto/record_files.png", "digits, each rotated and cropped differently"),
+    "ssd": ("../howto/detect_objects.png", "shapes with the detected boxes"),
+    "word_language_model": ("../tutorials/figures/text_loss.png", "the loss of a language model"),
 }
-#: Pages that lead through them.
+#: Pages that explain the programs.
 GUIDES = {
     "bucketing_language_model": "../howto/sequence_models",
     "custom_operator": "../tutorials/write_an_operator",
     "digits": "../tutorials/train_a_network",
     "distributed": "../tutorials/train_on_many_ranks",
-    "lenet": "../tutorials/classify_pictures",
+    "lenet": "../tutorials/classify_images",
     "record_files": "../howto/record_files",
     "ssd": "../howto/detect_objects",
     "word_language_model": "../howto/sequence_models",
@@ -44,10 +47,10 @@ def page(name: str, text: str) -> str:
     title, _, rest = text.partition("\n")
     lines = [MARK, f"# {name}.py", "", title, ""]
     if name in GUIDES:
-        lines += [f"The guide to it is {{doc}}`{GUIDES[name]}`.", ""]
-    if name in PICTURES:
-        path, shown = PICTURES[name]
-        lines += [f"![{shown}]({path})", ""]
+        lines += [f"{{doc}}`{GUIDES[name]}` explains it.", ""]
+    if name in FIGURES:
+        path, description = FIGURES[name]
+        lines += [f"![{description}]({path})", ""]
     lines += ["```{code-block} text", "", rest.strip("\n"), "```", ""]
     lines += [f"```{{literalinclude}} ../../examples/{name}.py", ":language: python", "```", ""]
     return "\n".join(lines)
@@ -55,18 +58,18 @@ def page(name: str, text: str) -> str:
 
 def index(found: dict[str, str]) -> str:
     """Return the gallery."""
-    lines = [MARK, "# Examples", "", "Whole programs, run by the tests as a reader would.", ""]
+    lines = [MARK, "# Examples", "", "Complete programs, which the tests run.", ""]
     lines += ["::::{grid} 1 2 3 3", ":gutter: 3", ""]
     for name, text in found.items():
         lines += [f":::{{grid-item-card}} {name}.py", f":link: {name}", ":link-type: doc"]
-        if name in PICTURES:
-            lines += [f":img-top: {PICTURES[name][0]}"]
+        if name in FIGURES:
+            lines += [f":img-top: {FIGURES[name][0]}"]
         lines += ["", text.partition("\n")[0], ":::", ""]
     return "\n".join([*lines, "::::", "", "```{toctree}", ":hidden:", "", *found, "```", ""])
 
 
 def write_pages(folder: Path) -> None:
-    """Write the gallery and its pages; remove those of programs that are gone."""
+    """Write the gallery and its pages; remove pages of deleted programs."""
     found = programs()
     texts = {f"{name}.md": page(name, text) for name, text in found.items()}
     texts["index.md"] = index(found)
@@ -76,7 +79,7 @@ def write_pages(folder: Path) -> None:
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """Have them written at each build."""
+    """Write the pages in each build."""
     folder = Path(app.srcdir) / "examples"
     app.connect("config-inited", lambda app, config: write_pages(folder))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""Formulas as MathML, which browsers show by themselves: pages load no script from elsewhere."""
+"""Formulas as MathML, which browsers render without scripts from other sites."""
 
 import html
 from typing import Any
@@ -10,19 +10,19 @@ from sphinx.util import logging
 
 
 def show_inline(translator: Any, node: nodes.math) -> None:
-    """Add a formula inside of a sentence."""
+    """Add an inline formula."""
     translator.body.append(formula_of(node, as_block=False))
     raise nodes.SkipNode
 
 
 def show_block(translator: Any, node: nodes.math_block) -> None:
-    """Add a formula that stands alone."""
+    """Add a displayed formula."""
     translator.body.append(f'<div class="formula">{formula_of(node, as_block=True)}</div>\n')
     raise nodes.SkipNode
 
 
 def formula_of(node: nodes.Element, as_block: bool) -> str:
-    """Return a formula as MathML, or what stands in the page where it is no LaTeX; that warns."""
+    """Return a formula as MathML; warn and return its source if it is not valid LaTeX."""
     text = node.astext()
     try:
         return tex2mathml(text, as_block=as_block)

@@ -1,4 +1,4 @@
-"""Tutorials as notebooks: written beside the pages at each build, and linked from them."""
+"""Tutorials as notebooks: written next to the pages in each build, and linked from them."""
 
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,13 @@ def add_link(app: Any, page: str, source: list[str]) -> None:
 
 
 def write_notebooks(app: Any, error: Exception | None) -> None:
-    """Write the notebooks, without output: they are run by ``tox -e notebooks``."""
+    """Write the notebooks without output; ``tox -e notebooks`` runs them."""
     if error is None and app.builder.format == "html":
         notebooks.write_notebooks(Path(app.outdir) / "notebooks")
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """Have both done at each build."""
+    """Connect both to each build."""
     app.connect("source-read", add_link)
     app.connect("build-finished", write_notebooks)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,7 +1,7 @@
-"""Facts on the pages of operators beside the declarations' text: a plot, and costs.
+"""Additional sections on the pages of operators: a plot, and costs.
 
-Plots are drawn by calling the operators. What an operator costs is told by its declaration, and by
-the cases of ``opforge bench`` that call it: their figures are those of the page on performance.
+Plots are drawn by calling the operators. Costs come from declarations, and from the cases of
+``opforge bench`` that call the operator, with the stored figures of the page on performance.
 """
 
 import json
@@ -11,21 +11,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from opforge_tools.benchmarks import CASES, pictures, reports
+from opforge_tools.benchmarks import CASES, charts, reports
 
 from opforge import autograd, nd
+from opforge.cli.reference.declarations import installed_operators
 from opforge.op.registry.naming import public_name
 from opforge.op.registry.registry import lookup
-from opforge.reference.declarations import installed_operators
 
 FIGURES = Path(__file__).resolve().parents[1] / "explanation" / "figures"
-METHOD = "../../../../explanation/performance.md"
+METHOD = "../../../performance_figures.md"
 PAGE = re.compile(r"reference/operators/[^/]+/operators/[^/]+")
 TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 
 
 class Facts:
-    """Adds them to pages as these are read."""
+    """Source-read handler that adds plots and costs to pages."""
 
     def __init__(self, app: Any) -> None:
         self._source = Path(app.srcdir)
@@ -36,7 +36,7 @@ class Facts:
         self._rows = {row["name"]: row for row in report["rows"]}
 
     def add(self, page: str, source: list[str]) -> None:
-        """Put a plot below the signature of an operator, and its costs before its versions."""
+        """Insert a plot below the signature of an operator, and its costs before its versions."""
         if not PAGE.fullmatch(page):
             return
         name = TITLE.search(source[0])[1].replace("\\", "")
@@ -70,22 +70,22 @@ def calls(case: Any, name: str) -> bool:
 
 
 def told_costs(declaration: Any) -> Iterator[str]:
-    """Yield what a declaration tells of time and memory."""
+    """Yield sentences about the time and memory of an operator."""
     if declaration.compose is not None:
-        yield "Composed of other operators, whose costs it has."
+        yield "Composed of other operators; its costs are theirs."
     elif declaration.elementwise_kernel is not None:
         yield (
-            "One pass over memory on all threads; in a compiled graph the elementwise operators "
-            "beside it share that pass."
+            "One pass over memory on all threads; in a compiled graph consecutive elementwise "
+            "operators share that pass."
         )
     elif hasattr(declaration, "library"):
-        yield "Native code of its plugin, compiled for several instruction sets."
+        yield "Native code in its plugin, compiled for several instruction sets."
     if declaration.named_attribute("FInplaceIdentity"):
-        yield "In a compiled graph it moves nothing: the result is the memory of its input."
+        yield "In a compiled graph it copies nothing: the result shares the memory of the input."
     elif declaration.elementwise_kernel or declaration.named_attribute("FInplaceOption"):
-        yield "Its result may take the memory of an input that nobody reads any more."
+        yield "Its result may reuse the memory of an input that is no longer needed."
     if not declaration.differentiable:
-        yield "It has no gradient and keeps nothing."
+        yield "It has no gradient and keeps no arrays."
     elif declaration.compose is None:
         words = {"inputs": "its inputs", "outputs": "its outputs"}
         kept = [words.get(word, f"`{word}`") for word in declaration.saves]
@@ -117,7 +117,7 @@ def curves(name: str, declaration: Any, x: Any) -> Iterator[tuple[str, Any]]:
 
 def draw(name: str, declaration: Any, path: Path) -> None:
     """Draw an operator, and its slope as a thin line."""
-    figure, axes = pictures.new_figure(6, 3)
+    figure, axes = charts.new_figure(6, 3)
     x = nd.array(np.linspace(-4, 4, 401, dtype="float32"))
     x.attach_grad()
     with autograd.record():
@@ -130,15 +130,15 @@ def draw(name: str, declaration: Any, path: Path) -> None:
             axes.plot(x.asnumpy(), shown, color=f"C{number}", linewidth=width, label=said)
     axes.legend(fontsize="small")
     axes.grid(alpha=0.3)
-    pictures.save_figure(figure, path)
+    charts.save_figure(figure, path)
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """Have the facts added at each build."""
+    """Add the sections in each build."""
     app.connect("builder-inited", lambda app: app.connect("source-read", reading(Facts(app))))
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def reading(facts: Facts) -> Any:
-    """Return what Sphinx calls with each page that it reads."""
+    """Return the handler that Sphinx calls for each page."""
     return lambda app, page, source: facts.add(page, source)

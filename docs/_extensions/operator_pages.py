@@ -1,4 +1,4 @@
-"""The pages of ``opforge docs`` and the catalogue, written anew at each build."""
+"""The pages of ``opforge docs`` and the catalogue, written in each build."""
 
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from opforge_tools.reference.wheels import installed_packages
 
 
 def write_operator_pages(folder: Path) -> None:
-    """Write what ``opforge docs`` writes for all that is installed; remove all other pages."""
+    """Write the pages of all installed operators and layers; remove other pages."""
     texts = page_texts()
     write_files(folder, texts)
     for path in leftover_files(folder, texts, MARK):
@@ -18,13 +18,14 @@ def write_operator_pages(folder: Path) -> None:
 
 
 def write_catalogue(app: Any, error: Exception | None) -> None:
-    """Write the catalogue of what is installed beside the pages, which link to it."""
+    """Write the catalogue of installed packages next to the pages, which link to it."""
     if error is None and app.builder.format == "html":
-        build_catalogue(Path(app.outdir) / "catalogue", installed_packages())
+        folder = Path(app.outdir) / "catalogue"
+        build_catalogue(folder, installed_packages(), home="../index.html")
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """Have them written at each build."""
+    """Write pages and catalogue in each build."""
     pages = Path(app.srcdir) / "reference" / "operators"
     app.connect("config-inited", lambda app, config: write_operator_pages(pages))
     app.connect("build-finished", write_catalogue)

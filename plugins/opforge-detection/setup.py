@@ -1,4 +1,4 @@
-"""The extension modules, one for each instruction set; the rest is declared in pyproject.toml."""
+"""Build the extension modules, one per instruction set; pyproject.toml declares the rest."""
 
 from glob import glob
 
@@ -15,9 +15,9 @@ setup(
         depends=glob(f"{PACKAGE}/**/*.h", recursive=True),
         include_dirs=[PACKAGE],
         extra_compile_args=[
-            # The files of the module see each other's functions, nobody else does.
+            # Functions are visible to the files of the module only.
             "-fvisibility=hidden",
-            # Which of two boxes is suppressed must not depend on how products are rounded here.
+            # Suppression must not depend on fused multiplications and additions.
             "-ffp-contract=off",
         ],
     )

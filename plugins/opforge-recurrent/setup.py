@@ -14,7 +14,7 @@ setup(
         sorted(glob(f"{PACKAGE}/native/*.c") + glob(f"{PACKAGE}/kernels/*.c")),
         depends=glob(f"{PACKAGE}/**/*.h", recursive=True),
         include_dirs=[PACKAGE],
-        # The files of the module see each other's functions, nobody else does.
+        # Functions are shared between the files of the module only.
         extra_compile_args=["-fvisibility=hidden"],
     )
 )

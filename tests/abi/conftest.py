@@ -1,21 +1,30 @@
-"""Plugins in C that are built for the tests of the native interface, once a session."""
+"""C plugins, built once per session for the tests of the native interface."""
 
 import importlib.util
 import subprocess
 import sys
 import sysconfig
+from contextlib import suppress
 from importlib.machinery import ExtensionFileLoader
 from pathlib import Path
 
 import pytest
 
 import opforge
+from opforge.base.context import Context
+from opforge.op.abi.devices import forget_devices
+from opforge.op.registry import registry
+from opforge.op.registry.entry import Entry
+from opforge.op.registry.table import TABLES
+from opforge.plugin_api import native
+
+from .declarations import Undo
 
 PLUGINS = Path(__file__).with_name("plugins")
 
 
 def compile_module(compiler, folder, name, source="checks.c", options=(), include=None):
-    """Return the extension module `name`, built from a source beside this file."""
+    """Return the extension module `name`, built from a source next to this file."""
     target = folder / f"{name}{sysconfig.get_config_var('EXT_SUFFIX')}"
     subprocess.run(
         [*compiler, "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]
@@ -27,7 +36,7 @@ def compile_module(compiler, folder, name, source="checks.c", options=(), includ
 
 
 def load_module(path):
-    """Return an extension module from its file."""
+    """Load an extension module from its file."""
     name = path.name.partition(".")[0]
     spec = importlib.util.spec_from_file_location(
         name, path, loader=ExtensionFileLoader(name, str(path))
@@ -51,23 +60,41 @@ def build(c_compiler, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def checks(build):
-    """The test plugin, built for this version of the interface."""
+    """Return the test plugin, built for this version of the interface."""
     return load_module(build("checks"))
 
 
 @pytest.fixture(scope="session")
 def heavy(build):
-    """A plugin that uses what came with version 1.2."""
+    """Return a plugin with expensive operators."""
     return load_module(build("heavy", source="heavy.c"))
 
 
 @pytest.fixture(scope="session")
-def former_checks(build):
-    """The test plugin, built for version 1.1."""
-    return load_module(build("former_checks", "-DOPFORGE_TARGET_MINOR=1"))
+def pretend_module(build):
+    """Return the extension module of the pretended device."""
+    return load_module(build("pretend", source="pretend.c"))
+
+
+@pytest.fixture
+def pretend(pretend_module, monkeypatch):
+    """Return a function that makes a context of the pretended device, which a plugin provides."""
+    monkeypatch.setattr(Context, "devtype2str", {**Context.devtype2str})
+    monkeypatch.setattr(Context, "devstr2type", {**Context.devstr2type})
+    body = {
+        "name": "pretend",
+        "memory": pretend_module,
+        "kernels": {"opforge": pretend_module.core, "opforge-sigmoid": pretend_module.sigmoid},
+    }
+    device = type("Pretend", (native.Device,), body)
+    with suppress(Undo), registry.transaction():
+        TABLES["device"].add(Entry("pretend", device, "opforge-pretend", "1.0", "plugin"))
+        yield lambda device_id=0: Context("pretend", device_id)
+        forget_devices()
+        raise Undo
 
 
 @pytest.fixture(scope="session")
-def old_checks(build):
-    """The same plugin, built for version 1.0."""
-    return load_module(build("old_checks", "-DOPFORGE_TARGET_MINOR=0"))
+def devices(build):
+    """Return a plugin with operators for several types of devices."""
+    return load_module(build("devices", source="devices.c"))

@@ -1,4 +1,4 @@
-"""Declarations of the test plugin's operators, under names of the tests."""
+"""Declarations of the test plugin's operators, with names that start with `abi_`."""
 
 from contextlib import contextmanager, suppress
 
@@ -20,7 +20,7 @@ FIXED = {"differentiable": False}
 
 def declare_all(module):
     """Return declarations of all operators of the test plugin."""
-    made = [
+    return [
         declare(
             module,
             "scale",
@@ -55,24 +55,23 @@ def declare_all(module):
             i=Attribute(float, default=0.0, optional=True),
         ),
         declare(module, "answers", what=Attribute(int, default=0), **FIXED),
+        declare(module, "noise", **FIXED),
+        declare(module, "silence", **FIXED),
     ]
-    if module.__name__ != "old_checks":
-        made += [declare(module, "noise", **FIXED), declare(module, "silence", **FIXED)]
-    return made
 
 
-class _Undo(Exception):
-    """Ends a transaction."""
+class Undo(Exception):
+    """Raised to roll back a transaction."""
 
 
 @contextmanager
 def registered(declarations, distribution):
-    """Register operators of a test plugin in the block."""
-    with suppress(_Undo), registry.transaction():
+    """Register the operators of a test plugin within the block."""
+    with suppress(Undo), registry.transaction():
         for cls in declarations:
             registry.register_operator(cls, distribution, "1.0", "plugin")
         yield
         for namespace in (nd, sym):
             for name in [n for n in vars(namespace) if "abi_" in n]:
                 delattr(namespace, name)
-        raise _Undo
+        raise Undo

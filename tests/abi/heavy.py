@@ -1,5 +1,6 @@
-"""Declarations of the operators in ``plugins/heavy.c``, which use what version 1.2 has."""
+"""Declarations of the operators in ``plugins/heavy.c``."""
 
+from opforge.base.dtypes import NAMES
 from opforge.plugin_api import Attribute
 
 from .declarations import FIXED, declare
@@ -8,10 +9,10 @@ from .declarations import FIXED, declare
 def declare_heavy(module):
     """Return the declarations."""
 
-    def whole(default=0):
+    def integer(default=0):
         return Attribute(int, default=default)
 
-    gemm = {name: whole() for name in ("m", "n", "k", "transpose_a", "transpose_b", "inside")}
+    gemm = {name: integer() for name in ("m", "n", "k", "transpose_a", "transpose_b", "inside")}
     return [
         declare(
             module,
@@ -20,13 +21,16 @@ def declare_heavy(module):
             **gemm,
             alpha=Attribute(float, default=1.0),
             beta=Attribute(float, default=0.0),
-            threads=whole(),
-            bias_axis=whole(-1),
+            threads=integer(),
+            bias_axis=integer(-1),
+            dtypes=NAMES,
             **FIXED,
         ),
-        declare(module, "faults", what=whole(), **FIXED),
-        declare(module, "planned", fault=whole(), saves=()),
-        declare(module, "workers", stop=whole(-1), scratch=whole(1024), nested=whole(), **FIXED),
+        declare(module, "faults", what=integer(), **FIXED),
+        declare(module, "planned", fault=integer(), saves=()),
+        declare(
+            module, "workers", stop=integer(-1), scratch=integer(1024), nested=integer(), **FIXED
+        ),
         declare(module, "both", arguments=("x", "y"), saves=("inputs",)),
         declare(module, "affine", arguments=("x", "w", "b"), saves=("x", "w")),
         declare(

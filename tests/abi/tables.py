@@ -1,4 +1,4 @@
-"""The interface's tables in ctypes, to make such as no compiler would let through."""
+"""The interface's tables in ctypes, including ones that no compiler would accept."""
 
 import ctypes
 from ctypes import (
@@ -25,9 +25,11 @@ class Operator(Structure):
     _fields_ = [
         ("head", Head),
         ("name", c_char_p),
-        *((name, c_void_p) for name in ("create", "destroy", "infer", "forward", "backward")),
+        *((name, c_void_p) for name in ("create", "destroy", "infer", "complete")),
+        *((name, c_void_p) for name in ("plan", "unplan", "forward", "backward")),
         ("flags", c_uint64),
-        *((name, c_void_p) for name in ("complete", "plan", "unplan")),
+        ("device_type", c_int32),
+        ("reserved", c_int32),
     ]
 
 
@@ -52,19 +54,15 @@ _new_capsule.argtypes = [c_void_p, c_char_p, c_void_p]
 _kept = []
 
 
-#: Bytes of an operator's table in each minor version.
-SIZES = (Operator.flags.offset, Operator.complete.offset, ctypes.sizeof(Operator))
-
-
-def operator(name=b"ctypes_op", version=(1, 1), size=None, **fields):
+def operator(name=b"ctypes_op", version=(2, 0), size=None, **fields):
     """Return an operator's table with a forward function."""
-    size = SIZES[min(version[1], 2)] if size is None else size
+    size = ctypes.sizeof(Operator) if size is None else size
     fields.setdefault("forward", ADDRESS)
     return Operator(Head(size, *version), name, **fields)
 
 
-def library(*operators, version=(1, 1), size=None, count=None):
-    """Return a library; an operator None is a NULL."""
+def library(*operators, version=(2, 0), size=None, count=None):
+    """Return a library; None makes a NULL operator."""
     pointers = [ctypes.pointer(o) if o is not None else POINTER(Operator)() for o in operators]
     table = (POINTER(Operator) * max(len(pointers), 1))(*pointers)
     _kept.append((table, operators))

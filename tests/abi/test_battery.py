@@ -1,4 +1,4 @@
-"""The battery finds what C functions do wrong, and lives on."""
+"""The battery finds errors of C functions and survives them."""
 
 import numpy as np
 import pytest
@@ -16,10 +16,10 @@ def faulty(build):
 
 @pytest.fixture
 def checked(faulty):
-    """Return a function that checks an operator of the library, or makes one check of it."""
+    """Return a function that runs all checks, or one, on an operator of the library."""
 
     def run(name, only=None, **body):
-        """Run the battery on an operator, whose samples and reference are float64 as it is."""
+        """Run the battery on an operator with float64 samples and reference."""
 
         class Faulty(native.NativeOperator):
             """Multiply `x` by `y`."""
@@ -31,9 +31,9 @@ def checked(faulty):
             def infer_type(self, in_type):
                 return [np.float64] * 2, [np.float64], []
 
-        made = type("Faulty", (Faulty,), {"name": f"faulty_{name}", "__doc__": "x y.", **body})
+        operator = type("Faulty", (Faulty,), {"name": f"faulty_{name}", "__doc__": "x y.", **body})
         return check_op(
-            made,
+            operator,
             samples=[[(3, 2), (3, 2)], [(5,), (5,)]],
             dtypes=["float64"],
             reference=np.multiply,
@@ -44,7 +44,7 @@ def checked(faulty):
     return run
 
 
-def test_a_good_one_passes_them(checked):
+def test_a_correct_operator_passes(checked):
     report = checked("good")
     for check in ("memory bounds", "other lengths", "backward requests", "saved arrays"):
         assert report.status_of(check) == "passed", report
@@ -58,10 +58,10 @@ def test_a_good_one_passes_them(checked):
         ("writes", "forward reads or writes after the end of output 'output', which has shape"),
         ("reads", "backward reads or writes before the beginning of input 'y', which has shape"),
         ("far", "forward reads or writes after the end of output 'output', which has shape"),
-        ("spoils", "backward writes into the gradient of output 'output', which it may only read"),
+        ("spoils", "backward writes to the gradient of output 'output', which is read-only"),
     ],
 )
-def test_memory_beside_an_array_is_found(checked, name, text):
+def test_out_of_bounds_accesses_are_found(checked, name, text):
     (found,) = checked(name, "memory bounds").outcomes
     assert found.status == "failed"
     assert text in found.message and found.message.endswith("and ended the process by SIGSEGV")
@@ -78,16 +78,16 @@ def test_memory_beside_an_array_is_found(checked, name, text):
         ("spoils", "inputs unchanged", "backward changed the gradient of output 0"),
     ],
 )
-def test_what_only_many_calls_or_others_show(checked, name, check, text):
+def test_errors_that_need_several_calls_are_found(checked, name, check, text):
     (found,) = checked(name, check).outcomes
     assert found.status == "failed" and text in found.message
     assert checked(name, "documentation").passed
 
 
-def test_inputs_that_do_not_fit_are_to_be_refused(checked):
+def test_mismatched_inputs_should_be_rejected(checked):
     (found,) = checked("unchecked", "other lengths").outcomes
-    assert found.status in ("warned", "failed")  # what is read there may end the process
-    assert "If they do not fit together, refuse them" in found.message or "SIGSEGV" in found.message
+    assert found.status in ("warned", "failed")  # the access may crash the process
+    assert "shapes are incompatible, reject them" in found.message or "SIGSEGV" in found.message
 
 
 def test_a_gradient_that_is_added_is_found(checked):
@@ -97,12 +97,12 @@ def test_a_gradient_that_is_added_is_found(checked):
 
 def test_an_input_that_is_not_saved_is_not_read(checked):
     (found,) = checked("good", "saved arrays", saves=("x",)).outcomes
-    assert "needs some of y, output, which the declaration does not name" in found.message
+    assert "depends on some of y, output, which the declaration does not list" in found.message
 
 
-def test_a_crash_is_a_finding_of_the_check_that_ran(checked):
+def test_a_crash_is_reported_for_the_check_that_ran(checked):
     report = checked("aborts")
     assert not report.passed
     found = report.outcomes[-1]
     assert (found.status, found.message) == ("failed", "a C function ended the process by SIGABRT")
-    assert report.status_of("documentation") == "passed", "what was found before is kept"
+    assert report.status_of("documentation") == "passed", "earlier results are kept"

@@ -1,4 +1,4 @@
-"""What C functions get and what becomes of what they do."""
+"""Calls of C functions: their arguments, results and errors."""
 
 import contextlib
 import gc
@@ -11,6 +11,7 @@ import pytest
 
 import opforge
 from opforge import autograd, nd, random
+from opforge.base.dtypes import code_of
 from opforge.base.errors import (
     AttributeValueError,
     DTypeError,
@@ -24,8 +25,8 @@ from opforge.gluon import HybridBlock
 from opforge.native.abi import inference
 from opforge.native.abi.computations import ForeignForward
 from opforge.native.abi.instance import ForeignInstance
-from opforge.native.abi.table import ForeignOperator
-from opforge.op.abi.library import find_operator
+from opforge.native.abi.table import CPU, DTYPES, ForeignOperator
+from opforge.op.abi.library import find_operators
 from opforge.plugin_api import Attribute
 from opforge.testing import check_gradients, check_ways
 
@@ -41,7 +42,7 @@ def operators(checks):
 X = [[1.0, -2.0, 3.0], [0.5, 0.25, 8.0]]
 
 
-def test_an_operator_runs_in_every_way():
+def test_an_operator_runs_on_every_path():
     check_ways(lambda F, x: F.abi_scale(x, scale=3), [X])
     check_gradients(lambda x: nd.abi_scale(x, scale=3), [X])
 
@@ -70,11 +71,11 @@ def test_requests_and_overlaps():
     assert x.grad.asnumpy().tolist() == [10, 10]
 
 
-def test_functions_run_without_the_lock():
+def test_functions_run_without_the_gil():
     assert nd.abi_gil(nd.ones((1,), dtype="float64")).asscalar() == 0
 
 
-def test_two_threads_are_inside_at_once():
+def test_two_threads_run_concurrently():
     results = []
 
     def call():
@@ -99,7 +100,7 @@ def test_two_threads_are_inside_at_once():
         (-77, NativeError, RuntimeError),
     ],
 )
-def test_what_a_function_reports_becomes_an_exception(status, error, builtin):
+def test_errors_of_functions_become_exceptions(status, error, builtin):
     x = nd.ones((2, 3), dtype="float64")
     wanted = re.escape(
         f"operator 'abi_fail' (plugin abi-checks 1.0) raised {error.__qualname__} in forward: "
@@ -112,7 +113,7 @@ def test_what_a_function_reports_becomes_an_exception(status, error, builtin):
 
 
 @pytest.mark.parametrize("recorded", [False, True])
-def test_in_a_graph_it_names_the_operator_too(recorded):
+def test_errors_in_a_graph_name_the_operator(recorded):
     class Block(HybridBlock):
         def hybrid_forward(self, F, x):
             return F.abi_fail(x, text="the tea is cold")
@@ -144,8 +145,8 @@ def test_a_gradient_that_fails_names_operator_and_plugin(hybridized):
         y.backward()
 
 
-def test_calls_leave_nothing_behind():
-    """Neither memory of Python nor of the arrays, whether they succeed or fail."""
+def test_calls_leak_no_memory():
+    """Neither memory of Python nor of arrays is leaked, whether calls succeed or fail."""
     x = nd.ones((4,), dtype="float64")
     x.attach_grad()
 
@@ -167,9 +168,11 @@ def test_calls_leave_nothing_behind():
     assert sys.getallocatedblocks() - before < 50
 
 
-def test_texts_of_errors_may_be_anything():
+def test_error_messages_may_be_any_text():
     x = nd.ones((1,), dtype="float64")
-    with pytest.raises(NativeError, match="it returned 1 and set no error") as caught:
+    with pytest.raises(
+        NativeError, match="the function returned status 1 without calling set_error"
+    ) as caught:
         _cause(lambda: nd.abi_fail(x))
     with pytest.raises(NativeError, match=r"^é{500}$"):
         _cause(lambda: nd.abi_fail(x, text="é" * 4000))
@@ -184,7 +187,7 @@ def _cause(call):
 
 
 @pytest.mark.usefixtures("no_collector")
-def test_scratch_memory_is_aligned_and_given_back():
+def test_scratch_memory_is_aligned_and_released():
     x = nd.ones((1,), dtype="float64")
     assert nd.abi_scratch(x).asscalar() == 2 * sum(range(1, 8))
     lent = opforge.memory_stats()["lent_bytes"]
@@ -193,12 +196,12 @@ def test_scratch_memory_is_aligned_and_given_back():
     assert opforge.memory_stats()["lent_bytes"] == lent
 
 
-def test_parallel_loops_do_each_element_once():
+def test_parallel_loops_process_each_element_once():
     x = nd.ones((100_000,), dtype="float64")
     np.testing.assert_array_equal(nd.abi_parallel(x).asnumpy(), np.arange(100_000))
 
 
-def test_attributes_arrive_as_what_they_are():
+def test_attributes_of_every_type():
     x = nd.ones((1,), dtype="float64")
     given = {
         "a": -7,
@@ -211,19 +214,21 @@ def test_attributes_arrive_as_what_they_are():
         "h": "int64",
         "i": None,
     }
-    total = -7 + 0.5 + 1 + 6 + 7 + 1.25 + 5001 + 6 + 1000
+    total = -7 + 0.5 + 1 + 6 + 7 + 1.25 + 5001 + DTYPES[code_of("int64")] + 1000
     assert nd.abi_attributes(x, **given).asscalar() == total
     assert (
         nd.abi_attributes(x, **{key: str(value) for key, value in given.items()}).asscalar()
         == total
     )
-    assert nd.abi_attributes(x, i=None).asscalar() == 1000
+    assert nd.abi_attributes(x, i=None).asscalar() == 1000 + DTYPES[code_of("float32")]
 
 
-def test_create_may_refuse_attributes():
+def test_create_may_reject_attributes():
     with pytest.raises(AttributeValueError, match=r"abi_attributes.*the sum is 666"):
-        nd.abi_attributes(nd.ones((1,), dtype="float64"), a=666)
-    with pytest.raises(AttributeValueError, match="a=9223372036854775808 does not fit the 64 bits"):
+        nd.abi_attributes(
+            nd.ones((1,), dtype="float64"), a=666, h="uint8", b=-DTYPES[code_of("uint8")]
+        )
+    with pytest.raises(AttributeValueError, match="a=9223372036854775808 does not fit 64 bits"):
         nd.abi_attributes(nd.ones((1,), dtype="float64"), a=2**63)
 
 
@@ -241,16 +246,17 @@ def test_states_are_destroyed_with_the_operator(checks):
 @pytest.mark.parametrize(
     ("what", "error", "text"),
     [
-        (1, ShapeError, "its infer replaced the shape pointer of output 0; copy the dimensions"),
-        (2, ShapeError, "its infer gave output 0 33 dimensions, expected 0 to 32, or -1"),
+        (1, ShapeError, "infer replaced the shape pointer of output 0; copy the dimensions"),
+        (2, ShapeError, "infer returned 33 dimensions for output 0, expected 0 to 32, or -1"),
         (3, ShapeError, "returned -7 as dimension 0 of output 'output'"),
-        (4, DTypeError, r"its infer gave output 0 the type 8, expected 0 \(float32\)"),
-        (5, ShapeError, "its infer gave output 0 -2 dimensions"),
+        (4, DTypeError, "DLPack's code 12, 8 bits and 1 lanes for output 0, expected float32"),
+        (8, DTypeError, "DLPack's code 2, 32 bits and 2 lanes for output 0, expected float32"),
+        (5, ShapeError, "infer returned -2 dimensions for output 0"),
         (6, ShapeError, "I do not like it"),
         (7, DTypeError, "infer_type left the type of output 'output' unknown"),
     ],
 )
-def test_wrong_answers_of_infer_are_refused(what, error, text):
+def test_invalid_results_of_infer_are_rejected(what, error, text):
     with pytest.raises(error, match=rf"operator 'abi_answers' \(plugin abi-checks 1.0\).*{text}"):
         nd.abi_answers(nd.ones((2, 3), dtype="float64"), what=what)
 
@@ -268,11 +274,11 @@ def test_arrays_that_inference_does_not_expect_never_reach_a_function(checks):
         compute([x, x], [x], ["write"])
 
 
-def test_objects_that_are_not_made_whole_are_refused(checks):
-    """Python lets a program leave out ``__init__``, or call it again."""
-    operator = find_operator(checks, "abi_scale")
+def test_uninitialized_objects_are_rejected(checks):
+    """Python allows a program to skip ``__init__``, or to call it again."""
+    operator = find_operators(checks, "abi_scale")[CPU]
     empty = ForeignInstance.__new__(ForeignInstance)
-    answers = ForeignInstance(find_operator(checks, "abi_answers"), [])
+    answers = ForeignInstance(find_operators(checks, "abi_answers")[CPU], [])
     for wrong in (
         lambda: ForeignInstance(ForeignOperator(), []),
         lambda: ForeignForward(empty, 1, 1, print),
@@ -286,7 +292,7 @@ def test_objects_that_are_not_made_whole_are_refused(checks):
             wrong()
 
 
-def test_random_numbers_follow_the_seed_in_every_way():
+def test_random_numbers_follow_the_seed_on_every_path():
     x = nd.ones((1000,), dtype="float64")
     random.seed(5)
     first, second = nd.abi_noise(x).asnumpy(), nd.abi_noise(x).asnumpy()
@@ -294,7 +300,7 @@ def test_random_numbers_follow_the_seed_in_every_way():
     np.testing.assert_array_equal(nd.abi_noise(x).asnumpy(), first)
     assert first.min() >= 0 and first.max() < 1 and abs(first.mean() - 0.5) < 0.05
     assert not np.array_equal(first, second)
-    # A graph that took the two calls for one would give zeros.
+    # A graph that merged the two calls would return zeros.
     check_ways(lambda F, x: F.abi_noise(x) - F.abi_noise(x), [np.ones(4)], wanted=())
 
 

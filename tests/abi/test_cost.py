@@ -1,4 +1,4 @@
-"""A call of a native operator costs what one of the core's kernels costs: counted, not timed."""
+"""A call of a native operator costs as much as one of the core's kernels: counted, not timed."""
 
 import sys
 
@@ -19,7 +19,7 @@ def operators(checks):
 
 
 def counted(call):
-    """Return Python functions entered, and arrays and other blocks asked for, in one call."""
+    """Return the Python functions entered and the arrays and other blocks allocated in one call."""
     for _ in range(3):
         call()
     entered = 0
@@ -40,13 +40,13 @@ def counted(call):
     return entered / CALLS, (after["pool_hits"] - before["pool_hits"]) / CALLS
 
 
-def test_a_call_enters_no_python():
+def test_a_call_runs_no_python():
     x = nd.ones((4,), dtype="float64")
-    native, own = counted(lambda: nd.abi_scale(x)), counted(lambda: nd.softmax(x))
-    assert native == own
+    native, builtin = counted(lambda: nd.abi_scale(x)), counted(lambda: nd.softmax(x))
+    assert native == builtin
 
 
-def test_a_gradient_enters_as_much_python_as_one_of_operators():
+def test_a_gradient_runs_as_much_python_as_a_composed_one():
     x = nd.ones((4,), dtype="float64")
     x.attach_grad()
 
@@ -56,5 +56,5 @@ def test_a_gradient_enters_as_much_python_as_one_of_operators():
         y.backward()
 
     native = counted(lambda: step(nd.abi_scale))
-    own = counted(lambda: step(nd.softmax))
-    assert native[0] <= own[0] and native[1] < own[1]
+    builtin = counted(lambda: step(nd.softmax))
+    assert native[0] <= builtin[0] and native[1] < builtin[1]

@@ -1,4 +1,4 @@
-"""Plugins whose native code ends the process: the host lives, and says what happened."""
+"""Plugins whose native code crashes: the host survives and reports what happened."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import pytest
 from .conftest import compile_module
 
 OPERATORS = '''
-"""A plugin whose operator is Python and whose module is not."""
+"""Plugin with a Python operator and a native module."""
 
 from opforge.plugin_api import OperatorProp, hookimpl
 
@@ -30,7 +30,7 @@ class Fine(OperatorProp):
 
 @hookimpl
 def opforge_operators():
-    """Hand over the operator."""
+    """Return the operator."""
     return [Fine]
 '''
 
@@ -62,7 +62,7 @@ def site(c_compiler, tmp_path_factory):
 
 @pytest.fixture
 def run(site, tmp_path):
-    """Return a function that runs a program with the plugins and a cache folder of its own."""
+    """Return a function that runs a program with the plugins and a separate cache folder."""
 
     def start(code, **env):
         path = os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH", "")]))
@@ -87,7 +87,7 @@ for name in ("segv", "aborts", "exits", "good"):
 """
 
 
-def test_the_host_lives_and_says_what_happened(run, tmp_path):
+def test_the_host_survives_and_reports_what_happened(run, tmp_path):
     done = run(USE)
     assert done.returncode == 0, done.stderr
     assert "good 1.0" in done.stdout
@@ -97,10 +97,10 @@ def test_the_host_lives_and_says_what_happened(run, tmp_path):
         ("exits", "ended it with status 7"),
     ):
         assert f"{name} 1.0 is in quarantine: its native code was tried" in done.stdout
-        assert f"in a process of its own and {fate}; install another version" in done.stdout
+        assert f"in a separate process and {fate}; install another version" in done.stdout
     assert "set OPFORGE_PROBE=0" in done.stdout
     assert "Fatal Python error: Segmentation fault" in done.stdout
-    assert os.path.join("segv", "__init__.py") in done.stdout, "the trace leads to the import"
+    assert os.path.join("segv", "__init__.py") in done.stdout, "the traceback shows the import"
     rows = json.loads((tmp_path / "opforge" / "trials.json").read_text()).values()
     fates = {row["plugin"]: bool(row["fate"]) for row in rows}
     assert fates == {"segv": True, "aborts": True, "exits": True, "good": False}
@@ -121,18 +121,18 @@ print("started", len(started))
 """
 
 
-def test_nothing_is_tried_twice(run):
+def test_crashing_plugins_are_not_loaded_again(run):
     assert run(USE).returncode == 0
     done = run(COUNT)
     assert done.returncode == 0, done.stderr
-    # What is in quarantine is shown before anything is loaded.
+    # Quarantined plugins are shown before anything is loaded.
     assert done.stdout.startswith("failed\n1.0\n")
     assert "segv 1.0 is in quarantine" in done.stdout
     assert "Fatal Python error: Segmentation fault" in done.stdout
     assert done.stdout.endswith("started 0\n")
 
 
-def test_other_files_are_tried_again(c_compiler, run, site):
+def test_changed_files_are_loaded_again(c_compiler, run, site):
     assert run(USE).returncode == 0
     broken = Path(next((site / "segv").glob("_native*")))
     before = broken.read_bytes()
@@ -145,12 +145,12 @@ def test_other_files_are_tried_again(c_compiler, run, site):
         broken.write_bytes(before)
 
 
-def test_the_switch_turns_it_off(run):
+def test_the_switch_disables_quarantine(run):
     assert run(USE, OPFORGE_PROBE="0").returncode < 0
     assert run(USE, OPFORGE_PLUGINS="good", OPFORGE_PROBE="0").returncode == 0
 
 
-def test_the_command_line_shows_it(run):
+def test_the_command_line_shows_quarantine(run):
     arguments = "import sys; sys.argv = ['opforge', 'plugins', '--check']\n"
     done = run(f"{arguments}from opforge.cli import main; main()", COLUMNS="300")
     assert "segv 1.0 is in quarantine" in done.stdout + done.stderr, done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""Epilogues of C operators: the host's steps, steps by hand, those of products, and refusals."""
+"""Epilogues of C operators: by the host, by the operator, after products, and rejected ones."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from opforge.testing import check_op
 from .conftest import load_module
 from .declarations import FIXED, declare, registered
 
-HERE = ("add", "subtract", "multiply", "maximum", "relu")
+SUPPORTED = ("add", "subtract", "multiply", "maximum", "relu")
 
 
 @pytest.fixture(scope="module")
@@ -25,19 +25,19 @@ def epilogue(build):
 
 @pytest.fixture(scope="module", autouse=True)
 def operators(epilogue):
-    every = {**FIXED, "epilogues": native.EPILOGUES}
+    all_steps = {**FIXED, "epilogues": native.EPILOGUES}
     declared = [
-        declare(epilogue, "doubled", **every),
-        declare(epilogue, "by_hand", **FIXED, epilogues=HERE),
-        declare(epilogue, "product", arguments=("x", "w"), **every),
-        declare(epilogue, "beyond", what=Attribute(int, default=0), **every),
+        declare(epilogue, "doubled", **all_steps),
+        declare(epilogue, "by_hand", **FIXED, epilogues=SUPPORTED),
+        declare(epilogue, "product", arguments=("x", "w"), **all_steps),
+        declare(epilogue, "beyond", what=Attribute(int, default=0), **all_steps),
     ]
     with registered(declared, "abi-epilogue"):
         yield
 
 
 def n_steps(symbol, **shapes):
-    """Return how many steps a symbol takes of inputs of float64."""
+    """Return the number of steps of a symbol compiled for float64 inputs."""
     graph = lower(symbol, shapes, dict.fromkeys(shapes, 1))
     return len(compile_graph(graph, {}).calls)
 
@@ -83,7 +83,7 @@ def test_chains(name, operator, shape):
 
 @st.composite
 def chains(draw):
-    """Draw steps of which each takes the value before it and a number, a vector, or an array."""
+    """Draw steps that each combine the previous value with a number, a vector or an array."""
     value = sym.var("x")
     value = getattr(sym, draw(st.sampled_from(["abi_doubled", "abi_by_hand"])))(value)
     before = [value]
@@ -111,23 +111,23 @@ def chains(draw):
 
 @settings(max_examples=60, deadline=None)
 @given(chains())
-def test_any_chain_is_what_single_operators_compute(symbol):
+def test_random_chains_match_single_operators(symbol):
     shapes = {"x": (3, 2, 5, 4), "row": (4,), "column": (2, 1, 1), "full": (3, 2, 5, 4)}
     shapes["lanes"] = (1, 2, 1, 4)
     rng = np.random.default_rng(0)
     arrays = {name: rng.normal(size=shapes[name]) for name in symbol.list_inputs()}
     found = run(symbol, **arrays)
     outputs = [symbol.get_internals()[name] for name in symbol.get_internals().list_outputs()]
-    # All values are outputs: nothing can be merged.
-    apart = sym.Group(outputs)
+    # All values are outputs, so nothing can be fused.
+    separate = sym.Group(outputs)
     given = {name: nd.array(array, dtype="float64") for name, array in arrays.items()}
     np.testing.assert_allclose(
-        found, apart.bind(cpu(), given).forward()[-1].asnumpy(), 1e-12, 1e-12
+        found, separate.bind(cpu(), given).forward()[-1].asnumpy(), 1e-12, 1e-12
     )
 
 
 @pytest.mark.parametrize("shape", [(1, 2, 3), (5, 4, 1), (3, 200, 64)])
-def test_products_finish_what_they_compute(shape):
+def test_products_apply_epilogues(shape):
     n = 96
     rng = np.random.default_rng(0)
     arrays = {"x": rng.normal(size=shape), "w": rng.normal(size=(shape[2], n))}
@@ -143,9 +143,9 @@ def test_products_finish_what_they_compute(shape):
 
 
 @pytest.mark.parametrize("what", range(12))
-def test_places_beyond_the_result_are_refused(what):
+def test_positions_beyond_the_result_are_rejected(what):
     symbol = sym.abi_beyond(sym.var("x"), what=what) + 1
-    text = "position and n go beyond" if what < 6 else "gemm: a product"
+    text = "position and n exceed" if what < 6 else "gemm: a product"
     with pytest.raises(OperatorError, match=f"{text}"):
         run(symbol, "float32", x=np.ones((2, 3)))
 
@@ -155,19 +155,12 @@ def test_calls_without_an_epilogue_have_none():
     assert run(sym.abi_doubled(sym.var("x")), x=np.ones((2,))).tolist() == [2, 2]
 
 
-def test_a_library_of_an_older_interface_cannot_declare_epilogues(old_checks):
-    with pytest.raises(TypeError, match=r"epilogues need a C library .* 1\.2, .* is for 1\.0"):
-        declare(
-            old_checks, "scale", scale=Attribute(float, default=2.0), saves=(), epilogues=("add",)
-        )
-
-
 @pytest.mark.parametrize(
     ("operator", "found"),
     [("doubled", "passed"), ("by_hand", "passed"), ("forgetful", "failed")],
 )
 def test_the_battery_tries_each_epilogue(epilogue, operator, found):
-    cls = declare(epilogue, operator, **FIXED, epilogues=HERE)
+    cls = declare(epilogue, operator, **FIXED, epilogues=SUPPORTED)
     report = check_op(
         cls, samples=[[(2, 3, 4)], [(50, 7)]], dtypes=["float64"], raises=False, only="/epilogues$"
     )
@@ -177,7 +170,7 @@ def test_the_battery_tries_each_epilogue(epilogue, operator, found):
         assert "sample (2, 3, 4), dtype float64, the epilogue add 0.75" in outcome.message
 
 
-def test_the_battery_says_where_no_epilogue_can_be():
+def test_the_battery_reports_where_no_epilogue_is_possible():
     class Composed(OperatorProp):
         """Twice `data`."""
 
@@ -188,7 +181,7 @@ def test_the_battery_says_where_no_epilogue_can_be():
             return data * 2
 
     (outcome,) = check_op(Composed, raises=False, only="/epilogues$").outcomes
-    assert outcome.status == "failed" and "leave them out of the declaration" in outcome.message
+    assert outcome.status == "failed" and "remove them from the declaration" in outcome.message
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The example plugins build, install and pass their own tests: C by both ways, Cython, Numba."""
+"""The example plugins in C, Cython and Numba build, install and pass their own tests."""
 
 import importlib.util
 import os
@@ -15,15 +15,15 @@ from opforge.base.instruction_sets import ISA_FLAGS
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "plugins"
 #: What an example needs to be built or run.
 NEEDS = {"c": "setuptools", "cython": "Cython", "numba": "numba"}
-#: The same of the one that is another operator, and who has no test of the three.
+#: The same for the example of another operator, which has its own tests.
 HEAVY = {"convolution": "setuptools"}
-#: How many tests that one has; the others have 6.
+#: Number of tests of that example; those of `scaled_tanh` share 6.
 TESTS = {"convolution": 8}
 QUIET = ("--no-build-isolation", "--no-deps", "--no-index", "--quiet")
 
 
 def run(*command, folder, path):
-    """Run this Python where the packages of `path` are importable."""
+    """Run this Python with the packages of `path` importable."""
     path = os.pathsep.join(filter(None, [str(path), os.environ.get("PYTHONPATH", "")]))
     env = {**os.environ, "PYTHONPATH": path, "OPFORGE_PROBE": "0"}
     done = subprocess.run(
@@ -41,6 +41,7 @@ def test_an_example_installs_and_passes_its_tests(kind, tmp_path):
         pytest.skip(f"{(NEEDS | HEAVY)[kind]} is not installed")
     source, site = tmp_path / kind, tmp_path / "site"
     shutil.copytree(EXAMPLES / kind, source)
+    tests = (source if kind in HEAVY else EXAMPLES) / "tests"
     run(sys.executable, "-m", "pip", "install", *QUIET, "--target", site, source,
         folder=tmp_path, path="")  # fmt: skip
     # In one process: Numba compiles at each import.
@@ -49,7 +50,7 @@ def test_an_example_installs_and_passes_its_tests(kind, tmp_path):
         "from opforge.cli import main\n"
         "sys.argv = ['opforge', 'plugins', '--check']\n"
         "with contextlib.suppress(SystemExit): main()\n"
-        f"sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', {str(source / 'tests')!r}]))"
+        f"sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', {str(tests)!r}]))"
     )
     shown = run(sys.executable, "-c", code, folder=tmp_path, path=site)
     name = f"opforge-scaled-tanh-{kind[:4]}" if kind in NEEDS else "opforge-convolution"
@@ -60,7 +61,7 @@ def test_an_example_installs_and_passes_its_tests(kind, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "file"), [("c", "_native.c"), ("cython", "_native.pyx")])
-def test_the_source_archive_has_what_is_compiled(kind, file, tmp_path):
+def test_the_source_archive_contains_the_compiled_sources(kind, file, tmp_path):
     source = tmp_path / kind
     shutil.copytree(EXAMPLES / kind, source)
     run(sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", tmp_path, source,
@@ -105,7 +106,7 @@ class Net(gluon.HybridBlock):
         y = F.acme_convolve(x, weight, bias, kernel=(3, 3), num_filter=4, pad=1)
         return F.relu(y)
 
-random.seed(0)  # what fails fails again
+random.seed(0)  # reproducible failures
 net = Net()
 net.initialize()
 trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.01})
@@ -136,7 +137,7 @@ print("all is well")
 @pytest.mark.slow
 @pytest.mark.usefixtures("c_compiler")
 def test_a_new_project_becomes_a_heavy_operator(tmp_path):
-    """What `opforge new` makes, with the convolution in it, does everything and passes `check`."""
+    """A project made by `opforge new`, with the convolution inserted, works and passes `check`."""
     project, site = tmp_path / "project", tmp_path / "site"
     main = "import sys; from opforge.cli import main; sys.argv = ['opforge', *sys.argv[1:]]; main()"
     new = ("new", "acme-convolve", "--kind", "native-c", "--output", project)
@@ -155,9 +156,3 @@ def test_a_new_project_becomes_a_heavy_operator(tmp_path):
     assert "all is well" in run(sys.executable, "-c", PROGRAM, folder=tmp_path, path=site)
     shown = run(sys.executable, "-c", main, "check", "acme-convolve", folder=tmp_path, path=site)
     assert "failed" not in shown.lower().replace("0 failed", ""), shown
-
-
-def test_the_examples_have_one_test():
-    """The same operator three times: what one promises, all promise."""
-    texts = {(EXAMPLES / kind / "tests" / "test_scaled_tanh.py").read_text() for kind in NEEDS}
-    assert len(texts) == 1

@@ -1,4 +1,4 @@
-"""The header: frozen where it must be, valid C and C++, and told the same elsewhere."""
+"""The header: frozen parts, valid C and C++, and consistency with abi.pxd and the documentation."""
 
 import hashlib
 import importlib.util
@@ -13,17 +13,15 @@ import opforge
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADER = Path(opforge.get_include(), "opforge", "abi.h")
-#: Of what belongs to each version, without comments and blanks. A hash is added with a version, and
-#: never changed: plugins that were built against it are out there.
+#: Hash of the frozen code of each version, without comments and whitespace. A hash is added with a
+#: version and never changed, because plugins have been built against it.
 FROZEN = {
-    "1.0": "66801f1e26baa833e3721ee28d78f9d319cdc7ad07e6ee3500a8ddf172ba6fa2",
-    "1.1": "ccf28b39dfdad776032d1138d92cf6d475c3072c4514feaddf8135bc46ac1c60",
-    "1.2": "41fe54e132e7ca5a13c034b827b3b9ef8ab45ede7e037c30ca965d01aafab834",
+    "2.0": "612beb810900f1614159cb384bee3a3aa5d7435aa3d6f33f93c5ac80b1551b1a",
 }
 
 
 def frozen(text, version):
-    """Return the code of one version, without comments and blanks."""
+    """Return the code of one version, without comments and whitespace."""
     mark = re.escape(version)
     parts = re.findall(rf"/\* frozen {mark} \*/(.*?)/\* end of frozen {mark} \*/", text, re.DOTALL)
     code = re.sub(r"/\*.*?\*/", "", "".join(parts), flags=re.DOTALL)
@@ -31,11 +29,11 @@ def frozen(text, version):
 
 
 @pytest.mark.parametrize("version", FROZEN)
-def test_what_is_frozen_does_not_change(version):
+def test_frozen_code_does_not_change(version):
     code = frozen(HEADER.read_text(), version)
     assert hashlib.sha256(code.encode()).hexdigest() == FROZEN[version], (
-        f"version {version} of the native interface is frozen: undo the change of abi.h, or make "
-        "it a part of a new version, at the end of its table"
+        f"version {version} of the native interface is frozen: undo the change of abi.h, or add it "
+        "to a new version, at the end of its table"
     )
 
 
@@ -46,8 +44,8 @@ def test_every_version_is_frozen():
     assert [f"{major}.{number}" for number in range(minor + 1)] == list(FROZEN)
 
 
-def test_nothing_of_the_interface_stands_outside():
-    """What is not frozen are conveniences, and the lines around the frozen parts."""
+def test_the_whole_interface_is_frozen():
+    """Only convenience functions and the lines around the frozen parts are not frozen."""
     text = HEADER.read_text()
     code = text[: text.index("/* ## Conveniences */")]
     for version in FROZEN:
@@ -60,7 +58,7 @@ def test_nothing_of_the_interface_stands_outside():
     assert rest == ['extern "C" {']
 
 
-@pytest.mark.parametrize("minor", [0, 1, 2])
+@pytest.mark.parametrize("minor", [int(version.partition(".")[2]) for version in FROZEN])
 @pytest.mark.parametrize(
     ("compiler", "language", "standard"),
     [("gcc", "c", "c11"), ("gcc", "c", "c17"), ("g++", "c++", "c++11"), ("g++", "c++", "c++17")],
@@ -84,16 +82,16 @@ def test_the_header_for_float16_compiles(compiler, language):
     subprocess.run([compiler, *flags, "-x", language, str(header)], check=True)
 
 
-def test_cython_knows_every_name():
+def test_cython_declares_every_name():
     declared = HEADER.with_suffix(".pxd").read_text()
     text = re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.DOTALL)
     names = set(re.findall(r"\b(?:opforge|OPFORGE)_\w+", text))
-    # Of use to the preprocessor alone.
+    # Used by the preprocessor only.
     names -= {"OPFORGE_ABI_H", "OPFORGE_HEAD", "OPFORGE_INLINE", "OPFORGE_PRINTF"}
     assert {name for name in names if not re.search(rf"\b{name}\b", declared)} == set()
 
 
-def test_the_page_is_what_the_header_says():
+def test_the_page_matches_the_header():
     path = ROOT / "scripts" / "abi_page.py"
     spec = importlib.util.spec_from_file_location("abi_page", path)
     script = importlib.util.module_from_spec(spec)

@@ -1,4 +1,4 @@
-"""Loops with workers: memory for each, indices that never meet, statuses that end them; scratch."""
+"""Loops with workers: their memory, unique indices, statuses that end the loop; scratch memory."""
 
 import threading
 
@@ -28,7 +28,7 @@ def threads(request):
 
 
 @pytest.mark.parametrize("count", [1, 63, 64, 129, 100_000])
-def test_each_element_is_done_once_by_one_worker(threads, count):
+def test_each_element_is_processed_once_by_one_worker(threads, count):
     for nested in (0, 1):
         found = nd.abi_workers(nd.zeros((count,), dtype="float64"), nested=nested).asnumpy()
         np.testing.assert_array_equal(found, np.arange(count))
@@ -38,8 +38,8 @@ def test_an_empty_loop():
     assert nd.abi_workers(nd.zeros((0,), dtype="float64")).shape == (0,)
 
 
-def test_workers_after_the_number_of_threads_fell():
-    """Threads that are to retire may still take part in the next loops."""
+def test_workers_after_the_number_of_threads_decreased():
+    """Threads about to retire may still take part in the next loops."""
     before = get_num_threads()
     x = nd.zeros((100_000,), dtype="float64")
     try:
@@ -61,34 +61,34 @@ def test_a_status_ends_the_loop(threads, stop):
     ("scratch", "error", "text"),
     [
         (-1, ShapeError, "scratch_bytes is negative"),
-        (1 << 50, MemoryError, "no memory for"),
+        (1 << 50, MemoryError, "out of memory for"),
     ],
 )
-def test_scratch_that_cannot_be_is_refused(scratch, error, text):
+def test_invalid_scratch_sizes_are_rejected(scratch, error, text):
     with pytest.raises(Exception, match=text) as caught:
         nd.abi_workers(nd.zeros((10,), dtype="float64"), scratch=scratch)
     assert isinstance(caught.value.__cause__, error)
 
 
 @pytest.mark.usefixtures("no_collector")
-def test_scratch_comes_from_blocks_that_were_given_back():
+def test_scratch_reuses_released_blocks():
     opforge.release_pool()
     x = nd.ones((1,), dtype="float64")
     nd.abi_scratch(x)
     before = opforge.memory_stats()
-    kept = before["pool_bytes"]
-    assert kept > 7000
+    pooled = before["pool_bytes"]
+    assert pooled > 7000
     for _ in range(100):
         nd.abi_scratch(x)
     stats = opforge.memory_stats()
     assert stats["lent_bytes"] == before["lent_bytes"]
-    assert stats["pool_bytes"] <= kept + 128, "the outputs of the calls came and went"
-    # What no other thread uses serves arrays, and is given back with the rest.
-    assert opforge.release_pool() >= kept - 128
+    assert stats["pool_bytes"] <= pooled + 128, "only the outputs of the calls are allocated"
+    # Blocks unused by other threads serve arrays, and are released with the others.
+    assert opforge.release_pool() >= pooled - 128
     assert opforge.memory_stats()["pool_bytes"] == 0
 
 
-def test_many_threads_borrow_at_once():
+def test_many_threads_use_scratch_concurrently():
     wrong = []
 
     def work():

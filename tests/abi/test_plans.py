@@ -1,4 +1,4 @@
-"""`plan`, workspace, wanted gradients, what is kept, states, inference both ways."""
+"""`plan`, workspace, wanted gradients, saved arrays, states, inference in both directions."""
 
 import gc
 import threading
@@ -48,33 +48,33 @@ def test_each_combination_is_planned_once(heavy):
             out = nd.zeros(x.shape)
             prop.compute([x], [out], ["write"])
             assert out.asnumpy().tolist() == [len(x)] * len(x)
-    made, freed = heavy.plans()
-    assert (made - before[0], freed - before[1]) == (3, 0)
+    planned, freed = heavy.plans()
+    assert (planned - before[0], freed - before[1]) == (3, 0)
     del prop
     gc.collect()
-    assert heavy.plans() == (made, made - before[0] + before[1])
+    assert heavy.plans() == (planned, planned - before[0] + before[1])
 
 
 def test_another_number_of_threads_is_another_combination(heavy):
     x = nd.ones((6,))
     nd.abi_planned(x)
     before = heavy.plans()[0]
-    former = set_num_threads(3)
+    previous = set_num_threads(3)
     try:
         nd.abi_planned(x)
         nd.abi_planned(x)
         assert heavy.plans()[0] == before + 1
     finally:
-        set_num_threads(former)
+        set_num_threads(previous)
 
 
 def test_plans_of_many_shapes_are_bounded(heavy):
     nd.abi_planned(nd.ones((1,)))
-    made, freed = heavy.plans()
+    planned, freed = heavy.plans()
     for n in range(1, 1000):
         nd.abi_planned(nd.ones((n,)))
     gc.collect()
-    assert heavy.plans()[0] - heavy.plans()[1] - (made - freed) <= 300
+    assert heavy.plans()[0] - heavy.plans()[1] - (planned - freed) <= 300
 
 
 def test_threads_with_other_shapes_never_get_each_others_plan():
@@ -111,7 +111,7 @@ def test_forward_and_backward_have_plan_and_workspace_on_every_path():
 
 @pytest.mark.usefixtures("no_collector")
 def test_a_graph_has_the_workspace_in_its_arena():
-    """The pool gives nothing while a compiled graph runs, and steps share one place."""
+    """A compiled graph allocates nothing from the pool, and its steps share one workspace."""
     block = Planned()
     block.hybridize()
     x = nd.ones((1 << 16,))
@@ -121,7 +121,7 @@ def test_a_graph_has_the_workspace_in_its_arena():
     y = block(x)
     after = opforge.memory_stats()
     assert after["system_allocations"] == before["system_allocations"]
-    assert after["pool_hits"] - before["pool_hits"] == 1, "the result alone"
+    assert after["pool_hits"] - before["pool_hits"] == 1, "only the result is allocated"
     assert y.asnumpy()[0] == (1 + (1 << 16)) * (1 << 16)
 
 
@@ -139,7 +139,7 @@ def test_workspace_of_eager_calls_comes_from_the_pool():
 
 
 @pytest.mark.parametrize("hybridized", [False, True])
-def test_plans_that_fail_are_errors_of_the_operator(hybridized):
+def test_failing_plans_raise_errors_of_the_operator(hybridized):
     class Block(HybridBlock):
         def __init__(self, fault):
             super().__init__()
@@ -150,7 +150,7 @@ def test_plans_that_fail_are_errors_of_the_operator(hybridized):
 
     for fault, error, text in (
         (1, ShapeError, "1 dimensions are too many"),
-        (2, NativeError, "its plan asks for a workspace of -1 bytes"),
+        (2, NativeError, "plan requested a workspace of -1 bytes"),
     ):
         block = Block(fault)
         block.hybridize(hybridized)
@@ -164,7 +164,7 @@ WANTED = [((True, True), 3), ((True, False), 1), ((False, True), 2)]
 
 @pytest.mark.parametrize("hybridized", [False, True])
 @pytest.mark.parametrize(("wanted", "bits"), WANTED)
-def test_backward_computes_the_wanted_gradients_alone(heavy, wanted, bits, hybridized):
+def test_backward_computes_only_the_wanted_gradients(heavy, wanted, bits, hybridized):
     class Block(HybridBlock):
         def hybrid_forward(self, F, x, y):
             return F.abi_both(x, y)
@@ -184,7 +184,7 @@ def test_backward_computes_the_wanted_gradients_alone(heavy, wanted, bits, hybri
             assert array.grad.asnumpy().tolist() == other.asnumpy().tolist()
 
 
-def test_an_executor_asks_for_the_wanted_gradients(heavy):
+def test_an_executor_requests_the_wanted_gradients(heavy):
     z = sym.abi_both(sym.var("x"), sym.var("y"))
     shapes = {"x": (2,), "y": (2,)}
     types = dict.fromkeys(shapes, "float64")
@@ -200,19 +200,19 @@ def test_gradients_of_both():
 
 
 @pytest.mark.usefixtures("no_collector")
-def test_what_is_not_saved_is_freed_and_has_no_data():
+def test_arrays_that_are_not_saved_are_freed_and_have_no_data():
     check_ways(lambda F, x, w, b: F.abi_affine(x, w, b), [np.arange(4.0) + n for n in range(3)])
     x, w = nd.ones((1 << 16,), dtype="float64"), nd.ones((1 << 16,), dtype="float64")
     x.attach_grad()
     before = opforge.memory_stats()["live_bytes"]
     with autograd.record():
         y = nd.abi_affine(x, w, nd.ones((1 << 16,), dtype="float64"))
-    assert opforge.memory_stats()["live_bytes"] - before == y.size * 8, "the third input is gone"
+    assert opforge.memory_stats()["live_bytes"] - before == y.size * 8, "the third input is freed"
     y.backward()
     assert x.grad.asnumpy()[0] == 1
 
 
-def test_inference_goes_both_ways_and_completes_states():
+def test_inference_in_both_directions_completes_states():
     z = sym.abi_counted(sym.var("data"), sym.var("weight"), sym.var("count"), name="n")
     assert z.infer_shape(data=(3, 4)) == ([(3, 4), (4,)], [(3, 4)], [(1,)])
     inputs, outputs, states = (z + sym.var("other")).infer_shape(other=(3, 4))
@@ -247,14 +247,16 @@ def test_states_are_read_and_written(hybridized, tmp_path):
         assert y.asnumpy()[0, 0] == 2 + call
         assert block.weight.grad().asnumpy().tolist() == [2, 2, 2]
     assert block.count.data().asscalar() == 4
-    assert block(x).asnumpy()[0, 0] == 5 == block(x).asnumpy()[0, 0], "no training: no change"
+    assert block(x).asnumpy()[0, 0] == 5 == block(x).asnumpy()[0, 0], (
+        "states change in training only"
+    )
     block.save_parameters(str(tmp_path / "p"))
     other = Counted()
     other.load_parameters(str(tmp_path / "p"))
     assert other(x).asnumpy()[0, 0] == 5
 
 
-def test_two_equal_calls_with_one_state_stay_two():
+def test_equal_calls_with_one_state_are_not_merged():
     x, w, c = sym.var("x"), sym.var("w"), sym.var("c")
     both = sym.abi_counted(x, w, c) + sym.abi_counted(x, w, c)
     arrays, count = {"x": nd.ones((1, 1)), "w": nd.ones((1,))}, nd.ones((1,))
@@ -271,6 +273,6 @@ def test_a_state_of_another_shape_or_type_never_reaches_a_function():
         nd.abi_counted(x, w, nd.ones((1,), dtype="float64"))
 
 
-def test_float16_is_converted_both_ways():
+def test_float16_is_converted_in_both_directions():
     x = nd.array([[0.5, 2048.0, -3.0]], dtype="float16")
     assert nd.abi_half(x).asnumpy().tolist() == [[1.0, 4096.0, -6.0]]

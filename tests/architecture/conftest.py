@@ -1,4 +1,4 @@
-"""The source tree as the architecture tests see it."""
+"""Views of the source tree for the architecture tests."""
 
 import pytest
 
@@ -32,5 +32,5 @@ def known_modules(core_sources: list[Source]) -> frozenset[str]:
 
 @pytest.fixture(scope="session")
 def core_graph(core_sources: list[Source]) -> dict[str, set[str]]:
-    """Return which module of the core imports which."""
+    """Return the imports between modules of the core."""
     return import_graph(core_sources)

@@ -1,4 +1,4 @@
-"""Source files as the architecture tests see them: module names, imports, circles of imports."""
+"""Source files for the architecture tests: module names, imports, import cycles."""
 
 import ast
 import re
@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-#: An import or cimport of Cython: where from and what, or a module.
+#: An import or cimport in Cython: package and names, or a module.
 CIMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+(?P<dots>\.*)(?P<origin>[\w.]*)[ \t]+c?import[ \t]+"
     r"(?P<names>\([^)]*\)|[^#\n]*)|c?import[ \t]+(?P<module>[\w.]+))",
@@ -21,7 +21,7 @@ class Source:
     """One source file of the core or of a plugin."""
 
     path: Path
-    base: Path  # folder that stands on sys.path
+    base: Path  # folder that is on sys.path
 
     @property
     def shown(self) -> str:
@@ -45,14 +45,14 @@ class Source:
 
     @cached_property
     def module(self) -> str:
-        """Dotted name of the module that the file holds."""
+        """Dotted name of the module in the file."""
         parts = list(self.path.relative_to(self.base).with_suffix("").parts)
         return ".".join(parts[:-1] if self.is_package else parts)
 
     @cached_property
     def is_face(self) -> bool:
-        """True where the file only hands on what other modules define."""
-        return self.is_python and all(map(_hands_on, self.tree.body))
+        """Whether the file only re-exports names that other modules define."""
+        return self.is_python and all(map(_is_export, self.tree.body))
 
     def imports(self, known: frozenset[str]) -> set[str]:
         """Return the modules that the file imports, also in functions; `known` has all modules."""
@@ -70,12 +70,12 @@ class Source:
             if isinstance(node, ast.Import):
                 yield from ((0, alias.name, [""]) for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
-                # A package's version is a constant of its face, there before anything else.
+                # A package's version is a constant of its __init__, set before any import.
                 names = [alias.name for alias in node.names if alias.name != "__version__"]
                 yield node.level, node.module or "", names
 
     def _cython(self) -> Iterator[tuple[int, str, list[str]]]:
-        """Do the same for a file of Cython."""
+        """Yield the imports of a Cython file in the same form."""
         for match in CIMPORT.finditer(self.text):
             names = (match["names"] or "").strip("()").replace("\n", " ").split(",")
             plain = [name.split(" as ")[0].strip() for name in names]
@@ -89,20 +89,18 @@ class Source:
         return ".".join([*parts, origin] if origin else parts)
 
 
-def _hands_on(statement: ast.stmt) -> bool:
-    """Tell whether a statement is a docstring, an import, `__all__` or an alias of a module.
+def _is_export(statement: ast.stmt) -> bool:
+    """Return whether a statement is a docstring, an import, `__all__` or an alias of a module.
 
-    A module's `__getattr__` that is made elsewhere hands on what plugins bring, or names of MXNet's
-    that stand elsewhere.
+    A module's `__getattr__` from another module also counts: it re-exports contributions of plugins
+    or MXNet's names for other modules.
     """
     if isinstance(statement, ast.Import | ast.ImportFrom):
         return True
     if isinstance(statement, ast.If):
         return "TYPE_CHECKING" in ast.dump(statement.test)
     if isinstance(statement, ast.Expr):
-        return isinstance(statement.value, ast.Constant) or "_add_mxnet_names" in ast.dump(
-            statement
-        )
+        return isinstance(statement.value, ast.Constant) or "_add_aliases" in ast.dump(statement)
     if isinstance(statement, ast.Assign):
         (target, *_) = statement.targets
         names = [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]
@@ -120,7 +118,7 @@ def sources_under(folder: Path, base: Path) -> list[Source]:
 
 
 def import_graph(sources: Iterable[Source]) -> dict[str, set[str]]:
-    """Return which of the modules imports which; a module's .pyx and .pxd count as one."""
+    """Return the imports between modules; a module's .pyx and .pxd count as one."""
     listed = list(sources)
     known = frozenset(source.module for source in listed)
     graph: dict[str, set[str]] = {module: set() for module in known}

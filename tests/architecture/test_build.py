@@ -1,4 +1,4 @@
-"""The build's table of native modules, and what it says where it cannot build them."""
+"""The table of native modules, the order of a build, and its message on other systems."""
 
 import sys
 from pathlib import Path
@@ -26,7 +26,8 @@ def test_each_source_is_a_module_and_each_kernel_one_for_each_instruction_set(bu
     others = {path for path in NATIVE.rglob("*.pyx") if path.parent.name != "kernels"}
     sets = build.flags.BUILT_ISA_FLAGS
     names = [extension.name for extension in build.extensions()]
-    assert len(names) == len(set(names)) == len(others) + len(kernels) * len(sets)
+    assert len(names) == len(set(names)) == 1 + len(others) + len(kernels) * len(sets)
+    assert names[0] == build.translation.SHARED
     for isa, flags in sets.items():
         found = {e.name: e for e in build.extensions() if f".{isa}." in e.name}
         assert set(found) == {f"opforge.native.kernels.{isa}.{kernel}" for kernel in kernels}
@@ -34,7 +35,59 @@ def test_each_source_is_a_module_and_each_kernel_one_for_each_instruction_set(bu
 
 
 def test_nothing_is_translated_before_it_is_built(build):
-    assert all(Path(e.sources[0]).suffix == ".pyx" for e in build.extensions())
+    assert all(Path(e.sources[0]).suffix == ".pyx" for e in build.extensions()[1:])
+
+
+def test_a_source_is_stale_after_a_change_of_what_it_is_made_from(build, monkeypatch):
+    (unit,) = (u for u in build.units(build.extensions()) if u.name.endswith("calls.claims"))
+    assert {path.name for path in unit.cython} >= {"claims.pyx", "claims.pxd"}
+    monkeypatch.setattr(build.translation, "facts", lambda: ["another version of Cython"])
+    (changed,) = (u for u in build.units(build.extensions()) if u.name == unit.name)
+    assert changed.fingerprint != unit.fingerprint
+
+
+def test_fingerprints_mark_results(build, tmp_path):
+    source, result = tmp_path / "a.pyx", tmp_path / "a.c"
+    source.write_text("x = 1")
+    made_from = build.fingerprint([source], "-O3")
+    assert made_from != build.fingerprint([source], "-O1")
+    assert not build.is_current(result, made_from)
+    result.write_text("int x = 1;")
+    build.mark_current(result, made_from)
+    assert build.is_current(result, made_from)
+    assert not build.is_current(result, build.fingerprint([source], "-O1"))
+
+
+def test_expensive_jobs_come_first_and_add_others(build):
+    order = []
+
+    def job(cost, added=()):
+        return build.Job(cost, lambda: order.append(cost) or added)
+
+    build.run([job(1), job(5, [job(3)]), job(4)], threads=1)
+    assert order == [5, 4, 3, 1]
+
+
+def test_a_failed_job_ends_the_build(build):
+    def fail():
+        raise RuntimeError("no such header")
+
+    finished = []
+    with pytest.raises(RuntimeError, match="no such header"):
+        build.run([build.Job(2, fail), build.Job(1, lambda: finished.append(1) or ())], threads=1)
+    assert not finished
+
+
+def test_progress_counts_steps(build, capsys, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    progress = build.Progress(2)
+    progress.done("translated a")
+    progress.done("compiled a")
+    progress.finish("1 native module is up to date")
+    text = capsys.readouterr().err
+    assert "[  1/2]" in text
+    assert "compiled a" in text
+    assert text.rstrip().endswith("1 native module is up to date (0 s)")
 
 
 def test_windows_is_told_what_to_do(build, monkeypatch):

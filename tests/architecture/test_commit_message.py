@@ -1,4 +1,4 @@
-"""The check of commit messages, and the files that contributors meet."""
+"""The check of commit messages, and the files for contributors."""
 
 import importlib.util
 import shutil
@@ -26,30 +26,30 @@ def script():
     [GOOD, f"{GOOD}# a comment\n", "Merge branch 'x'", 'Revert "Add einsum"', "fixup! Add einsum"],
 )
 def test_good_messages(script, message):
-    assert script.faults(message) == []
+    assert script.problems(message) == []
 
 
 @pytest.mark.parametrize(
     ("message", "words"),
     [
-        ("", "no subject"),
-        ("# a comment\n", "no subject"),
-        ("Add einsum", "no body"),
-        ("Add einsum\n\n", "no body"),
+        ("", "the subject is missing"),
+        ("# a comment\n", "the subject is missing"),
+        ("Add einsum", "the body is missing"),
+        ("Add einsum\n\n", "the body is missing"),
         ("Add einsum\nwhy", "second line is not empty"),
         (f"Add {'x' * 69}\n\nwhy", "has 73 characters, expected at most 72"),
-        ("add einsum\n\nwhy", "no capital letter"),
+        ("add einsum\n\nwhy", "does not begin with a capital letter"),
         ("Add einsum.\n\nwhy", "full stop"),
         ("Added einsum\n\nwhy", "not in the imperative"),
         ("Fixes einsum\n\nwhy", "not in the imperative"),
     ],
 )
-def test_faults(script, message, words):
-    (fault,) = script.faults(message)
-    assert words in fault
+def test_problems(script, message, words):
+    (problem,) = script.problems(message)
+    assert words in problem
 
 
-def test_the_hook_refuses_a_file(tmp_path):
+def test_the_hook_rejects_a_file(tmp_path):
     path = tmp_path / "message"
     for text, code in ((GOOD, 0), ("added einsum.", 1)):
         path.write_text(text)
@@ -75,7 +75,7 @@ def test_a_range_of_commits_is_checked(tmp_path):
             text=True,
         )
         assert done.returncode == code, done.stderr
-    assert "no capital letter" in done.stderr
+    assert "does not begin with a capital letter" in done.stderr
 
 
 def test_the_workflow_runs_what_contributors_run():

@@ -1,4 +1,4 @@
-"""The public names are those on the checked-in list; a new one is a visible decision."""
+"""The public names match the checked-in list, so that a new one is a visible decision."""
 
 import difflib
 import subprocess
@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_public_names_are_the_listed_ones():
-    # A process of its own: tests register operators, and `nd` grows with them.
+    # A separate process: tests register operators, and `nd` grows with them.
     script = ROOT / "scripts" / "public_api.py"
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

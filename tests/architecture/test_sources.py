@@ -1,4 +1,4 @@
-"""Every source file says what it is for, is of readable size and has its tests."""
+"""Every source file has a docstring, a readable size and tests."""
 
 import ast
 import re
@@ -12,12 +12,13 @@ ROOT = Path(__file__).resolve().parents[2]
 UNIT = ROOT / "tests" / "unit"
 HARD_LIMIT = 500
 SOFT_LIMIT = 350
-#: Modules whose tests stand elsewhere than at the mirrored place, with that place.
+#: Modules whose tests are not at the mirrored path -> their path.
 COVERED_BY = (
     {
         f"core/opforge/native/{module}.pyx": f"tests/unit/{tests}.py"
         for module, tests in {
             "calls/claims": "native/calls/test_update",
+            "calls/extents": "native/calls/test_rowwise",
             "calls/selection": "native/calls/test_elementwise",
             "dispatch/backward": "autograd/test_gradients",
             "dispatch/rules": "autograd/test_gradients",
@@ -54,11 +55,21 @@ COVERED_BY = (
             "gemm": "test_gemm",
             "host": "test_calls",
             "inference": "test_calls",
+            "memories": "test_pretend_device",
             "instance": "test_calls",
             "loops": "test_loops",
             "plan": "test_plans",
             "table": "test_versions",
         }.items()
+    }
+    | {
+        f"core/opforge/{module}": "tests/abi/test_pretend_device.py"
+        for module in (
+            "native/array/device_memory.pyx",
+            "native/memory/devices.pyx",
+            "op/abi/placement.py",
+            "optimizer/staging.py",
+        )
     }
     | {"core/opforge/native/memory/spares.pyx": "tests/abi/test_loops.py"}
     | {"core/opforge/op/abi/_numba.py": "tests/abi/test_examples.py"}
@@ -67,8 +78,8 @@ COVERED_BY = (
         "core/opforge/mxnet/__main__.py": "tests/unit/mxnet/test_program.py",
     }
 )
-#: File names that name no idea.
-#: MXNet's public module of this name is excepted.
+#: File names that describe nothing.
+#: MXNet's public module of this name is exempt.
 VAGUE = {"utils", "util", "helpers", "helper", "misc", "common", "tools"}
 
 
@@ -111,7 +122,7 @@ def test_files_stay_readable(core_sources, plugin_sources):
 
 
 def _mirrors(source) -> list[Path]:
-    """Return the places where the tests of `source` may stand."""
+    """Return the paths at which the tests of `source` may be."""
     inner = source.path.relative_to(ROOT / "core" / "opforge")
     if source.is_package:
         folder = UNIT / inner.parent
@@ -121,7 +132,7 @@ def _mirrors(source) -> list[Path]:
     places = [UNIT / inner.parent / name]
     if source.shown in COVERED_BY:
         places.append(ROOT / COVERED_BY[source.shown])
-    if inner.parent.name == "kernels":  # reached through the loops and calls of the same name
+    if inner.parent.name == "kernels":  # covered through the loops and calls of the same name
         places += [UNIT / inner.parent.parent / room / name for room in ("loops", "calls")]
     return places
 

@@ -1,4 +1,4 @@
-"""The benchmarks: every case in every library that is installed, one group for each case.
+"""The benchmarks: every case in every installed library, one group per case.
 
 Run by ``tox -e bench``; the name keeps the file out of the normal suite.
 """
@@ -10,7 +10,7 @@ from opforge_tools.benchmarks.machine import default_threads
 THREADS = default_threads()
 
 
-@pytest.mark.keeps_memory  # the pool's statistics count what a prepared case holds
+@pytest.mark.keeps_memory  # the pool's statistics include the memory of a prepared case
 def test_speed(case, library, loaded, benchmark):
     own = loaded(library)
     own.set_threads(THREADS)

@@ -1,11 +1,11 @@
-"""Prepared cases: what the smoke test runs once, and what the benchmarks time."""
+"""Prepared cases, which the smoke test runs once and the benchmarks time."""
 
 import pytest
 from opforge_tools.benchmarks import CASES, libraries
 
 
 def case_and_library():
-    """Return each case with each library that is installed, as parameters."""
+    """Return each case with each installed library, as parameters."""
     return [
         pytest.param(case, library, id=f"{case.name}-{library}")
         for case in CASES
@@ -21,7 +21,7 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture(scope="session")
 def loaded():
-    """Return the function that imports a library once."""
+    """Return a function that imports a library once."""
     known = {}
 
     def load(name):

@@ -1,11 +1,11 @@
-"""Every benchmark case runs, at a small size, in every library that is installed."""
+"""Every benchmark case runs, at a small size, in every installed library."""
 
 import numpy as np
 import pytest
 from opforge_tools.benchmarks import CASES, libraries
 
 SMALL = 8
-#: What returns an array, in NumPy too, which is always there.
+#: Programs that return an array, also with NumPy, which is always installed.
 COMPARABLE = [case for case in CASES if not case.records and case.numpy]
 
 

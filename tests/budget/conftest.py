@@ -1,4 +1,4 @@
-"""Counters of what a call costs, in things that noise cannot touch."""
+"""Counters of the cost of a call that noise cannot affect."""
 
 import ctypes
 import gc
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).with_name("allocation_counter.c")
-#: Calls over which an average is taken; rare work, such as a growing dictionary, rounds away.
+#: Number of calls to average over; rare work, such as growing a dictionary, rounds to 0.
 CALLS = 200
 WARM_UP = 50
 
@@ -34,7 +34,7 @@ def allocation_hook(c_compiler, tmp_path_factory):
 
 @pytest.fixture
 def allocations(allocation_hook):
-    """Return a function: how often Python asks for memory in one call of another function."""
+    """Return a function that counts Python's allocations in one call of another function."""
 
     def count(run):
         _repeat(run, WARM_UP)
@@ -51,7 +51,7 @@ def allocations(allocation_hook):
 
 @pytest.fixture
 def python_calls():
-    """Return a function: how many functions written in Python one call of another enters."""
+    """Return a function that counts the Python functions that one call of another enters."""
 
     def count(run):
         _repeat(run, WARM_UP)
@@ -61,19 +61,21 @@ def python_calls():
             nonlocal entered
             entered += event == "call"
 
+        gc.disable()  # libraries such as hypothesis have callbacks in Python
         sys.setprofile(profile)
         try:
             _repeat(run, CALLS)
         finally:
             sys.setprofile(None)
-        return (entered - 1) / CALLS - 1  # but for _repeat, and `run` itself
+            gc.enable()
+        return (entered - 1) / CALLS - 1  # except for _repeat, and `run` itself
 
     return count
 
 
 @pytest.fixture
 def pool_requests():
-    """Return a function: how much memory one call takes from the pool, and from the system."""
+    """Return a function that measures the memory one call takes from the pool and the system."""
     from opforge import memory_stats
 
     def count(run):

@@ -1,7 +1,7 @@
-"""The call path costs no more than budgets.json allows: counts, which no noise can move.
+"""The call path costs no more than budgets.json allows, in counts that noise cannot affect.
 
-A change that makes a call cheaper lowers the budget, so that it stays so:
-``OPFORGE_WRITE_BUDGETS=1 pytest tests/budget`` writes what is measured.
+A change that makes a call cheaper should lower its budget:
+``OPFORGE_WRITE_BUDGETS=1 pytest tests/budget`` writes the measured values.
 """
 
 import json
@@ -20,13 +20,13 @@ PYTHON = ".".join(platform.python_version_tuple()[:2])
 
 
 def ceiling(budget):
-    """Return what is allowed: the budget, or on another Python than it was taken on, a bit more."""
+    """Return the budget, with a small margin on another Python than it was measured on."""
     return budget if BUDGETS["python"] == PYTHON else 1.25 * budget + 2
 
 
 @pytest.fixture(params=BUDGETS["cases"])
 def budget(request):
-    """Return a case's row, which is stored if it was changed and that was asked for."""
+    """Return a case's row, which is stored if it changed and writing was requested."""
     row = BUDGETS["cases"][request.param]
     yield {"name": request.param, "row": row}
     if WRITE:
@@ -35,7 +35,7 @@ def budget(request):
 
 
 def prepared(budget):
-    """Return the case's function; no fixture, for these are kept longer than the leak check."""
+    """Return the case's function; not a fixture because it is kept beyond the leak check."""
     return libraries.prepare(find(budget["name"]), "opforge", libraries.load("opforge"))
 
 
@@ -63,7 +63,7 @@ def test_memory_of_arrays(budget, pool_requests):
 
 
 def test_the_counters_count(allocations, python_calls, pool_requests):
-    """Work of known cost is counted as what it costs."""
+    """Counters report the known cost of a known amount of work."""
     from opforge import nd
 
     def inner():

@@ -1,7 +1,7 @@
-"""Importing opforge is cheap beside importing NumPy, and a hundred plugins do not change that.
+"""Importing opforge is fast compared with importing NumPy, even with a hundred plugins.
 
-What is held is which modules are loaded, and processor time as a share of NumPy's own import in the
-same minute: both are the same on a slow machine. ``opforge bench import`` tells the seconds.
+The tests limit which modules are loaded, and processor time relative to NumPy's import in the same
+minute: both are the same on a slow machine. ``opforge bench import`` prints the seconds.
 """
 
 import os
@@ -11,7 +11,7 @@ import pytest
 from opforge_tools.benchmarks.importing import install_pretended_plugins
 
 PLUGINS = 100
-#: Turns after which times are compared, and after which they are what they are.
+#: Iterations after which times are compared, and after which they are final.
 FEW, MANY = 3, 20
 NUMPY = "import numpy"
 PACKAGE = "import numpy, opforge"
@@ -22,7 +22,7 @@ HEAVY = {"importlib.metadata", "email", "difflib", "typer", "rich", "opforge.cli
 
 @pytest.fixture(scope="module")
 def many_plugins(tmp_path_factory):
-    """Return a folder in which a hundred plugins are installed."""
+    """Return a folder with a hundred installed plugins."""
     folder = tmp_path_factory.mktemp("plugins")
     install_pretended_plugins(folder, PLUGINS)
     return folder
@@ -30,13 +30,13 @@ def many_plugins(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def environment():
-    """Return an environment in which compiled modules are kept, as they are for a user."""
+    """Return an environment with a bytecode cache, as users have."""
     return {key: text for key, text in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
 
 
 @pytest.fixture(scope="module")
 def modules(environment):
-    """Return a function: the modules that a fresh interpreter has after a program."""
+    """Return a function that lists the modules of a fresh interpreter after a program."""
 
     def after(program, *folders):
         code = f"{program}\nimport sys; print(*sys.modules, file=sys.__stdout__)"
@@ -51,9 +51,9 @@ def modules(environment):
 
 @pytest.fixture(scope="module")
 def cost(environment):
-    """Return a function: processor seconds of programs, the least so far, again and again.
+    """Return a function that measures the least processor seconds of programs over many runs.
 
-    A busy machine only adds to them: caches and cores are shared.
+    Other load only increases them, because caches and cores are shared.
     """
 
     def least(*programs):
@@ -62,7 +62,7 @@ def cost(environment):
         for turn in range(MANY + 1):
             for place, (code, *folders) in enumerate(plans):
                 seconds = _run(code, environment, folders)
-                if turn:  # the first one compiled
+                if turn:  # the first run compiles bytecode
                     found[place] = min(found[place], seconds)
             if turn >= FEW:
                 yield found
@@ -71,7 +71,7 @@ def cost(environment):
 
 
 def _run(code, environment, folders, actions=()):
-    """Run a program to its end and return the processor seconds that it took."""
+    """Run a program to its end; return its processor seconds."""
     path = os.pathsep.join([*map(str, folders), os.environ.get("PYTHONPATH", "")])
     arguments = [sys.executable, "-c", code]
     child = os.posix_spawn(
@@ -110,7 +110,7 @@ def test_a_plugins_operator_loads_that_plugin_alone(modules, many_plugins):
 
 
 def test_time_as_a_share_of_numpys(cost, many_plugins):
-    """Wanted: 60 ms beyond NumPy, which takes about 100; 10 ms more with a hundred plugins."""
+    """Target: 60 ms more than NumPy, which takes about 100; 10 ms more with a hundred plugins."""
     wanted = {"package": 0.4, "array": 1.2, "plugins": 0.4}
     for numpy, package, array, many in cost(NUMPY, PACKAGE, ARRAY, (ARRAY, many_plugins)):
         more = {"package": package - numpy, "array": array - numpy, "plugins": many - array}

@@ -1,4 +1,4 @@
-"""What the profiler costs while it is on: no memory of Python's, no function in Python."""
+"""Cost of the profiler while it is on: no Python allocations and no Python functions."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ NAMES = list(json.loads(Path(__file__).with_name("budgets.json").read_text())["c
 
 @pytest.fixture
 def on():
-    """Return a function that turns the profiler on; it is off again after the test."""
+    """Return a function that starts the profiler, which is stopped after the test."""
     yield lambda: spans.watch(sum(spans.names_of_watched().values()))
     spans.watch(0)
     spans.take_records()
@@ -24,7 +24,7 @@ def on():
 @pytest.mark.parametrize("name", NAMES)
 def test_a_call_asks_for_no_more(name, on, allocations, python_calls, pool_requests):
     run = libraries.prepare(find(name), "opforge", libraries.load("opforge"))
-    allocations(run)  # what is made in the first hundred calls alone
+    allocations(run)  # allocations in the first hundred calls only
     on()
     found = allocations(run), python_calls(run), pool_requests(run)
     assert len(spans.take_records()[1]) > 0

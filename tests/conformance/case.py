@@ -1,4 +1,4 @@
-"""One row of the conformance table, and how its inputs are drawn."""
+"""Rows of the conformance table, and how their inputs are drawn."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ def positive(rng, shape):
 
 
 def unit(rng, shape):
-    """Inside (-1, 1), away from the ends and from 0."""
+    """Draw from (-1, 1), away from the ends and from 0."""
     return rng.uniform(0.1, 0.8, shape) * rng.choice([-1.0, 1.0], shape)
 
 
@@ -28,17 +28,17 @@ def above_one(rng, shape):
 
 
 def away(rng, shape):
-    """Away from 0, where functions with a kink have it."""
+    """Draw numbers away from 0, where some functions have a kink."""
     return rng.uniform(0.3, 2.0, shape) * rng.choice([-1.0, 1.0], shape)
 
 
 def quarters(rng, shape):
-    """An integer and a quarter: away from all jumps of rounding."""
+    """Draw integers plus a quarter, away from all jumps of rounding."""
     return rng.integers(-5, 5, shape) + 0.25
 
 
 def distinct(rng, shape):
-    """No two elements close to each other."""
+    """Draw elements of which no two are close to each other."""
     size = int(np.prod(shape))
     return (rng.permutation(size).reshape(shape) - size / 2.0) * 0.37 + 0.11
 
@@ -48,7 +48,7 @@ def flags(rng, shape):
 
 
 def up_to(*limits):
-    """Whole numbers from 0; a limit for each row of the first axis, or one for all."""
+    """Draw integers from 0; one limit for each row of the first axis, or one for all."""
 
     def draw(rng, shape):
         if len(limits) == 1:
@@ -68,26 +68,26 @@ class Call:
 
 @dataclass(frozen=True)
 class Case:
-    """What is known of an operator: a float64 reference and the calls to try.
+    """Test case of an operator: a float64 reference and the calls to try.
 
     Parameters
     ----------
     operator : str
     reference : callable
-        From float64 arrays and the attributes to an array or a tuple of them.
+        Function of float64 arrays and the attributes; returns an array or a tuple of arrays.
     calls : sequence of Call
     sample : sampler, or one for each input
     smooth : sequence of int, optional
         Inputs whose gradient is checked; None: all.
     order : int
-        Up to which order gradients are checked.
+        Highest order of the checked gradients.
     dtypes : sequence of str
     dtype : str, optional
-        Of the result, where it is not that of the inputs.
+        Of the result, if it differs from that of the inputs.
     tolerance : dict
-        Relative and absolute, by dtype.
+        Relative and absolute tolerance by dtype.
     free : sequence of int
-        Inputs that stay float32 whatever the others are: indices, conditions.
+        Inputs that are always float32, such as indices and conditions.
     """
 
     operator: str
@@ -96,7 +96,7 @@ class Case:
     sample: Any = normal
     smooth: Sequence[int] | None = None
     order: int = 2
-    dtypes: Sequence[str] = ("float32", "float64", "float16")
+    dtypes: Sequence[str] = ("float32", "float64", "float16", "bfloat16")
     dtype: str | None = None
     tolerance: dict[str, float] = field(default_factory=dict)
     free: Sequence[int] = ()
@@ -114,6 +114,8 @@ class Case:
     def accepted(self, dtype: str) -> float:
         """Return the tolerance in `dtype`."""
         default = {"float16": 4e-3, "float32": 4e-6, "float64": 1e-11}
+        if dtype == "bfloat16":  # it has three bits less than float16
+            return self.tolerance.get(dtype, 8 * self.accepted("float16"))
         return self.tolerance.get(dtype, default[dtype])
 
 

@@ -1,4 +1,4 @@
-"""Rows of the operators that sort, and that read or write by index."""
+"""Rows of the operators that sort, or that read or write by index."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from .case import Call, Case, calls, distinct, normal, positive, up_to
 
 
 def order(x, axis, ascend):
-    """Positions of a stable order, largest first unless `ascend`."""
+    """Return the indices of a stable sort, largest first unless `ascend`."""
     return np.argsort(x if ascend else -x, axis=axis, kind="stable")
 
 
@@ -188,7 +188,7 @@ def retained(x, rows):
 
 
 def one_each(rng, shape):
-    """Columns of positions in (4, 5), no two equal."""
+    """Return columns of indices into (4, 5), no two equal."""
     flat = rng.choice(20, shape[1:], replace=False)
     return np.stack([flat // 5, flat % 5]).astype(float)
 

@@ -1,11 +1,11 @@
-"""Rows of the operators that draw random numbers; every way begins with the same seed."""
+"""Rows of the operators that draw random numbers; every variant begins with the same seed."""
 
 from .case import above_one, normal, unit
 from .row import Row
 
 
 def probabilities(rng, shape):
-    """Rows that sum to one."""
+    """Draw rows that sum to one."""
     return rng.dirichlet([1.0] * shape[-1], shape[:-1])
 
 
@@ -13,11 +13,11 @@ def above_zero(rng, shape):
     return abs(unit(rng, shape))
 
 
-#: Of an interval the low end is below one, the high end above.
+#: The lower bound of an interval is below one, the upper bound above.
 ENDS = {"uniform": (above_zero, above_one)}
 
 
-#: For each distribution its parameters.
+#: Distribution -> its parameters.
 DISTRIBUTIONS = {
     "uniform": {"low": -1.0, "high": 2.0},
     "normal": {"loc": 1.0, "scale": 2.0},

@@ -126,7 +126,7 @@ UNARY = [
     ),
 ]
 
-# Where the saved array is the function's output, it is drawn from the function's range.
+# If the saved array is the function's output, it is drawn from the function's range.
 BACKWARD_SLOPES = {
     "abs": (np.sign, away),
     "relu": (lambda y: y > 0, away),

@@ -1,4 +1,4 @@
-"""Rows of the operators that move elements or choose between arrays."""
+"""Rows of the operators that move elements or select between arrays."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Rows of the plugins' operators: how to call them in every way they can be run.
+"""Rows of the plugins' operators: their calls for all execution modes.
 
 Their references are in the plugins' own tests.
 """

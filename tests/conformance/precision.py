@@ -39,6 +39,6 @@ CASES = [
         [Call([(2, 3), (4,)], {"num_arrays": 2}), Call([(0,)])],
         smooth=(),
         dtype="float32",
-        tolerance={"float64": 1e-6},  # the result is of float32
+        tolerance={"float64": 1e-6},  # the result is float32
     ),
 ]

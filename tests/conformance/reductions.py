@@ -31,7 +31,7 @@ REDUCED = [
     Call([(70, 33)], {"axis": 0}),
     Call([(3, 0)], {"axis": 0}),
 ]
-FILLED = REDUCED[:-1]  # without the reductions of nothing, that have no identity
+FILLED = REDUCED[:-1]  # without empty reductions, which have no identity
 
 
 def norm(x, ord=2, axis=None, keepdims=False):
@@ -53,7 +53,7 @@ def spread_mean(dy, like, **attrs):
 
 
 def prod_back(dy, x, y, skips_nan=False, **attrs):
-    """Where no element is 0; tests/unit/std/test_prod.py has the others."""
+    """Only for arrays without zeros; tests/unit/std/test_prod.py tests the others."""
     return spread(dy * y, x, **attrs) / x
 
 

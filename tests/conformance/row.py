@@ -1,4 +1,4 @@
-"""A row for the operators that have their references elsewhere: a call to try in every way."""
+"""Rows of the operators whose references are elsewhere: a call to run in all modes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,10 +20,10 @@ class Row:
         Of the inputs, then of the auxiliary states.
     attrs : dict
     samples : sequence of sampler
-        One for each input and state; the last one serves those that follow.
+        One for each input and state; the last one is used for all that follow.
     n_states : int
     rtol : float
-        Where a graph adds in another order.
+        Relative tolerance, for graphs that add in another order.
     wanted : sequence of int, optional
         Inputs whose gradient is compared; None: all.
     """

@@ -1,4 +1,4 @@
-"""Every attribute of every operator takes values of NumPy's types and members of enumerations."""
+"""Every attribute of every operator accepts values of NumPy's types and enumeration members."""
 
 import enum
 
@@ -17,7 +17,7 @@ def operators():
 
 
 def variants(value):
-    """Return what stands for a plain value."""
+    """Return equivalents of a plain value."""
     if isinstance(value, bool):
         return [np.bool_(value)]
     if isinstance(value, str):
@@ -32,7 +32,7 @@ def variants(value):
 
 
 def plain_values(attribute):
-    """Return values that the attribute takes for certain."""
+    """Return values that the attribute certainly accepts."""
     if attribute.choices is not None:
         return list(attribute.choices)
     if attribute.default is None or attribute.default is REQUIRED:

@@ -1,4 +1,4 @@
-"""Walk the table: every primitive operator against its reference, in every way it can be called."""
+"""Walk the table: every primitive operator against its reference, in every kind of call."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def arrays_of(case, inputs, dtype):
 
 
 def expected_of(case, call, arrays):
-    """The reference on the values that the arrays hold after rounding to their type."""
+    """Return the reference on the values that the arrays have after rounding to their type."""
     values = [a.asnumpy().astype("float64") for a in arrays]
     return [np.asarray(x, dtype=float) for x in as_tuple(case.reference(*values, **call.attrs))]
 
@@ -39,12 +39,12 @@ def is_filled(call):
     return all(0 not in shape for shape in call.shapes)
 
 
-#: Operators that take no dense arrays; tests/unit/ndarray/sparse looks at them.
+#: Operators that take no dense arrays; tests/unit/ndarray/sparse tests them.
 SPARSE = {"_contrib_getnnz"}
 
 
 def test_every_operator_has_a_row():
-    # What is drawn at random has no reference; tests/unit/std/test_random.py looks at it.
+    # Random results have no reference; tests/unit/std/test_random.py tests these operators.
     names = {row.name for row in std.ROWS if not row.named_attribute("FResourceRequest")}
     names -= SPARSE
     assert names - set(CASES) == set(), "operators without a row in the table"
@@ -85,7 +85,7 @@ def test_inputs_are_left_alone(case):
 
 
 def smooth_function(case, call, inputs):
-    """The operator as a function of those inputs that it is smooth in, and these inputs."""
+    """Return the operator as a function of the inputs in which it is smooth, and these inputs."""
     positions = range(len(inputs)) if case.smooth is None else case.smooth
     fixed = {
         i: nd.array(x, dtype="float32" if i in case.free else "float64")
@@ -109,7 +109,7 @@ def smooth_calls(case):
 
 def test_gradients_match_finite_differences(case):
     for call in smooth_calls(case):
-        # The last draw: more than one seed would only repeat what the shapes already vary.
+        # The last draw only: another seed would repeat what the shapes already vary.
         function, inputs = smooth_function(case, call, case.draw(call, seed=1))
         check_gradients(function, inputs, order=case.order, rtol=2e-5, atol=2e-6)
 
@@ -121,7 +121,7 @@ def test_gradient_requests(case):
 
 
 def test_compute_honours_requests(case):
-    """The rows that compute in Python: write overwrites, add accumulates, null leaves alone."""
+    """Test rows that compute in Python: write overwrites, add accumulates, null does nothing."""
     prop_class = lookup(case.operator).prop_class
     if prop_class.compose is not None or prop_class.elementwise_kernel is not None:
         return
@@ -130,7 +130,7 @@ def test_compute_honours_requests(case):
         if prop_class.variadic:
             attrs[prop_class.variadic] = len(call.shapes)
         prop = prop_class(**attrs)
-        dtype = case.dtypes[-1] if case.dtypes[-1] != "float16" else "float64"
+        dtype = [dtype for dtype in case.dtypes if not dtype.endswith("float16")][-1]
         inputs = case.draw(call)
         results = as_tuple(
             getattr(nd, case.operator)(*arrays_of(case, inputs, dtype), **call.attrs)

@@ -1,4 +1,4 @@
-"""Every operator whose arrays have one shape completes unknown dimensions, in both directions."""
+"""Operators whose arrays share one shape infer unknown dimensions in both directions."""
 
 import warnings
 
@@ -9,7 +9,7 @@ from opforge.base.errors import ShapeError
 from opforge.op.registry.registry import lookup, names
 
 WHOLE = (2, 3)
-#: Attributes that an operator cannot do without.
+#: Required attributes of operators.
 ATTRIBUTES = (
     {},
     {"scalar": 2.0},
@@ -19,7 +19,7 @@ ATTRIBUTES = (
     {"act_type": "relu"},
     {"shape": WHOLE},
 )
-#: Operators that keep these shapes and yet cannot infer an input from the others, with the reason.
+#: Operators that keep a shape but cannot infer one input from the others -> the reason.
 LENGTH_1 = "an input may have length 1 where the output has another"
 EXCEPTIONS = {
     "Flatten": "the axes that were merged are unknown",
@@ -30,9 +30,9 @@ EXCEPTIONS = {
     "_cast_like": "only the type of 'like' is read",
     "_contrib_arange_like": "the output may repeat fewer numbers",
     "_in_order": "only the first input is passed on",
-    "_sparse_retain": "the indices have a shape of their own",
+    "_sparse_retain": "the indices have another shape",
     "_unbroadcast": LENGTH_1,
-    "amp_multicast": "each input has a shape of its own",
+    "amp_multicast": "each input has a separate shape",
     "argsort": "axis=None flattens",
     "broadcast_axis": LENGTH_1,
     "broadcast_like": LENGTH_1,
@@ -46,7 +46,7 @@ EXCEPTIONS = {
 
 
 def call(name, n_inputs):
-    """Return a call of an operator on variables, None where it does not take `n_inputs`."""
+    """Return a call of an operator on variables, or None if it does not take `n_inputs`."""
     for attributes in ATTRIBUTES:
         function = getattr(sym, name, None) or getattr(sym.op, name)
         try:
@@ -66,7 +66,7 @@ def infer(symbol, **shapes):
 
 
 def keeps_shape(symbol):
-    """Tell whether all inputs and the only output have one shape."""
+    """Return whether all inputs and the only output have one shape."""
     if symbol is None or len(symbol.list_outputs()) != 1:
         return False
     try:
@@ -77,7 +77,7 @@ def keeps_shape(symbol):
 
 
 def pointwise():
-    """Yield (operator, number of inputs) of all that keep a shape."""
+    """Yield (operator, number of inputs) of all operators that keep a shape."""
     for name in sorted(names()):
         entry = lookup(name)
         if name.startswith("benchmark_"):  # registered by tests in the same process
@@ -91,7 +91,7 @@ def pointwise():
 
 
 def failure(name, n_inputs):
-    """Return what an operator does not infer of shapes that are known in part, or None."""
+    """Return what an operator fails to infer from partially known shapes, or None."""
     inputs = [f"x{at}" for at in range(n_inputs)]
     total = call(name, n_inputs) + sym.var("z")
     others = dict.fromkeys(inputs[1:], (0, 3))

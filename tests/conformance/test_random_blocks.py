@@ -1,4 +1,4 @@
-"""Random networks give the same hybridized as imperatively: outputs, gradients, states."""
+"""Random networks give the same outputs, gradients and states hybridized and imperatively."""
 
 import numpy as np
 from hypothesis import HealthCheck, given, settings
@@ -10,7 +10,7 @@ from opforge.gluon import nn
 
 
 class HalvedCube(mx.operator.CustomOp):
-    """x**3 / 2; what forward saw is kept for backward."""
+    """Return x**3 / 2; backward reads an array that forward kept."""
 
     def forward(self, is_train, req, in_data, out_data, aux):
         self.seen = in_data[0].asnumpy()
@@ -35,7 +35,7 @@ def mean_of_rows(F, a):
     return F.mean(a, axis=1, keepdims=True)
 
 
-#: What keeps the width of its operand.
+#: Layers that keep the width of their operand.
 UNARY = {
     "tanh": lambda F, a: F.tanh(a),
     "sigmoid": lambda F, a: F.sigmoid(a),
@@ -62,7 +62,7 @@ UNARY = {
         *F.split(F.concat(a, -a, dim=1), num_outputs=2, axis=1)[:1], dim=1
     ),
 }
-#: What takes two operands of one width.
+#: Operators on two operands of the same width.
 BINARY = {
     "add": lambda F, a, b: a + b,
     "subtract": lambda F, a, b: a - b,
@@ -75,7 +75,7 @@ BINARY = {
 
 
 class Network(gluon.HybridBlock):
-    """Runs a list of steps; each appends a value and takes earlier ones."""
+    """Block that runs a list of steps; each appends a value computed from earlier ones."""
 
     def __init__(self, steps, outputs):
         super().__init__()
@@ -109,13 +109,13 @@ class Network(gluon.HybridBlock):
                 value = getattr(self, f"layer{at}")(a)
             values.append(value)
         first, second = (values[at] for at in self.outputs)
-        # All values count: a graph leaves out what no output depends on, and so its states.
+        # All values are outputs: a graph omits those that no output depends on, and their states.
         return first, [second, F.add_n(*[F.sum(value) for value in values])]
 
 
 @st.composite
 def networks(draw):
-    """Return steps, and the widths of the two inputs."""
+    """Draw steps, and the widths of the two inputs."""
     widths = [draw(st.integers(1, 4)), draw(st.integers(1, 4))]
     inputs = tuple(widths)
     steps = []
@@ -149,7 +149,7 @@ def networks(draw):
         elif kind == "dense":
             width = draw(st.integers(1, 4))
         elif kind == "again":
-            # A layer that is used twice, where an operand has the width that it takes.
+            # A layer that is used again if an operand has the width that it takes.
             if not denses:
                 continue
             layer = draw(st.sampled_from(denses))
@@ -215,7 +215,7 @@ def test_random_networks(network, dtype, hybridized_first, seed):
             ]
         )
     for have, want in zip(*results, strict=True):
-        # Graphs add in another order: what cancels leaves an error of the terms' size.
+        # Graphs add in another order: after cancellation, the error has the size of the terms.
         scale = max(1.0, *(float(np.abs(array).max()) for array in want))
         for a, b in zip(have, want, strict=True):
             assert a.dtype == b.dtype
@@ -223,7 +223,7 @@ def test_random_networks(network, dtype, hybridized_first, seed):
 
 
 class Elementwise(gluon.HybridBlock):
-    """Runs a list of elementwise steps on two inputs of any shape."""
+    """Block that runs a list of elementwise steps on two inputs of any shape."""
 
     def __init__(self, steps):
         super().__init__()
@@ -267,7 +267,7 @@ ELEMENTWISE = ("add", "multiply", "number", "reverse", "tanh", "sigmoid", "relu"
     st.integers(0, 100),
 )
 def test_random_elementwise_graphs(steps, dtype, shape, seed):
-    """Deep and wide graphs of what is fused, with more values alive than a fused step can hold."""
+    """Deep and wide fusible graphs, with more live values than a fused step can hold."""
     rng = np.random.default_rng(seed)
     values = [rng.uniform(-2, 2, shape).astype(dtype) for _ in range(2)]
     heads = [rng.uniform(-2, 2, shape).astype(dtype) for _ in range(2)]
@@ -282,7 +282,7 @@ def test_random_elementwise_graphs(steps, dtype, shape, seed):
             outputs = block(*arrays)
         autograd.backward(list(outputs), [nd.array(head, dtype=dtype) for head in heads])
         results.append([array.asnumpy() for array in (*outputs, *(a.grad for a in arrays))])
-    # Integers are equal; gradients of floating types are added in another order.
+    # Integers are equal; gradients of floating types are summed in another order.
     eps = 0.0 if dtype == "int32" else float(np.finfo(dtype).eps)
     for have, want in zip(*results, strict=True):
         assert have.dtype == want.dtype

@@ -1,5 +1,6 @@
-"""Walk the tables: every registered operator gives the same on arrays, bound as a symbol,
-hybridized, and saved and loaded, forward and backward.
+"""Every registered operator gives the same results in all execution modes.
+
+These are: on arrays, bound as a symbol, hybridized, and saved and loaded; forward and backward.
 """
 
 import pytest
@@ -11,9 +12,9 @@ from opforge.testing import check_ways
 from . import draws, plugins, vision
 from .test_operators import CASES, SPARSE, arrays_of
 
-OURS = {"opforge", *catalogue.FIRST_PARTY["operator"].values()}
+OURS = {"opforge", *catalogue.first_party("operator").values()}
 ROWS = [*plugins.ROWS, *vision.ROWS, *draws.ROWS]
-#: What reads bytes, or flips a coin; the tests of opforge-image run it in every way.
+#: Operators that read bytes or draw at random; opforge-image's tests run them in all modes.
 ELSEWHERE = {"_cvimdecode", "_cvimread"}
 ELSEWHERE |= {f"_image_random_flip_{way}" for way in ("left_right", "top_bottom")}
 AVAILABLE = {lookup(name).prop_class.name for name in names() if lookup(name).provider in OURS}
@@ -31,7 +32,7 @@ def test_primitive_operators(name):
         return getattr(F, name)(*inputs, **call.attrs)
 
     for position, call in enumerate(case.calls):
-        # Element types meet every shape in the forward table; here the first call has all.
+        # The forward table has all types for every shape; here only the first call has them.
         for dtype in case.dtypes if position == 0 else case.dtypes[:1]:
             arrays = arrays_of(case, case.draw(call), dtype)
             check_ways(call_operator, arrays, wanted=case.smooth, modes=(True,))

@@ -1,4 +1,4 @@
-"""Rows of the operators on pictures and boxes: how to call them in every way they can be run.
+"""Rows of the operators on images and boxes: their calls for all execution modes.
 
 Their references are in the plugins' own tests.
 """
@@ -10,7 +10,7 @@ from .row import Row
 
 
 def boxes(rng, shape):
-    """Boxes in corners; columns before the last four are drawn as classes and scores are."""
+    """Draw corner boxes; columns before the last four are classes and scores."""
     *lead, columns = shape
     begin = rng.uniform(0, 1, (*lead, 2))
     corners = np.concatenate([begin, begin + rng.uniform(0.2, 1, (*lead, 2))], -1)
@@ -20,13 +20,13 @@ def boxes(rng, shape):
 
 
 def regions(rng, shape):
-    """Rows of a picture's number and a box within 6 by 6 pixels."""
+    """Draw rows of an image index and a box within 6 by 6 pixels."""
     corners = np.sort(rng.uniform(0, 5, (shape[0], 2, 2)), axis=1).reshape(shape[0], 4)
     return np.concatenate([rng.integers(0, 2, (shape[0], 1)), corners], -1)
 
 
 def turned_regions(rng, shape):
-    """Rows of a picture's number, a center, two sides and an angle."""
+    """Draw rows of an image index, a center, two sides and an angle."""
     sides = rng.uniform(1, 4, (shape[0], 4))
     return np.concatenate(
         [rng.integers(0, 2, (shape[0], 1)), sides, normal(rng, (shape[0], 1))], -1
@@ -34,7 +34,7 @@ def turned_regions(rng, shape):
 
 
 def picture_sizes(rng, shape):
-    """Rows of height, width and scale."""
+    """Draw rows of height, width and scale."""
     return np.tile([48.0, 48.0, 1.0], (shape[0], 1))
 
 

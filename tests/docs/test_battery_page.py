@@ -1,4 +1,4 @@
-"""The how-to on testing has a row for each check of the battery, and for no other."""
+"""The guide on testing has one row for each check of the battery."""
 
 import re
 from pathlib import Path

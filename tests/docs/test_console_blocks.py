@@ -1,8 +1,8 @@
-"""Console blocks of the documentation are run: each command works and prints what the page shows.
+"""Run the console blocks of the documentation, and compare the output with that on the page.
 
-What stands below a command is what it prints, ``...`` being anything; of one with nothing below it
+The lines below a command are its output, in which ``...`` matches anything; without such lines only
 the exit status counts. The commands of a page share a folder. Commands that cannot run here have a
-reason below, and those of `opforge` among them are still ones that it knows, with their options.
+reason in `NOT_RUN`; those of `opforge` among them are still parsed, with their options.
 """
 
 import doctest
@@ -28,9 +28,18 @@ LIKE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 #: How a command begins -> why it is not run.
 NOT_RUN = {
     # Programs that are not opforge's.
-    ".venv/": "the environment of somebody who works on opforge",
+    ".venv/": "the environment of a contributor",
+    "ccache ": "caches the reader's compiler",
     "cp ": "copies what another command built",
-    "export ": "sets what only pip or a later program reads",
+    "echo ": "writes a file that only the next command reads",
+    "gdb ": "a debugger",
+    "mkdir ": "makes a folder for a command that is not run",
+    "nm ": "reads a file of the reader's build",
+    "perf ": "a profiler of the system",
+    "rm ": "removes what a command made that is not run",
+    "towncrier ": "reads the fragments of a repository",
+    "uvicorn ": "serves until it is stopped; tests/docs/test_serve_page.py sends requests",
+    "export ": "sets a variable for pip or a later program",
     "git ": "changes a repository",
     "mpiexec ": "needs an MPI; tests of opforge-mpi start ranks",
     "pip ": "installs from an index, or builds",
@@ -41,7 +50,7 @@ NOT_RUN = {
     "twine ": "sends to an index",
     # Commands that take long, or that need what the page does not make.
     "opforge bench": "measures for minutes; tests/benchmarks runs the cases",
-    "opforge catalogue build": "needs a folder of wheels; tests/ecosystem has one",
+    "opforge catalogue build": "needs a folder of wheels; tests/ecosystem builds one",
     "opforge check": "runs the battery; tests/conformance does, for each plugin",
     "opforge doctor": "loads each plugin in a process of its own; tests/ecosystem does",
     "opforge model check": "needs a saved model; tests/unit/cli/commands/test_model.py has one",

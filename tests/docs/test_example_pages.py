@@ -1,4 +1,4 @@
-"""The gallery has every example, and the pictures and guides that it names are there."""
+"""The gallery contains every example, and its figures and guides exist."""
 
 import importlib.util
 from pathlib import Path
@@ -28,7 +28,7 @@ def test_there_is_a_page_for_each_program_and_no_other(extension, tmp_path):
     assert all(f":link: {name}\n" in index for name in names)
 
 
-def test_a_page_shows_picture_guide_and_source(extension):
+def test_a_page_shows_figure_guide_and_source(extension):
     shown = extension.page("ssd", "Train a detector.\n\n    python examples/ssd.py\n")
     assert "# ssd.py\n\nTrain a detector.\n" in shown
     assert "{doc}`../howto/detect_objects`" in shown
@@ -37,11 +37,11 @@ def test_a_page_shows_picture_guide_and_source(extension):
     assert "```{literalinclude} ../../examples/ssd.py\n" in shown
 
 
-def test_what_the_gallery_names_is_there(extension):
+def test_figures_and_guides_of_the_gallery_exist(extension):
     folder = DOCS / "examples"
     programs = extension.programs()
-    assert set(extension.PICTURES) | set(extension.GUIDES) <= set(programs)
-    for path, _ in extension.PICTURES.values():
+    assert set(extension.FIGURES) | set(extension.GUIDES) <= set(programs)
+    for path, _ in extension.FIGURES.values():
         assert (folder / path).is_file(), path
     for guide in extension.GUIDES.values():
         assert (folder / f"{guide}.md").is_file(), guide

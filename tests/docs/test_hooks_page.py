@@ -1,4 +1,4 @@
-"""The page of hooks says what the hooks' own docstrings say, of all of them."""
+"""The page of hooks matches the docstrings of all hooks."""
 
 import importlib.util
 import inspect
@@ -21,12 +21,12 @@ def script():
     return module
 
 
-def test_the_page_is_what_the_hooks_say(script):
+def test_the_page_is_up_to_date(script):
     assert script.PAGE.read_text(encoding="utf-8") == script.page(), "run scripts/hooks_page.py"
 
 
 def test_the_page_has_every_hook_with_its_arguments_and_meaning(script):
-    """Read from the page alone, so that a fault of the script shows."""
+    """Parse the page, so that errors of the script are detected."""
     page = script.PAGE.read_text(encoding="utf-8")
     listed = re.findall(r"^\| `(opforge_\w+)` \| (.+?) \| (.+?) \|$", page, re.MULTILINE)
     wanted = []

@@ -1,4 +1,4 @@
-"""The page that compares MXNet's API with opforge's is what both are, and how it compares."""
+"""The page that compares MXNet's API with opforge's is up to date, and so is the comparison."""
 
 import importlib.util
 import json
@@ -69,7 +69,7 @@ def test_signatures_as_text(script):
     assert script.signature(lambda a, *, b: None) == "a, *, b"
 
 
-def test_members_that_a_constructor_sets_are_there(script):
+def test_members_that_a_constructor_sets_are_found(script):
     class Thing:
         def __init__(self):
             self.value = 1

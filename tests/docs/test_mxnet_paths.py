@@ -1,4 +1,4 @@
-"""What a program reaches after ``import mxnet`` is there, but for a list that may only shrink."""
+"""All names below ``import mxnet`` exist, except for a list that may only shrink."""
 
 import importlib
 import json

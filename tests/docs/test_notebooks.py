@@ -1,4 +1,4 @@
-"""Notebooks have the code of the tutorials; ``tox -e notebooks`` runs them."""
+"""Notebooks contain the code of the tutorials; ``tox -e notebooks`` runs them."""
 
 import importlib.util
 from pathlib import Path
@@ -27,7 +27,7 @@ print(1)
 1
 ```
 
-![A picture](pictures/a.png)
+![A figure](figures/a.png)
 
 ```{code-block} python
 :caption: train.py
@@ -58,7 +58,7 @@ def test_a_page_becomes_cells(script):
 
 def test_tutorials_that_are_programs_become_notebooks(script, tmp_path):
     written = {path.stem for path in script.write_notebooks(tmp_path / "made")}
-    assert {"train_a_network", "classify_pictures", "write_text", "train_on_many_ranks"} <= written
+    assert {"train_a_network", "classify_images", "write_text", "train_on_many_ranks"} <= written
     assert "publish_a_plugin" not in written
     again = {path.stem: path.read_bytes() for path in script.write_notebooks(tmp_path / "again")}
     assert again == {path.stem: path.read_bytes() for path in (tmp_path / "made").iterdir()}

@@ -1,4 +1,4 @@
-"""Pages of operators have plots and costs beside what their declarations say."""
+"""Pages of operators have plots and costs in addition to the text of their declarations."""
 
 import importlib.util
 from pathlib import Path
@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from opforge.cli.reference.declarations import installed_operators
 from opforge.op.registry.naming import public_name
 from opforge.op.registry.registry import lookup
-from opforge.reference.declarations import installed_operators
 
 pytestmark = pytest.mark.plugins
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -50,7 +50,7 @@ def test_activations_are_drawn(facts, tmp_path):
     assert "![" not in facts("softmax") and "![" not in facts("dot")
 
 
-def test_costs_stand_before_the_versions(facts):
+def test_costs_come_before_the_versions(facts):
     before, _, after = facts("softmax").partition("## Cost\n")
     assert "## Inputs\n\nOne.\n" in before
     assert "For the gradient it keeps its outputs." in after
@@ -58,7 +58,7 @@ def test_costs_stand_before_the_versions(facts):
     assert after.endswith("\n\n## Versions\n\nFirst.\n")
 
 
-def test_other_pages_stay(extension, tmp_path):
+def test_other_pages_do_not_change(extension, tmp_path):
     source = ["# Tutorials\n"]
     extension.Facts(SimpleNamespace(srcdir=tmp_path)).add("tutorials/index", source)
     assert source == ["# Tutorials\n"]

@@ -1,4 +1,4 @@
-"""The documentation's pages of operators are what ``opforge docs`` writes, at each build."""
+"""Each build writes the pages of operators as ``opforge docs`` does."""
 
 import importlib.util
 from pathlib import Path

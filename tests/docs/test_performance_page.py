@@ -1,4 +1,4 @@
-"""The page on performance shows the stored figures, all of them, and has a place for each."""
+"""The page of performance figures shows all stored figures."""
 
 import importlib.util
 import json
@@ -19,7 +19,7 @@ def script():
     return module
 
 
-def test_the_page_is_what_the_figures_say(script):
+def test_the_page_is_up_to_date(script):
     page = script.PAGE.read_text(encoding="utf-8")
     assert script.filled(page, script.blocks()) == page, "run scripts/performance_tables.py"
 
@@ -41,7 +41,7 @@ def test_both_runs_have_every_case_with_a_target_of_the_groups_that_they_measure
     assert not failed
 
 
-def test_pictures_are_there(script):
+def test_charts_exist(script):
     for name in ("ratios", "sizes", "overview"):
         assert (script.FIGURES / f"{name}.svg").read_text(encoding="utf-8").startswith("<?xml")
 
@@ -55,12 +55,3 @@ def test_the_overview_shows_the_slower_of_both_runs(script):
     readme = (script.EXPLANATION.parents[1] / "README.md").read_text(encoding="utf-8")
     lowest, highest = min(script.overview().values()), max(script.overview().values())
     assert f"from {lowest:.2f} to {highest:.2f}](docs/explanation/figures/overview.svg)" in readme
-
-
-def test_a_place_that_is_missing_is_told(script):
-    page = "before\n<!-- figures: a -->\nold\n<!-- end of figures -->\nafter\n"
-    new = script.filled(page, {"a": "new\n"})
-    assert new == "before\n<!-- figures: a -->\n\nnew\n\n<!-- end of figures -->\nafter\n"
-    assert script.filled(new, {"a": "new\n"}) == new
-    with pytest.raises(ValueError, match="no place for b"):
-        script.filled(page, {"b": "new\n"})

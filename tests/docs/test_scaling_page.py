@@ -1,4 +1,4 @@
-"""The page on scaling shows what the model says of the stored figures."""
+"""The page on scaling shows the predictions of the model for the stored figures."""
 
 import importlib.util
 from pathlib import Path
@@ -18,12 +18,12 @@ def script():
     return module
 
 
-def test_the_page_is_what_the_figures_say(script):
+def test_the_page_is_up_to_date(script):
     page = script.PAGE.read_text(encoding="utf-8")
     assert script.filled(page, script.blocks()) == page, "run scripts/scaling_page.py"
 
 
-def test_pictures_are_drawn(script, tmp_path):
+def test_charts_are_drawn(script, tmp_path):
     pytest.importorskip("matplotlib")
     for draw in (script.draw_losses, script.draw_scaling):
         picture = tmp_path / f"{draw.__name__}.svg"

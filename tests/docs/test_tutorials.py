@@ -1,11 +1,11 @@
-"""The pages of the documentation are programs: run them and compare what they print.
+"""Run the code on the pages of the documentation, and compare its output with that on the page.
 
-A ``python`` block is run, all blocks of a page in one namespace. A block whose caption is
-``Output`` is what the block before it printed. A block with another caption is a file: a program
-that the page runs, or one of a project.
-A page with a whole project makes it with ``opforge new``, and it is installed before the code runs;
-a page with the package of a plugin and its entry points has them as if they were installed.
-``console`` blocks are `test_console_blocks`'s.
+All ``python`` blocks of a page run in one namespace. A block with the caption ``Output`` shows the
+output of the block before it. A block with another caption is a file: a program
+that the page runs, or a file of a project.
+A page with a complete project creates it with ``opforge new`` and installs it before the code runs;
+a page with the package of a plugin and its entry points runs as if these were installed.
+`test_console_blocks` runs ``console`` blocks.
 """
 
 import contextlib
@@ -61,7 +61,7 @@ def blocks_of(page: Path) -> list[Block]:
 
 
 def run_blocks(page: Path, blocks: list[Block]) -> None:
-    """Run the python blocks in one namespace; each printed text must be on the page."""
+    """Run the python blocks in one namespace; all output must be on the page."""
     space: dict[str, object] = {"__name__": f"page_{page.stem}"}
     printed = ""
     for block in blocks:
@@ -96,7 +96,7 @@ def _same_text(printed: str, shown: str) -> bool:
 
 
 def pages(kind: str) -> list[object]:
-    """Return the pages with code of a kind: "code" alone, with a "package", or with a "project"."""
+    """Return the pages of a kind: "code" only, with a "package", or with a "project"."""
     found = []
     for page in PAGES:
         blocks = blocks_of(page)
@@ -115,7 +115,7 @@ def kind_of(captions: set[str]) -> str:
 
 @pytest.fixture
 def reader(tmp_path, monkeypatch):
-    """A reader's shell: an activated environment, a folder of its own, pictures without windows."""
+    """A reader's shell: an activated environment, a folder of its own, figures without windows."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", os.pathsep.join([str(BIN), os.environ["PATH"]]))
     monkeypatch.setenv("MPLBACKEND", "agg")
@@ -133,8 +133,10 @@ def test_page(request, page, blocks, tmp_path):
     run_blocks(page, blocks)
     made = {path.name for path in tmp_path.glob("*.png")}
     text = page.read_text(encoding="utf-8")
-    shown = re.findall(r"^!\[.+\]\(pictures/(.+)\)$", text, re.MULTILINE)
-    assert sorted(shown) == sorted(made), "pictures that the page shows are those that it draws"
+    shown = re.findall(r"^!\[.+\]\(figures/(.+)\)$", text, re.MULTILINE)
+    assert sorted(shown) == sorted(made), (
+        "the page must show the figures that it saves, and no others"
+    )
 
 
 @pytest.mark.keeps_memory

@@ -1,4 +1,4 @@
-"""The switch between versions of the documentation: its list, and that pages have it when asked."""
+"""Version switcher of the documentation: the list of versions, and the setting that adds it."""
 
 import importlib.util
 import json
@@ -32,14 +32,14 @@ def test_the_newest_release_is_offered_first(script, tmp_path):
     assert "url=https://example.org/opforge/0.10.0/" in lead
 
 
-def test_a_candidate_is_offered_where_nothing_was_released(script, tmp_path):
+def test_a_candidate_is_offered_before_the_first_release(script, tmp_path):
     script.add_version(tmp_path, "0.1.0rc1", ADDRESS)
     (entry,) = json.loads((tmp_path / "versions.json").read_text())
     assert entry["preferred"]
 
 
 @pytest.mark.parametrize("address", ["", f"{ADDRESS}versions.json"])
-def test_pages_have_the_switch_where_the_list_has_an_address(monkeypatch, address):
+def test_pages_have_the_switcher_if_the_list_has_an_address(monkeypatch, address):
     monkeypatch.setenv("DOCS_VERSIONS", address)
     monkeypatch.setattr("sys.path", list(sys.path))  # which the configuration adds to
     found = runpy.run_path(str(ROOT / "docs" / "conf.py"))

@@ -1,8 +1,8 @@
-"""Fresh virtual environments with wheels of the core, of the plugins and of strangers' plugins.
+"""Fresh virtual environments with wheels of the core, the plugins and third-party plugins.
 
-The wheels are made once for a session, for all processes that run its tests. An environment has
-those that a test names and no others; everything that opforge itself requires is linked from the
-running interpreter, so that no network is needed.
+The wheels are built once per session, for all processes that run its tests. An environment has only
+those that a test names; everything that opforge itself requires is linked from the running
+interpreter, so no network is needed.
 """
 
 import base64
@@ -22,55 +22,23 @@ from pathlib import Path
 
 import pytest
 
+from .sources import MODULE, PROJECT
+
 ROOT = Path(__file__).resolve().parents[2]
 SITE = Path(sysconfig.get_path("purelib"))
 PLUGINS = sorted(path.parent for path in ROOT.glob("plugins/*/pyproject.toml"))
 
-PROJECT = """\
-[build-system]
-requires = ["setuptools"]
-build-backend = "setuptools.build_meta"
-[project]
-name = "{name}"
-version = "{version}"
-[project.entry-points.opforge]
-{short} = "{module}"
-[project.entry-points."opforge.ops"]
-{operator} = "{module}:Operator"
-[tool.setuptools]
-py-modules = ["{module}"]
-"""
-
-MODULE = '''\
-"""A plugin by somebody else."""
-from opforge.plugin_api import OperatorProp, hookimpl
-{first}
-
-class Operator(OperatorProp):
-    """{doc}"""
-
-    name = "{operator}"
-
-    def compose(self, F, data):
-        return data * 3
-
-
-@hookimpl
-def opforge_operators():
-    return [Operator]
-'''
-
 
 @dataclass(frozen=True)
 class Environment:
-    """One virtual environment."""
+    """A virtual environment."""
 
     folder: Path
 
     def run(
         self, *command: object, code: int | None = 0, **settings: str
     ) -> subprocess.CompletedProcess:
-        """Run one of its programs and check the exit status; None: it may be any."""
+        """Run one of its programs and check the exit status; None accepts any."""
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("OPFORGE_", "PYTHON"))}
         clean.pop("COLUMNS", None)
         program, *rest = map(str, command)
@@ -86,9 +54,9 @@ class Environment:
         return done
 
     def faults(self) -> list[dict[str, str]]:
-        """Return what doctor finds, without what this machine is to blame for.
+        """Return the doctor's findings, without those caused by this machine.
 
-        On a busy one all plugins load slowly, and some hold OpenBLAS back by variables.
+        On a busy machine all plugins load slowly, and some machines limit OpenBLAS by variables.
         """
         found = json.loads(self.run("opforge", "doctor", "--json", code=None).stdout)
         own = [row for row in found if not row["subject"].startswith("OPENBLAS_")]
@@ -99,7 +67,7 @@ class Environment:
         pip("--python", self.folder / "bin" / "python", "uninstall", "--yes", name)
 
     def python(self, source: str, code: int = 0, **settings: str) -> str:
-        """Run a program text and return what it prints."""
+        """Run a program text and return its output."""
         return self.run("python", "-c", source, code=code, **settings).stdout
 
 
@@ -123,7 +91,7 @@ def build(source: Path, target: Path) -> Path:
 
 
 def repack(found: Distribution, target: Path) -> Path:
-    """Return a wheel of what is installed: that saves compiling it once more."""
+    """Return a wheel of the installed distribution, which avoids compiling it again."""
     target.mkdir(parents=True)
     tag = next(
         line.partition(":")[2].strip()
@@ -149,12 +117,12 @@ def repack(found: Distribution, target: Path) -> Path:
 
 
 def make_wheel(project: Path, folder: Path) -> None:
-    """Put the wheel of the core or of a plugin into its folder among the wheels."""
+    """Put the wheel of the core or of a plugin into its folder of wheels."""
     name = "opforge" if project == ROOT else project.name
     installed = distribution(name)
     if any(file.name == "__init__.py" for file in installed.files or []):
         repack(installed, folder / name)
-    elif project == ROOT:  # an editable installation: the objects that it compiled lie in build/
+    elif project == ROOT:  # an editable installation: its compiled objects are in build/
         build(project, folder / name)
     else:
         copy = folder.parent / "sources" / name
@@ -163,10 +131,10 @@ def make_wheel(project: Path, folder: Path) -> None:
 
 
 def files_of_plugins() -> set[str]:
-    """Return the names in the running site-packages that belong to plugins, whoever wrote them.
+    """Return the names of all plugins' files in the running site-packages.
 
-    A developer's own plugin would be listed in every environment otherwise, and an editable one
-    could not be imported there.
+    Third-party ones included: otherwise a developer's own plugin would be listed in every
+    environment, and an editable one could not be imported there.
     """
     names = set()
     for found in distributions(path=[str(SITE)]):
@@ -177,7 +145,7 @@ def files_of_plugins() -> set[str]:
 
 
 def fill(folder: Path, dependencies: Path, installed: Iterable[Path]) -> Environment:
-    """Make an environment with the given wheels in an empty folder."""
+    """Create an environment with the given wheels in an empty folder."""
     command = [sys.executable, "-m", "venv", "--without-pip", str(folder)]
     subprocess.run(command, check=True)
     python = folder / "bin" / "python"
@@ -189,7 +157,7 @@ def fill(folder: Path, dependencies: Path, installed: Iterable[Path]) -> Environ
 
 @pytest.fixture(scope="session")
 def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """Return a function that fills a folder once for the session: the others wait for the first."""
+    """Return a function that fills a folder once per session; other processes wait for it."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
@@ -200,7 +168,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
         with (folder.parent / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not done.exists():
-                shutil.rmtree(folder, ignore_errors=True)  # of an attempt that failed
+                shutil.rmtree(folder, ignore_errors=True)  # left by a failed attempt
                 folder.mkdir()
                 make(folder)
                 done.touch()
@@ -223,13 +191,13 @@ def wheels(once: Callable[..., Path]) -> dict[str, Path]:
 
 @pytest.fixture(scope="session")
 def build_wheel() -> Callable[[Path, Path], Path]:
-    """Return the function that builds the wheel of a project folder into another folder."""
+    """Return a function that builds the wheel of a project folder into another folder."""
     return build
 
 
 @pytest.fixture(scope="session")
 def stranger(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """Return a function that makes the wheel of a plugin with one operator."""
+    """Return a function that builds the wheel of a plugin with one operator."""
 
     def make(name: str, operator: str, first: str = "", version: str = "1.0") -> Path:
         source = tmp_path_factory.mktemp(name)
@@ -245,7 +213,7 @@ def stranger(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 @pytest.fixture(scope="session")
 def dependencies(once: Callable[..., Path]) -> Path:
-    """Return a folder with everything of the running site-packages but opforge and plugins."""
+    """Return a folder with everything of the running site-packages except opforge and plugins."""
 
     def link(folder: Path) -> None:
         plugins = files_of_plugins()
@@ -261,7 +229,7 @@ def dependencies(once: Callable[..., Path]) -> Path:
 def environment(
     tmp_path_factory: pytest.TempPathFactory, dependencies: Path
 ) -> Callable[..., Environment]:
-    """Return a function that makes an environment with the given wheels, for the test alone."""
+    """Return a function that creates an environment with the given wheels for one test."""
 
     def make(*installed: Path) -> Environment:
         return fill(tmp_path_factory.mktemp("environment"), dependencies, installed)

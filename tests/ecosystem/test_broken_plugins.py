@@ -1,6 +1,6 @@
-"""Broken, hostile and conflicting plugins, all installed at once beside a good one.
+"""Broken, hostile and conflicting plugins, all installed together with a working one.
 
-The program lives, the good plugin works, and each bad one is named with what to do about it.
+The program survives, the good plugin works, and each broken one is reported with a remedy.
 """
 
 import json
@@ -11,28 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from .sources import MODULE
+
 pytestmark = pytest.mark.slow
 
-GOOD = '''
-from opforge.plugin_api import OperatorProp, hookimpl
-
-
-class Operator(OperatorProp):
-    """Treble data."""
-
-    name = "{operator}"
-
-    def compose(self, F, data):
-        return data * 3
-
-
-@hookimpl
-def opforge_operators():
-    return [Operator]
-'''
+GOOD = MODULE.replace("{first}", "").replace("{doc}", "Treble data.")
 TWICE = GOOD.replace("return [Operator]", "return [Operator, type('Other', (Operator,), {{}})]")
 
-#: Plugin -> (source, requirements, what the error says, what the remedy says).
+#: Plugin -> (source, requirements, text of the error, text of the remedy).
 BROKEN = {
     "import-error": ("raise ImportError('libacme.so.3 is missing')", (), "libacme.so.3", "disable"),
     "missing-module": ("import acme_nowhere", ("acme-nowhere>=2",), "acme_nowhere", "acme-nowhere"),
@@ -41,10 +27,15 @@ BROKEN = {
     "declaration": (
         GOOD.replace("name =", "variadic = 'n'\n    name ="),
         (),
-        "variadic = 'n' names no attribute",
+        "variadic = 'n' is not an attribute",
         "disable",
     ),
-    "no-class": (GOOD.replace("[Operator]", "['Operator']"), (), "no operator declaration", "-U"),
+    "no-class": (
+        GOOD.replace("[Operator]", "['Operator']"),
+        (),
+        "not an operator declaration",
+        "-U",
+    ),
     "twice": (TWICE, (), "registered twice by acme-twice", "disable"),
     "signature": (
         GOOD.replace("opforge_operators()", "opforge_operators(registry)"),
@@ -71,14 +62,14 @@ BROKEN = {
         "pip install -U acme-too-old",
     ),
 }
-#: Computes for a second and more: what waits for a busy machine is not slow.
+#: Computes for more than a second: waiting for a busy machine does not count as slow.
 SLOW = """
 import time
 end = time.thread_time() + 1.1
 while time.thread_time() < end:
     pass
 """
-#: Plugins that load, or must not be loaded here at all.
+#: Plugins that load, or must not be loaded here.
 OTHERS = {
     "good": GOOD,
     "kills": "import os; os._exit(66)",
@@ -164,7 +155,7 @@ def opforge(run):
 
 @pytest.fixture(scope="module")
 def said(run):
-    """What a program gets for each operator, one process for all."""
+    """Results of a program for each operator, in one process."""
     plugins = [*BROKEN, "good", "kills", "slow", "drift"]
     text = run("-c", LIVES, *map(operator, plugins), "acme_twin", operator("prints"))
     return json.loads(text.replace("thank you for using acme-prints\n", ""))
@@ -182,7 +173,7 @@ def test_the_error_names_the_plugin_and_what_to_do(said, plugin):
     _, _, report = text.partition(f"plugin acme-{plugin} 1.0 failed to load:")
     _, _, message, remedy = BROKEN[plugin]
     assert message in report
-    assert remedy in report.partition("To mend it: ")[2]
+    assert remedy in report.partition("To fix it: ")[2]
 
 
 def test_a_disabled_plugin_does_nothing(said):
@@ -214,7 +205,7 @@ def test_plugins_names_each(opforge):
 
 
 def test_doctor_names_each(opforge, tmp_path):
-    # The settings are left out: the doctor also survives what ends its process.
+    # Without the settings: the doctor also survives plugins that end its process.
     nothing = tmp_path / "empty.toml"
     nothing.write_text("")
     rows = opforge("doctor", code=1, OPFORGE_CONFIG=str(nothing))
@@ -225,10 +216,16 @@ def test_doctor_names_each(opforge, tmp_path):
     expected |= {
         "acme-kills": ("ended the process with status 66", "opforge plugins disable acme-kills"),
         "acme-slow": ("s to load", "opforge plugins disable acme-slow"),
-        "acme-prints": ("thank you for using acme-prints", "tell its authors"),
+        "acme-prints": ("thank you for using acme-prints", "report it to its authors"),
         "acme-drift": ("metadata names the operator 'acme_drift'", "pip install -U acme-drift"),
-        "acme_twin": ("ambiguous: acme-twin-a, acme-twin-b", "opforge plugins pin acme_twin"),
-        "twin": ("acme-twin-a and acme-twin-b both call their plugin", "OPFORGE_PLUGINS=-acme-"),
+        "acme_twin": (
+            "ambiguous: provided by acme-twin-a, acme-twin-b",
+            "opforge plugins pin acme_twin",
+        ),
+        "twin": (
+            "acme-twin-a and acme-twin-b use the same entry point name",
+            "OPFORGE_PLUGINS=-acme-",
+        ),
     }
     for subject, (message, remedy) in expected.items():
         texts = found.get(subject, [])

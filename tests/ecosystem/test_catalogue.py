@@ -1,8 +1,7 @@
 """The catalogue of real wheels, built by the command line, in a real browser.
 
-The browser is Debian's chromium (or a Chrome), headless, driven by the address of the page: what it
-searches for stands behind ``?``, what it shows behind ``#``. Its picture is kept beside pytest's
-other files, to be looked at.
+The browser is Debian's chromium (or Chrome), headless, driven by the page's URL: the search text
+follows ``?``, the shown entry ``#``. A screenshot is kept with pytest's other files for inspection.
 """
 
 import json
@@ -17,12 +16,12 @@ pytestmark = pytest.mark.slow
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 BROWSER = next(filter(None, map(shutil.which, BROWSERS)), "")
 HOSTILE = "<img src=x onerror=document.title='owned'>"
-#: Puts what somebody types into the box; the page allows no script but its own.
+#: Types a text into the search box; the page allows no script but its own.
 TYPING = """
 box.value = "LAYERNORM eps operator";
 box.dispatchEvent(new Event("input"));
 """
-#: What they press then: Enter, or down into the list and Enter there, which clicks.
+#: Keys to press then: Enter, or down into the list and Enter there, which clicks.
 ENTER = """
 box.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", bubbles: true}));
 """
@@ -36,7 +35,7 @@ document.activeElement.click();
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory, wheels, stranger, authors):
-    """The catalogue of the first-party plugins and of a stranger's that is hostile."""
+    """The catalogue of the first-party plugins and of a hostile third-party one."""
     pytest.importorskip("jinja2", reason="the catalogue needs Jinja2: opforge[catalogue]")
     folder = tmp_path_factory.mktemp("catalogue")
     (folder / "wheels").mkdir()
@@ -48,7 +47,7 @@ def site(tmp_path_factory, wheels, stranger, authors):
     checks = [{"check": "gradients", "status": "passed", "message": HOSTILE}]
     report = {"subject": "LayerNorm", "provider": "opforge-normalization 0.1.0", "checks": checks}
     (reports / "a.json").write_text(json.dumps({"reports": [report]}))
-    # With opforge-tools from its wheel, which must have the template.
+    # With opforge-tools from its wheel, which must contain the template.
     authors.run(
         "opforge", "catalogue", "build", folder / "site", folder / "wheels", "--reports", reports
     )
@@ -97,7 +96,7 @@ def browse(place: Path, address: str, *options: str) -> str:
 
 
 def shown(dom: str, tag: str) -> list[str]:
-    """Return the elements of a kind that are there and not hidden."""
+    """Return the elements of a kind that exist and are not hidden."""
     parts = dom.split(f"<{tag} ")[1:]
     return [part for part in parts if 'hidden=""' not in part.partition(">")[0]]
 
@@ -119,7 +118,7 @@ def test_search_finds_an_operator_and_its_page_shows_its_attributes(site, tmp_pa
     browse(tmp_path, address, f"--screenshot={picture}", "--window-size=1200,900")
     data = picture.read_bytes()
     assert data.startswith(b"\x89PNG")
-    assert len(data) > 20_000, "the picture is blank"
+    assert len(data) > 20_000, "the screenshot is blank"
 
 
 @needs_browser
@@ -129,7 +128,7 @@ def test_the_keyboard_opens_the_first_that_is_found(site, tmp_path, keys):
     shutil.copytree(site, copy)
     with (copy / "catalogue.js").open("a") as file:
         file.write(TYPING + keys)
-    # Time that passes for the page, so that it hears of its new address.
+    # Time for the page to receive its new address.
     options = ("--virtual-time-budget=2000", "--dump-dom")
     dom = browse(tmp_path, (copy / "index.html").as_uri(), *options)
     (article,) = shown(dom, "article")

@@ -1,4 +1,4 @@
-"""The battery as an author runs it: on what is installed, on a project folder, and under pytest."""
+"""The battery as authors run it: on an installed plugin, on a project folder, and under pytest."""
 
 import json
 from xml.etree import ElementTree
@@ -63,7 +63,7 @@ def test_installed_plugins(full, name):
 def test_a_plugin_that_does_not_load_is_shown_with_its_traceback(crowded):
     done = crowded.run("opforge", "check", "acme-broken", code=1)
     assert "ImportError: libacme.so.3 is missing" in done.stdout
-    # Another provider of its name is installed: the one that was asked for is checked.
+    # Another provider of the name is installed; the requested one is checked.
     done = crowded.run("opforge", "check", "acme-rival", "--json")
     assert [r["provider"] for r in json.loads(done.stdout)["reports"]] == ["acme-rival 2.5"] * 2
 
@@ -85,7 +85,7 @@ def project(tmp_path):
 
 def test_a_project_that_is_not_installed(authors, project, tmp_path):
     junit = tmp_path / "battery.xml"
-    # The sources change within a second and keep their size: bytecode of the first would stand.
+    # Sources change within a second and keep their size, so bytecode of the first would be reused.
     settings = {"PYTHONDONTWRITEBYTECODE": "1"}
     done = authors.run("opforge", "check", project(4), "--junit", junit, **settings)
     assert "2 of 2 passed" in done.stdout

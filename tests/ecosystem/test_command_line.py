@@ -1,4 +1,4 @@
-"""The command line as a new user tries it, in environments of their own."""
+"""The command line as a new user runs it, in separate environments."""
 
 import json
 import resource
@@ -67,6 +67,7 @@ NAMES = {
     "opforge-models": set(),
     "opforge-mpi": set(),
     "opforge-mxnet": set(),
+    "opforge-numpy": set(),
     "opforge-normalization": {
         "BatchNorm",
         "BatchNorm_v1",
@@ -178,7 +179,7 @@ def test_ops(full):
         "plugin": "opforge-softmax",
         "version": "0.1.0",
         "state": "not loaded",
-        "doc": "Normalise so that the elements along `axis` are positive and sum to one.",
+        "doc": "Normalize the elements along `axis` so that they are positive and sum to 1.",
     }
     assert all(row["doc"] and row["version"] for row in rows)
     assert all(row["outputs"] for row in rows if row["kind"] == "operator")
@@ -191,7 +192,7 @@ def test_ops_in_a_pipe_has_one_line_for_each(full):
     columns = ["softmax", "data,", "length", "output", "opforge-softmax", "0.1.0"]
     assert softmax.split()[:6] == columns
     assert softmax.endswith(
-        "Normalise so that the elements along `axis` are positive and sum to one."
+        "Normalize the elements along `axis` so that they are positive and sum to 1."
     )
 
 
@@ -199,7 +200,7 @@ def test_ops_in_a_pipe_has_one_line_for_each(full):
 def test_width_of_a_terminal_is_kept(full, width):
     for command in (["ops"], ["ops", "show", "BatchNorm"], ["plugins"]):
         text = full.run("opforge", *command, COLUMNS=str(width)).stdout
-        # A path is never broken, so that it can be copied.
+        # A path is never wrapped, so that it can be copied.
         lines = [line for line in text.splitlines() if not line.startswith("file ")]
         assert max(map(len, lines)) <= width, command
         assert "…" not in text, f"{command}: something is cut off"
@@ -219,7 +220,7 @@ def test_show(full):
     path, _, line = row["file"].rpartition(":")
     assert Path(path).read_text().splitlines()[int(line) - 1].startswith("class Softmax")
     close = full.run("opforge", "ops", "show", "sofmax", code=1)
-    assert "close names: softmax, " in close.stderr
+    assert "similar names: softmax, " in close.stderr
 
 
 def test_plugins(full):
@@ -242,7 +243,7 @@ def test_listing_imports_no_plugin(crowded, arguments, form):
 def test_a_broken_plugin_is_shown_and_the_others_work(crowded):
     text = crowded.run("opforge", "plugins").stdout
     assert "acme-broken" in text
-    assert "opforge plugins --check loads each one" in text
+    assert "To load each one: opforge plugins --check" in text
     checked = crowded.run("opforge", "plugins", "--check", code=1).stdout
     assert "acme-broken 1.0: ImportError: libacme.so.3 is missing" in checked
     assert 'acme_broken.py", line 3, in <module>' in checked
@@ -280,12 +281,12 @@ def test_switches(crowded, switch, enabled):
     assert set(states) == {*NAMES, "acme-broken", "acme-rival"}
 
 
-# On a quiet machine 0.25 s, of which reading sources and typer take most, and 1.8 s, of which the
-# imports of all plugins in processes of their own take most.
+# On an idle machine 0.25 s, mostly for reading sources and importing typer, and 1.8 s, mostly for
+# importing all plugins in separate processes.
 @pytest.mark.parametrize(("command", "limit"), [("ops", 1), ("doctor", 4)])
 def test_commands_are_quick(full, command, limit):
     def seconds():
-        """Return processor seconds: others may use the machine."""
+        """Return processor seconds, which other processes do not affect."""
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         full.run("opforge", command, code=None)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -301,7 +302,7 @@ def test_help_and_mistakes(full):
 
 
 def test_nothing_is_wrong_and_every_file_is_what_was_installed(full, tmp_path):
-    # Where the machine has no MPI, that is told; nothing else is wrong.
+    # A machine without MPI is reported; nothing else is wrong.
     assert {row["remedy"] for row in full.faults()} <= {"pip install 'opforge-mpi[mpich]'"}
     rows = read(full, "plugins", "verify")
     assert {row["state"] for row in rows} == {"unchanged"}
@@ -337,5 +338,5 @@ def test_plan_of_a_wheel(full, stranger):
     wheel = stranger("acme-rival", "softmax", "raise SystemExit('this ran')", version="2.5")
     text = full.run("opforge", "plugins", "plan", wheel).stdout
     assert "adds the operator softmax" in text
-    assert "makes the operator softmax ambiguous, which opforge-softmax has" in text
+    assert "makes the operator softmax ambiguous, which opforge-softmax also provides" in text
     assert "this ran" not in text

@@ -1,4 +1,4 @@
-"""Commands of a stranger's plugin, in an environment of its own."""
+"""Commands of a third-party plugin, in a separate environment."""
 
 import json
 

@@ -8,7 +8,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 UNIT = Path(__file__).resolve().parents[1] / "unit"
-#: Kernels, processes and measurements know nothing of plugins and take most of the time.
+#: Tests of kernels, processes and speed do not use plugins and take most of the time.
 LEFT_OUT = ("native", "gluon/data", "benchmarks")
 
 
@@ -16,7 +16,7 @@ def test_unit_tests_pass_without_plugins(bare):
     chosen = ["-m", "not plugins", *(f"--ignore={UNIT / name}" for name in LEFT_OUT)]
     done = bare.run("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", *chosen, UNIT)
     assert int(re.search(r"(\d+) passed", done.stdout)[1]) > 3_000
-    # Whatever is skipped, it is not for want of a plugin.
+    # No test is skipped because a plugin is missing.
     assert "opforge-" not in done.stdout
 
 

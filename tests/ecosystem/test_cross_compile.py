@@ -1,4 +1,4 @@
-"""How sources are compiled for systems that are not this one; `tox -e cross` does it."""
+"""Cross-compilation of the sources for other systems, which `tox -e cross` runs."""
 
 import importlib.util
 import sys
@@ -51,11 +51,11 @@ def test_levels_of_x86_are_said_as_zig_says_them_and_to_no_other(cross, tmp_path
 @pytest.mark.parametrize(("target", "compiled"), [("x86_64-macos", 2), ("aarch64-macos", 1)])
 def test_what_is_refused_is_told(cross, tmp_path, capsys, monkeypatch, target, compiled):
     table = [extension("baseline", "-march=x86-64-v2"), extension("x86_64_v3", "-march=x86-64-v3")]
-    program = "import sys; sys.exit(sys.argv[1] + ' is refused')"
+    program = "import sys; sys.exit(sys.argv[1] + ' is rejected')"
     monkeypatch.setattr(
         cross, "commands", lambda module, *_: [[sys.executable, "-c", program, module.name]]
     )
     found = cross.failures(target, table, tmp_path)
-    assert found[0] == "acme._native_baseline is refused\n"
-    assert f"{target}: {compiled} compiled, {compiled} of them refused" in capsys.readouterr().out
+    assert found[0] == "acme._native_baseline is rejected\n"
+    assert f"{target}: {compiled} compiled, {compiled} of them failed" in capsys.readouterr().out
     assert (tmp_path / target / "endian.h").read_text().startswith("#include <machine/endian.h>")

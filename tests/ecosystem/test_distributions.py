@@ -1,4 +1,4 @@
-"""What goes to a package index: metadata, links, contents of sdists, and what is refused."""
+"""Distributions for a package index: metadata, links, contents of sdists, and rejected wheels."""
 
 import importlib.util
 import re
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 URL = "https://example.org/acme/opforge"
 TAG = f"{URL}/blob/v1"
 NATIVE = sorted(ROOT.glob("plugins/*/setup.py"))
-#: What a checkout holds beside the repository.
+#: Other folders of a checkout.
 _BESIDE = (".*", "build", "dist", "__pycache__", "*.egg-info", "*.so", "*.py[co]")
 
 
@@ -31,7 +31,7 @@ def load(name):
 
 @pytest.fixture(scope="module")
 def script():
-    """Return the function that loads a script, which finds those that it imports."""
+    """Return the function that loads a script, which can import the others."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(ROOT / "scripts"))
         yield load
@@ -39,7 +39,7 @@ def script():
 
 @pytest.fixture
 def copied(tmp_path):
-    """Return a copy of all that says something of the distributions."""
+    """Return a copy of all files that describe the distributions."""
     root = tmp_path / "opforge"
     for pattern in ("pyproject.toml", "README.md", "LICENSE", "setup.py"):
         for path in (*ROOT.glob(pattern), *ROOT.glob(f"plugins/*/{pattern}")):
@@ -83,7 +83,7 @@ def test_places_that_disagree_are_named(script, copied):
 
 @pytest.mark.parametrize("text", ["", "1", "v1.2.3", "1.2.3.4", "1.2.3-beta"])
 def test_what_is_no_version_is_refused(script, copied, text):
-    with pytest.raises(SystemExit, match="is no version"):
+    with pytest.raises(SystemExit, match="is not a version"):
         script("version").change(copied, text)
     assert script("version").stated(copied) == opforge.__version__
 
@@ -175,13 +175,13 @@ def test_the_sdist_has_all_sources_and_nothing_that_was_made(tmp_path):
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert sources <= names
     assert not junk & names
-    # Nothing was translated for it, which takes a minute; the empty ones are from above.
+    # Cython was not run for this, which takes a minute; the empty files are from above.
     assert [path for path in made if path.exists() and path.stat().st_size] == []
 
 
 @pytest.mark.parametrize("setup", NATIVE, ids=lambda path: path.parent.name)
 def test_a_wheel_has_no_sources_in_c(tmp_path, setup):
-    """Setuptools packs all that the sdist has, unless it is told not to."""
+    """Setuptools packs everything in the sdist unless it is configured not to."""
     copy = tmp_path / setup.parent.name
     shutil.copytree(setup.parent, copy, ignore=shutil.ignore_patterns(*_BESIDE))
     done = subprocess.run(
@@ -198,7 +198,7 @@ def test_a_wheel_has_no_sources_in_c(tmp_path, setup):
 
 @pytest.fixture
 def wheel(tmp_path):
-    """Return a function that makes a wheel of some files and metadata."""
+    """Return a function that creates a wheel of some files and metadata."""
 
     def make(name="acme-1.0-py3-none-any.whl", metadata="Classifier: A\n\n# acme", files=()):
         said = f"Metadata-Version: 2.4\nName: acme\nVersion: 1.0\n{metadata}"
@@ -211,34 +211,34 @@ def wheel(tmp_path):
     return make
 
 
-def test_a_good_wheel_has_no_faults(script, wheel):
-    assert script("try_wheels").faults(wheel()) == []
+def test_a_good_wheel_has_no_problems(script, wheel):
+    assert script("try_wheels").problems(wheel()) == []
 
 
 @pytest.mark.parametrize(
-    ("given", "fault"),
+    ("given", "problem"),
     [
         ({"name": "acme-1.0-cp311-cp311-linux_x86_64.whl"}, "repair it"),
         ({"metadata": "\n# acme"}, "no classifiers"),
-        ({"metadata": "Classifier: A\n\n[core](../../README.md)"}, "lead nowhere"),
-        ({"files": ["acme/_native.pyx"]}, "compiled, or caches"),
-        ({"files": ["acme/__pycache__/a.pyc"]}, "compiled, or caches"),
+        ({"metadata": "Classifier: A\n\n[core](../../README.md)"}, "relative links"),
+        ({"files": ["acme/_native.pyx"]}, "build products or caches"),
+        ({"files": ["acme/__pycache__/a.pyc"]}, "build products or caches"),
     ],
 )
-def test_a_wheel_with_a_fault_is_refused(script, wheel, given, fault):
-    (found,) = script("try_wheels").faults(wheel(**given))
-    assert fault in found
+def test_a_wheel_with_a_problem_is_rejected(script, wheel, given, problem):
+    (found,) = script("try_wheels").problems(wheel(**given))
+    assert problem in found
     assert found.startswith("acme-1.0-")
 
 
-def test_a_wheel_that_is_too_large_is_refused(script, wheel, monkeypatch):
+def test_a_wheel_that_is_too_large_is_rejected(script, wheel, monkeypatch):
     module = script("try_wheels")
     monkeypatch.setattr(module, "MOST", 100)
-    (found,) = module.faults(wheel())
-    assert "at most 100 are wanted" in found
+    (found,) = module.problems(wheel())
+    assert "expected at most 100" in found
 
 
-def test_the_workflow_runs_scripts_that_there_are():
+def test_the_workflow_runs_existing_scripts():
     text = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
     text += (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     named = set(re.findall(r"scripts/\w+\.py", text))
@@ -255,7 +255,7 @@ def test_what_a_job_says_before_its_steps_needs_no_runner_yet():
 
 
 def test_cibuildwheel_builds_folders_of_the_checkout():
-    """Of an sdist it would see nothing else: no table, no wheels of the core, no smoke.py."""
+    """From an sdist it would see nothing else: no table, no wheels of the core, no smoke.py."""
     text = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
     (call,) = re.findall(r"^ +cibuildwheel ((?:.*\\\n)*.*)$", text, flags=re.MULTILINE)
     assert '"sources/$(basename "$sdist" .tar.gz)"' in call

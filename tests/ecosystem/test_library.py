@@ -1,4 +1,4 @@
-"""Operators, layers and errors as a program meets them, in environments of their own."""
+"""Operators, layers and errors as programs use them, in separate environments."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_without_plugins(bare):
     assert printed.splitlines()[0] == "12.0"
     for name in ("softmax", "dense", "tile"):
         assert f"opforge-{name} provides it: pip install opforge-{name}" in printed
-    assert "close names: softmax (pip install opforge-softmax)" in printed
+    assert "similar names: softmax (pip install opforge-softmax)" in printed
     assert printed.endswith("False False\n")
 
 

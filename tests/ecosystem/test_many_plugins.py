@@ -1,6 +1,6 @@
-"""Two hundred installed plugins cost a program that does not use them nothing.
+"""Two hundred installed plugins cost nothing to a program that does not use them.
 
-What can be counted is counted: modules, calls and bytes read are the same on a slow machine.
+The tests count modules, calls and bytes read, which are the same on a slow machine.
 """
 
 import json
@@ -88,9 +88,9 @@ def crowd(tmp_path_factory) -> Path:
 
 
 def run(code, *folders, arguments=()):
-    """Run a program; return what it prints."""
+    """Run a program; return its output."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith("OPFORGE_")}
-    clean.pop("PYTHONDONTWRITEBYTECODE", None)  # users have compiled modules
+    clean.pop("PYTHONDONTWRITEBYTECODE", None)  # users have bytecode caches
     path = os.pathsep.join([*map(str, folders), *filter(None, sys.path)])
     done = subprocess.run(
         [sys.executable, "-c", code, *arguments],
@@ -128,7 +128,7 @@ def test_listing_shows_all_and_costs_little_for_each(crowd):
 
 
 def test_listing_is_quick(crowd):
-    """Hold what a person waits, with room for machines that are slow or have other things to do."""
+    """Limit the time that a user waits, with a margin for slow or busy machines."""
     seconds = []
     for _ in range(3):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -1,4 +1,4 @@
-"""A plugin with an optimizer, a metric and a key-value store, from ``opforge new`` to its removal.
+"""A plugin with an optimizer, a metric and a key-value store, from ``opforge new`` to removal.
 
 Its project is of one kind, and the other two come to it by ``opforge new --add``.
 """
@@ -29,7 +29,7 @@ near.update([wanted], [weight.data()])
 print(near.get())
 """
 
-#: What each name says once the plugin is gone.
+#: Error text for each name once the plugin is removed.
 WITHOUT = """
 from opforge import kvstore, metric, optimizer
 for make, name in (
@@ -41,7 +41,7 @@ for make, name in (
         print(type(error).__name__, str(error).splitlines()[0])
 """
 
-#: Whether listing imported the plugin.
+#: Prints whether listing imported the plugin.
 LISTING = """
 import sys
 from opforge import kvstore, metric, optimizer
@@ -57,17 +57,17 @@ finally:
 
 @pytest.fixture(scope="module")
 def project(authors, tmp_path_factory):
-    """Return the folder of the project, with what its author wrote between the commands."""
+    """Return the folder of the project, with the author's edits between the commands."""
     folder = tmp_path_factory.mktemp("project") / "acme-training"
     authors.run(
         *("opforge", "new", "acme-training", "--kind", "optimizer", "--operator", "AcmeStep"),
         *("--output", folder),
     )
     module = folder / "src/acme_training/optimizers.py"
-    module.write_text(module.read_text().replace("a running mean", "the author's mean"))
+    module.write_text(module.read_text().replace("moving average", "author's average"))
     for kind, name in (("metric", "AcmeNear"), ("kvstore", "acme_sums")):
         authors.run("opforge", "new", "--add", kind, "--operator", name, "--output", folder)
-    assert "the author's mean" in module.read_text()
+    assert "author's average" in module.read_text()
     return folder
 
 
@@ -87,7 +87,7 @@ def test_its_own_tests_and_examples_pass(installed, project):
         *("-c", project / "pyproject.toml", "--doctest-modules", "--doctest-glob=README.md"),
         *(project / "tests", project / "README.md", "--pyargs", "acme_training"),
     )
-    # The battery, one for each thing, three examples and the README's.
+    # The battery, one for each contribution, three examples and the README's.
     assert "8 passed" in done.stdout
 
 
@@ -100,7 +100,7 @@ def test_the_battery_passes(installed):
 
 def test_there_is_nothing_to_update(authors, project):
     text = authors.run("opforge", "new", "--update", project).stdout
-    assert text.endswith("has everything of the templates.\n")
+    assert text.endswith("is up to date with the templates.\n")
 
 
 def test_it_is_listed_without_being_imported(installed):

@@ -1,4 +1,4 @@
-"""What `opforge new` makes, unmodified: built, installed, tested, checked, trained with, removed.
+"""Unmodified projects of `opforge new`: built, installed, tested, checked, trained with, removed.
 
 A project of each kind, all in one environment that has opforge and its tools only as wheels.
 """
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow
 
 KINDS = ("numpy", "composed", "kernel", "native-c", "native-cython", "numba")
 
-#: Native plugins are tried in a process of their own by `opforge check` alone.
+#: Only `opforge check` tries native plugins in a separate process.
 QUICK = {"OPFORGE_PROBE": "0"}
 
 #: One training step on arrays and one hybridized; then the model is saved and loaded again.
@@ -81,7 +81,7 @@ def installed(c_compiler, projects, environment, wheels, build_wheel, tmp_path_f
     """Return an environment with the wheels of all of them."""
     made = []
     for kind in KINDS:
-        # Away from the project: its tests are to find what is installed.
+        # Outside the project, so that its tests use the installed package.
         source = tmp_path_factory.mktemp(kind) / "source"
         shutil.copytree(projects / kind, source)
         made.append(build_wheel(source, source / "wheel"))

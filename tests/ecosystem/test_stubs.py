@@ -1,4 +1,4 @@
-"""The stubs that ``opforge stubs`` writes, as a type checker uses them."""
+"""The stubs that ``opforge stubs`` writes, checked with a type checker."""
 
 import os
 import subprocess

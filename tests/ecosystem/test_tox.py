@@ -1,4 +1,4 @@
-"""A folder under plugins/ has its environments of tox without an edit."""
+"""A new folder under plugins/ gets its tox environments without an edit."""
 
 import shutil
 import subprocess
@@ -16,7 +16,7 @@ PLUGIN = "opforge-just-added"
 
 @pytest.fixture
 def repository(tmp_path):
-    """Return a copy of the repository as far as tox reads it, with a plugin more."""
+    """Return a copy of the files of the repository that tox reads, with one more plugin."""
     for name in ("tox.ini", "toxfile.py", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path)
     folder = tmp_path / "plugins" / PLUGIN

@@ -1,4 +1,4 @@
-"""Every example runs as a reader would start it, and reaches what it promises."""
+"""Every example runs as a reader would start it, and reaches the results that it promises."""
 
 import gzip
 import os
@@ -93,22 +93,22 @@ def test_lenet(stripes):
 
 
 def test_lenet_draws_what_it_learned(stripes, tmp_path):
-    pytest.importorskip("matplotlib", reason="pictures need opforge[bench]")
+    pytest.importorskip("matplotlib", reason="charts need opforge[bench]")
     picture = tmp_path / "lenet.png"
     run("lenet.py", "--data", str(stripes), "--epochs", "1", "--plot", str(picture))
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
 def perplexities(done):
-    """Return the perplexity of what was held back, of each epoch that was run."""
+    """Return the validation perplexity of each epoch that was run."""
     lines = [line for line in done.stdout.splitlines() if line.startswith("epoch ")]
     return [float(line.rpartition(" ")[2]) for line in lines]
 
 
 def run_in_parts(name, folder, *arguments):
-    """Run a training of two epochs at once, and resumed after the first; return the one at once.
+    """Run a training of two epochs in one go and one resumed after the first; return the former.
 
-    Both are to end with the same parameters, bit for bit; dropout draws in both.
+    Both must end with the same parameters, bit for bit; dropout is active in both.
     """
     whole, parts = folder / "whole", folder / "parts"
     done = run(name, *arguments, "--checkpoints", str(whole), "--epochs", "2")
@@ -126,14 +126,14 @@ def test_word_language_model(model, tmp_path):
     small = ["--model", model, "--words", "16000", "--units", "32"]
     done = run_in_parts("word_language_model.py", tmp_path, *small)
     first, last = perplexities(done)
-    words = int(re.search(r"(\d+) different ones", done.stdout)[1])
-    assert last < first < words  # all words equally likely: as many as there are
+    words = int(re.search(r"(\d+) distinct", done.stdout)[1])
+    assert last < first < words  # all words equally likely: their number
 
 
 def test_bucketing_language_model(tmp_path):
     small = ["--words", "40000", "--units", "32"]
     done = run_in_parts("bucketing_language_model.py", tmp_path, *small)
-    words = int(re.search(r"(\d+) different words", done.stdout)[1])
+    words = int(re.search(r"(\d+) distinct words", done.stdout)[1])
     assert max(perplexities(done)) < words / 2
 
 

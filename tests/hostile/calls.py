@@ -1,4 +1,4 @@
-"""Hostile calls, drawn by hypothesis: a sound call with up to three of its arguments replaced."""
+"""Hostile calls, drawn by hypothesis: a valid call with up to three arguments replaced."""
 
 from dataclasses import dataclass, field
 
@@ -9,21 +9,20 @@ from .values import JUNK, ArrayValue, in_place_of
 
 @dataclass(frozen=True)
 class Entry:
-    """Something that can be called, and sound calls of it.
+    """A callable, and valid calls of it.
 
     Parameters
     ----------
     name : str
-        Expression that names it.
+        Expression that refers to it.
     sound : list of dict
-        From a parameter's name, or a number for one that is passed by position, to its value: an
-        `ArrayValue`, or text.
+        Parameter name, or a number for a positional one -> value: an `ArrayValue`, or text.
     imports : str
-        Line that makes `name` known.
+        Import statement for `name`.
     records : bool
         Whether it may also be called while gradients are recorded.
     bare : bool
-        Whether its object was never initialised; then an AttributeError is a fair answer.
+        Whether its object was never initialized, which makes an AttributeError acceptable.
     """
 
     name: str

@@ -7,7 +7,7 @@ import pytest
 
 from .processes import Worker
 
-# The conformance table, whose calls hostile ones start from, is imported as `conformance`.
+# The conformance table, which hostile calls are derived from, is imported as `conformance`.
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 

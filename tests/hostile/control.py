@@ -1,11 +1,11 @@
-"""Hostile loops and branches: bodies that answer wrongly, over arrays of all shapes and types."""
+"""Hostile loops and branches: bodies with invalid results, over arrays of all shapes and types."""
 
 from hypothesis import strategies as st
 
 from .declared import rarely
 from .values import DTYPES, FILLS, ArrayValue
 
-#: What a turn makes of a row `r` and of a state `s`, the next state; `w` comes from outside.
+#: Results of an iteration for a row `r` and a state `s`: output, next state; `w` is from outside.
 BODIES = [
     ("F.broadcast_add(r, w)", "s * 2"),
     ("r * 0 + 1", "s - 1"),
@@ -28,13 +28,13 @@ BODIES = [
     ("r / 0", "s * nan"),
 ]
 NO_BODIES = [("1", "s"), ("r", "[s, s]"), ("r", "None"), ("1 / 0", "s")]
-#: What is no results and states.
+#: Values that are not valid results and states.
 NO_ANSWERS = ["None", "r", "(r, s, w)", "object()", "[[], []]"]
-#: What a loop or a branch asks.
+#: Conditions of loops and branches.
 CONDITIONS = ["F.sum(s) < 3", "F.sum(r) * nan", "F.sum(w)", "F.max(r) > 2"]
 NO_CONDITIONS = ["s", "r > s", "[s, s]", "1", "None"]
 TURNS = ["1", "3", "5", "'2'"]
-#: With so many turns the condition is never true.
+#: Number of iterations after which the condition is never true.
 ENDLESS = ["2**33", "2**62", "2**64"]
 NO_TURNS = [*ENDLESS, "0", "-1", "2.5", "None", "'x'", "nan"]
 SHAPES = [(3, 2), (2,), (3, 4), (1,), (4, 2), (0, 2), (3, 0), (2, 3, 2), (1, 1), (0,), ()]
@@ -42,7 +42,7 @@ SHAPES = [(3, 2), (2,), (3, 4), (1,), (4, 2), (0, 2), (3, 0), (2, 3, 2), (1, 1),
 
 @st.composite
 def calls(draw):
-    """Draw a program of one loop or branch that runs on arrays and as a graph."""
+    """Draw a program with a loop or branch that runs on arrays and as a graph."""
     made = draw(st.one_of(_foreach(), _while_loop(), _cond()))
     arrays = ", ".join(draw(_arrays()))
     call = f"both_ways(lambda F, x, s, w: {made}, [{arrays}], {draw(st.booleans())})"
@@ -73,7 +73,7 @@ def _cond(draw):
 
 
 def _answer(form):
-    """Draw what a body returns, in this form or in none."""
+    """Draw what a body returns, in this form or in an invalid one."""
     bodies = rarely(NO_BODIES, st.sampled_from(BODIES)).map(lambda parts: form.format(*parts))
     return rarely(NO_ANSWERS, bodies)
 
@@ -84,7 +84,7 @@ def _condition():
 
 @st.composite
 def _arrays(draw):
-    """Draw arrays, most of them of shapes that belong together."""
+    """Draw arrays, most of them of matching shapes."""
     made = []
     for usual in ((3, 2), (2,), (2,)):
         shape, dtype = (

@@ -1,22 +1,22 @@
 """Hostile calls of any operator, drawn from its declaration: attributes, numbers and shapes.
 
-What is drawn is small or impossible, never merely large: a call is to fail at once or to be quick.
+Drawn values are small or impossible, never merely large: a call must fail immediately or be fast.
 """
 
 from hypothesis import strategies as st
 
+from opforge.cli.reference.rows import import_core
 from opforge.op.declaring.attribute import DType, Floats, OptionalInts, Shape
 from opforge.op.registry.registry import OPERATORS, lookup
-from opforge.reference.rows import import_core
 
 from .values import DTYPES, SHAPES
 
-#: Numbers that an operator may take for a size, a position or a count.
+#: Numbers that an operator may take for a size, an index or a count.
 SOUND_INTS = [1, 2, 3, 1, 2, 3, 0, -1, 4]
 HOSTILE_INTS = [-2, -3, 7, 33, 2**31 - 1, 2**31, -(2**31), 2**32, 2**62, 2**63 - 1, -(2**63), 2**64]
 SOUND_FLOATS = [0.5, 1.0, 2.0, 0.0, 1e-5]
 HOSTILE_FLOATS = ["nan", "inf", "-inf", -1.0, 1e300, 1e-300, 2**63]
-#: Shapes of a first input, most of which most operators take.
+#: Shapes of a first input, most of which most operators accept.
 SOUND_SHAPES = [(4,), (3, 4), (2, 3, 4), (2, 3, 5, 4), (1, 2, 3, 4, 5), (1, 1, 7, 7), (5, 2, 3)]
 HUGE_SHAPES = [
     (2**31,),
@@ -93,7 +93,7 @@ def _value(attribute):
 
 
 def _tuples(elements):
-    """Draw tuples, half of them of two elements, which most operators want."""
+    """Draw tuples, half of them of two elements, which most operators expect."""
     of_any_length = st.lists(elements, max_size=5)
     lists = st.lists(elements, min_size=2, max_size=2) | of_any_length
     return lists.map(lambda items: f"({''.join(item + ', ' for item in items)})")

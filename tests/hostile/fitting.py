@@ -1,7 +1,7 @@
-"""Calls of an operator that is known by its name alone, as hostile calls name them.
+"""Calls of an operator by its name alone, as hostile calls contain them.
 
-Inference says what shapes its other inputs have; so a call reaches the operator's loops, whatever
-the operator is. Imported by the worker processes alone.
+Inference supplies the shapes of the other inputs, so that a call reaches the loops of any operator.
+Imported by the worker processes only.
 """
 
 import numpy as np
@@ -17,20 +17,20 @@ def alone(name, attributes, shapes, dtype="float32"):
 
 
 def fitted(name, attributes, count, shape, dtype="float32", changed=None, train=False):
-    """Call an operator whose first input has `shape`, the others what follows from it.
+    """Call an operator whose first input has `shape`; the shapes of the others are inferred.
 
     Parameters
     ----------
     name : str
     attributes : dict
     count : int
-        How many inputs are named; those that the operator adds come after them.
+        Number of named inputs; those that the operator adds follow them.
     shape : tuple of int
     dtype : str
     changed : tuple of int and shape, optional
-        An input, and the shape that it has instead.
+        An input, and the shape that replaces the inferred one.
     train : bool
-        Whether the call is recorded, and its gradients are taken.
+        Whether the call is recorded and gradients are computed.
     """
     symbol = _symbol(name, attributes, count)
     known, _, states = symbol.infer_shape_partial(v0=shape)
@@ -44,7 +44,7 @@ def fitted(name, attributes, count, shape, dtype="float32", changed=None, train=
 
 
 def bound(name, attributes, count, shape, train):
-    """Bind the operator's graph to a shape and run it, backwards too if `train`."""
+    """Bind the operator's graph to a shape and run it, including backward if `train`."""
     executor = _symbol(name, attributes, count).simple_bind(opforge.cpu(), v0=shape)
     results = executor.forward(is_train=train)
     if train:
@@ -53,7 +53,7 @@ def bound(name, attributes, count, shape, train):
 
 
 class Written(gluon.HybridBlock):
-    """A block that computes what a function says."""
+    """A block that computes a function."""
 
     def __init__(self, function):
         super().__init__()
@@ -64,7 +64,7 @@ class Written(gluon.HybridBlock):
 
 
 def both_ways(function, arrays, train=False):
-    """Call `function(F, *arrays)` as a graph; where Python's way gives as much, it is the same."""
+    """Call `function(F, *arrays)` as a graph; compare with Python's result, if there is one."""
     try:
         want = _run(Written(function), arrays, train)
     except ALLOWED:
@@ -81,18 +81,18 @@ def both_ways(function, arrays, train=False):
 
 
 def _run(block, arrays, train):
-    """Return results, and gradients as copies."""
+    """Return results, and copies of the gradients."""
     if not train:
         return block(*arrays)
     return [x.copy() for x in _trained(block, arrays, {}) if x is not None]
 
 
 def _flat(results):
-    """Return the arrays or symbols that stand in nested lists."""
+    """Return the arrays or symbols in nested lists."""
     if isinstance(results, (list, tuple)):
         return [item for part in results for item in _flat(part)]
     if not isinstance(results, (nd.NDArray, sym.Symbol)):
-        raise TypeError(f"{results!r} is no array")
+        raise TypeError(f"{results!r} is not an array")
     return [results]
 
 

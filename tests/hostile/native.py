@@ -1,7 +1,7 @@
-"""Every function and class of the native modules, found by looking, with a sound call of each.
+"""Every function and class of the native modules, found by inspection, with a valid call of each.
 
-A new function is covered as soon as it exists: what its parameters are called says what they take.
-Where that does not make a sound call, `SOUND` has one.
+A new function is covered as soon as it exists: names of parameters determine their arguments. If
+that does not make a valid call, `SOUND` has one.
 """
 
 import importlib
@@ -13,7 +13,7 @@ import opforge.native
 from .calls import Entry
 from .values import ArrayValue as A
 
-#: What is not called, and why.
+#: Functions that are not called -> the reason.
 LEFT_OUT = {
     "opforge.native.dispatch.elementwise.set_namespace": "installs the layer above, at import",
     "opforge.native.array.array.set_array_class": "installs the layer above, at import",
@@ -23,7 +23,7 @@ LEFT_OUT = {
 INDICES = A((2,), "int64", "[0, 1]")
 ROW, COLUMN = A((4,)), A((3,))
 
-#: What a parameter of this name gets in a sound call.
+#: Parameter name -> its argument in a valid call.
 BY_NAME = {
     **dict.fromkeys(("x", "a", "b", "src", "dst", "out", "dx", "dy", "y", "target", "source"), A()),
     **dict.fromkeys(("gamma", "beta", "dgamma", "dbeta"), ROW),
@@ -47,9 +47,12 @@ MATRICES = {0: A((3, 4)), 1: A((4, 5)), "out": A((3, 5))}
 NORMAL = {0: A((3, 4)), 1: ROW, 2: ROW}
 HALF = A((3, 4), "float16")
 
-#: Sound calls of functions for which the names of their parameters do not give one.
+#: Valid calls of functions for which the names of their parameters do not give one.
 SOUND = {
     "argreduce": [{0: "'argmax'", 1: A(), 2: COLUMN, "axis": "1"}],
+    "look_up_bytes": [
+        {0: A((2, 3, 1), "uint8"), 1: A((1, 256)), 2: "0", 3: "1", 4: "1", 5: "2", 6: "True"}
+    ],
     "batch_dot": [{0: A((2, 3, 4)), 1: A((2, 4, 5)), "out": A((2, 3, 5))}],
     "Block": [{"axis": "1"}],
     "Unblock": [{"axis": "1"}],
@@ -156,7 +159,7 @@ SOUND = {
     "tile_grad": [{0: A(), 1: A((3, 2)), "reps": "(1, 2)"}],
     "transpose": [{0: A(), 1: A((4, 3)), "axes": "(1, 0)"}],
     "read_sparse_rows": [{0: "b'1 0:2'", 1: "3"}],
-    "read_whole_rows": [{0: "b'1,2'", 1: "np.zeros((1, 2))", 2: "0", 3: "9"}],
+    "read_dense_rows": [{0: "b'1,2'", 1: "np.zeros((1, 2))", 2: "0", 3: "9"}],
     "unpack_two_bits": [
         {0: A((2,), "int32"), 1: A((20,)), "threshold": "0.5", "req": "'write'"},
     ],
@@ -171,7 +174,7 @@ SOUND = {
 
 
 def sound_calls(name, thing):
-    """Return sound calls of a function: the table's, or what the names of parameters suggest."""
+    """Return valid calls of a function: the table's, or what the names of parameters suggest."""
     if name in SOUND:
         return SOUND[name]
     try:
@@ -184,7 +187,7 @@ def sound_calls(name, thing):
 
 
 def value_for(parameter):
-    """Return what a sound call passes: a default that is a number, or what the name suggests."""
+    """Return an argument for a valid call: a numeric default, or one suggested by the name."""
     if isinstance(parameter.default, int | float):
         return repr(parameter.default)
     return BY_NAME.get(parameter.name, A())
@@ -192,12 +195,13 @@ def value_for(parameter):
 
 def modules():
     """Import and return the compiled modules."""
-    rooms = pkgutil.iter_modules(opforge.native.__path__, "opforge.native.")
+    packages = pkgutil.iter_modules(opforge.native.__path__, "opforge.native.")
     names = [
         module.name
-        for room in rooms
+        for package in packages
+        if package.ispkg  # Cython's shared functions are a module next to the packages
         for module in pkgutil.iter_modules(
-            importlib.import_module(room.name).__path__, f"{room.name}."
+            importlib.import_module(package.name).__path__, f"{package.name}."
         )
         if not module.ispkg
     ]
@@ -206,7 +210,7 @@ def modules():
 
 
 def is_own(module, name, thing):
-    """Tell whether a public name of `module` was defined there."""
+    """Return whether a public name of `module` was defined there."""
     return (
         not name.startswith("_")
         and callable(thing)
@@ -240,7 +244,7 @@ def kernels():
 def methods():
     """Return an entry for each method of the native classes, called on a fresh instance.
 
-    The instances are made without `__init__`, which nobody can be kept from doing.
+    The instances are created without `__init__`, which no class can prevent.
     """
     found = []
     for module in modules():

@@ -1,7 +1,7 @@
-"""Every registered operator and every method of NDArray, with sound calls to start from.
+"""Every registered operator and every method of NDArray, with valid calls to start from.
 
-The primitive operators' calls are those of the conformance table; for a plugin's operator that
-neither `PLUGINS` nor `SEQUENCES` knows, one array is tried.
+The primitive operators' calls are those of the conformance table; a plugin's operator that is
+neither in `PLUGINS` nor in `SEQUENCES` is called with one array.
 """
 
 import inspect
@@ -19,7 +19,7 @@ from .values import ArrayValue as A
 
 ROW, COLUMN = A((4,)), A((3,))
 
-#: A sound call of each of the plugins' operators; `SEQUENCES` has several of each.
+#: A valid call of each of the plugins' operators; `SEQUENCES` has several of each.
 PLUGINS = {
     "Activation": {0: A(), "act_type": "'tanh'"},
     "BatchNorm": {0: A(), 1: ROW, 2: ROW, 3: ROW, 4: ROW, "axis": "1", "momentum": "0.9"},
@@ -67,7 +67,7 @@ PLUGINS = {
     "tile": {0: A(), "reps": "(2, 1)"},
 }
 
-#: Methods that are not called, and why.
+#: Methods that are not called -> the reason.
 LEFT_OUT = {"wait_to_read", "wait_to_write", "__new__", "__init_subclass__", "__class_getitem__"}
 
 
@@ -112,7 +112,7 @@ def operators():
 
 
 def functions():
-    """Return an entry for each public function of `nd` that is no operator."""
+    """Return an entry for each public function of `nd` that is not an operator."""
     known = set(OPERATORS.names())
     found = []
     for name in nd.__all__:

@@ -1,4 +1,4 @@
-"""Worker processes, and the judgement on the calls that they are given."""
+"""Worker processes, and the evaluation of the calls that they make."""
 
 import json
 import os
@@ -11,7 +11,7 @@ WORKER = Path(__file__).with_name("worker.py")
 
 
 class Worker:
-    """One process; a new one takes its place when it dies."""
+    """One process, which is replaced when it dies."""
 
     def __init__(self):
         self.process = None
@@ -31,7 +31,7 @@ class Worker:
             raise AssertionError(f"the worker does not start:\n{self._end()}")
 
     def _end(self):
-        """Reap the process and return the end of what it wrote to its error stream."""
+        """Reap the process and return the end of its error stream."""
         status = self.process.wait()
         self.errors.seek(0)
         text = self.errors.read()
@@ -51,7 +51,7 @@ class Worker:
         self.process = None
 
     def findings(self, calls):
-        """Make the calls; return what is wrong as pairs of a call and a text."""
+        """Make the calls; return problems as pairs of a call and a text."""
         if self.process is None:
             self._start()
         try:
@@ -72,7 +72,7 @@ class Worker:
 
 
 def program(call):
-    """Return a call as the program that repeats it."""
+    """Return a call as a program that repeats it."""
     head = ["# in the folder tests/hostile", "from fitting import *", "from provisions import *"]
     return "\n".join(f"    {line}" for line in [*head, *call["setup"], call["call"]])
 

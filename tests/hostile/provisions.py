@@ -1,7 +1,7 @@
-"""What the expressions of a hostile call may name: guarded arrays, and objects that misbehave.
+"""Names for expressions of hostile calls: guarded arrays, and objects that misbehave.
 
-Imported by the worker processes alone. A call is text, so that a failing one can be printed and
-repeated; everything here therefore has a short name.
+Imported by the worker processes only. A call is text, so that a failing one can be printed and
+repeated; all names here are therefore short.
 """
 
 import array
@@ -23,11 +23,11 @@ inf, nan = float("inf"), float("nan")
 
 
 class HostileError(Exception):
-    """Raised by the objects below; whoever calls them should let it through."""
+    """Raised by the objects below; callers should let it through."""
 
 
-#: What a call may raise. A plain RuntimeError or AttributeError says that nobody checked. Python
-#: itself divides plain numbers, and limits how deep a list may be.
+#: Exceptions that a call may raise. A plain RuntimeError or AttributeError indicates a missing
+#: check. Python itself divides plain numbers and limits the nesting of lists.
 ALLOWED = (
     *(OpforgeError, TypeError, ValueError, OverflowError, MemoryError, IndexError),
     *(BufferError, ZeroDivisionError, RecursionError, HostileError),
@@ -35,20 +35,20 @@ ALLOWED = (
 
 
 class Guards:
-    """The surroundings of the arrays of one call."""
+    """The memory around the arrays of one call."""
 
     def __init__(self):
         self.wholes = []
 
     def add(self, whole, begin, end):
-        """Remember bytes [0, begin) and [end, ...) of `whole`, and fill them."""
+        """Record bytes [0, begin) and [end, ...) of `whole`, and fill them."""
         edges = (whole[:begin], whole[end:])
         for edge in edges:
             edge[...] = GUARD_BYTE
         self.wholes.append(edges)
 
     def broken(self):
-        """Tell whether a byte beside an array was changed; forget all arrays."""
+        """Return whether a byte outside an array was changed; forget all arrays."""
         edges = [edge for both in self.wholes for edge in both]
         self.wholes.clear()
         return any((edge != GUARD_BYTE).any() for edge in edges)
@@ -58,7 +58,7 @@ guards = Guards()
 
 
 def A(shape, dtype="float32", fill=None):
-    """Return an array between guards; its elements are small whole numbers, or `fill`."""
+    """Return an array between guards; its elements are small integers, or `fill`."""
     size = int(np.prod(shape, dtype=np.int64))
     if not 0 <= size <= 1 << 20:
         raise MemoryError("the test itself makes no array of this size")
@@ -110,7 +110,7 @@ def released_view():
 
 
 class Index:
-    """`__index__` returns `value`, whatever that is."""
+    """`__index__` returns `value`, whatever its type."""
 
     def __init__(self, value):
         self.value = value
@@ -131,7 +131,7 @@ class Raising:
 
 
 class Lying(list):
-    """A list that tells another length than it has."""
+    """A list that reports another length than it has."""
 
     def __init__(self, items, length):
         super().__init__(items)
@@ -142,7 +142,7 @@ class Lying(list):
 
 
 class Emptied:
-    """An element that empties the list which holds it when it is asked for its value."""
+    """An element that empties the list that holds it when its value is requested."""
 
     def __init__(self, holder):
         self.holder = holder
@@ -164,13 +164,13 @@ def emptied_list():
 
 
 class Unhashable(tuple):
-    """A tuple that cannot be looked up."""
+    """A tuple whose lookups fail."""
 
     __hash__ = None
 
 
 class Exporter:
-    """Offers `capsule` for DLPack, and `device` as its place."""
+    """Offers `capsule` for DLPack, and `device` as its device."""
 
     def __init__(self, capsule, device=(1, 0)):
         self.capsule, self.device = capsule, device
@@ -183,14 +183,14 @@ class Exporter:
 
 
 class Interface:
-    """An object whose only description is `__array_interface__`."""
+    """An object whose only interface is `__array_interface__`."""
 
     def __init__(self, description):
         self.__array_interface__ = description
 
 
 def resized_under_view():
-    """Let memory go while a view of it is exported; Python has to refuse."""
+    """Resize memory while a view of it is exported; Python has to reject it."""
     memory = bytearray(48)
     x = nd.from_numpy(np.frombuffer(memory, "float32"), zero_copy=True)
     memory.extend(b"x" * 1000)
@@ -198,7 +198,7 @@ def resized_under_view():
 
 
 def outliving():
-    """Return an array whose memory has no other name any more."""
+    """Return an array whose memory has no other reference."""
     return nd.from_dlpack(np.arange(1000, dtype="float32").__dlpack__())
 
 
@@ -231,10 +231,10 @@ def sound(call):
 
 
 def same_when_aliased(function, arguments, goes, place, shift, **options):
-    """Call `function` into memory of its own and into that of an input; compare the results.
+    """Call `function` with a separate output and with one that overlaps an input; compare both.
 
-    Number `goes` of `arguments` is where the result goes; the second time it starts `shift`
-    elements after the start of argument `place`.
+    Argument number `goes` is the output; the second time it starts `shift` elements after the start
+    of argument `place`.
     """
     apart = [a.copy() if isinstance(a, nd.NDArray) else a for a in arguments]
     source, out = apart[place], apart[goes]
@@ -251,7 +251,7 @@ def same_when_aliased(function, arguments, goes, place, shift, **options):
 
 
 def recorded(call):
-    """Run `call` while recording and send a gradient back through what it returns."""
+    """Run `call` while recording and send a gradient back through its results."""
     with autograd.record():
         result = call()
     results = result if isinstance(result, (list, tuple)) else [result]

@@ -1,15 +1,15 @@
-"""Sound calls of operators on sequences: ids, lengths, packed parameters, masks, states."""
+"""Valid calls of operators on sequences: ids, lengths, packed parameters, masks, states."""
 
 from .values import ArrayValue as A
 
 
 def of_type(dtype, *shapes):
-    """Return arrays as the arguments that come first."""
+    """Return arrays as leading arguments."""
     return {at: A(shape, dtype) for at, shape in enumerate(shapes)}
 
 
 def recurrent(mode, parameters, *shapes, dtype="float32", **attributes):
-    """Return a call of RNN with states of 2, if nothing else is said."""
+    """Return a call of RNN with states of 2 by default."""
     arrays = of_type(dtype, (3, 2, 3), (parameters,), *shapes)
     return {**arrays, "state_size": "2", "num_layers": "1", "mode": f"'{mode}'", **attributes}
 

@@ -1,4 +1,4 @@
-"""Loops and branches on arrays and in graphs, with bodies and arrays that do not fit."""
+"""Loops and branches on arrays and in graphs, with mismatched bodies and arrays."""
 
 from . import control
 from .trial import try_all

@@ -1,4 +1,4 @@
-"""Damaged symbol files, with subgraphs and without, are errors of opforge's own."""
+"""Damaged symbol files, with subgraphs and without, raise opforge's errors."""
 
 import copy
 import json
@@ -29,7 +29,7 @@ def branch():
 
 
 def paths(value, prefix=()):
-    """Yield the way to every value of a document."""
+    """Yield the path of every value of a document."""
     items = value.items() if isinstance(value, dict) else enumerate(value)
     for key, item in items:
         yield (*prefix, key)
@@ -38,7 +38,7 @@ def paths(value, prefix=()):
 
 
 def changed(document, path, value):
-    """Return a copy in which one value is another, or missing where it is `changed` itself."""
+    """Return a copy in which one value is replaced, or missing if it is `changed` itself."""
     found = copy.deepcopy(document)
     place = found
     for key in path[:-1]:
@@ -51,7 +51,7 @@ def changed(document, path, value):
 
 
 def read(text):
-    """Read a symbol, and use what can be used without arrays."""
+    """Read a symbol, and use everything that needs no arrays."""
     try:
         found = sym.fromjson(text)
         found.list_arguments()

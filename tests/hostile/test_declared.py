@@ -1,4 +1,4 @@
-"""Every operator of every plugin with what its declaration allows, and does not."""
+"""Every operator of every plugin with arguments that its declaration allows, and others."""
 
 import pytest
 

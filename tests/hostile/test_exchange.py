@@ -1,4 +1,4 @@
-"""Arrays from NumPy, the buffer protocol and DLPack whose owners lie, or let the memory go."""
+"""Arrays from NumPy, the buffer protocol and DLPack with wrong metadata or memory that is freed."""
 
 import pytest
 

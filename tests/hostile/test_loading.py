@@ -1,4 +1,4 @@
-"""No loader runs code of a file that it is given; docs/explanation/security.md says so of each."""
+"""No loader runs code from a file, as docs/explanation/security.md promises for each."""
 
 import io
 import os
@@ -15,7 +15,7 @@ from opforge.checkpoint import CheckpointManager
 
 
 class Bomb:
-    """Makes a file when it is unpickled."""
+    """Creates a file when it is unpickled."""
 
     def __init__(self, path):
         self.path = str(path)
@@ -40,7 +40,7 @@ def archive(bomb):
     return stream.getvalue()
 
 
-#: How a file may carry code.
+#: Ways in which a file may carry code.
 CONTENTS = {
     "pickle": pickle.dumps,
     "old pickle": lambda bomb: pickle.dumps(bomb, 0),
@@ -80,7 +80,7 @@ def store():
     return made
 
 
-#: Every function that reads a file which somebody else may have written.
+#: Every function that reads a file from an untrusted source.
 LOADERS = {
     "nd.load": lambda path: nd.load(path),
     "nd.load_frombuffer": lambda path: nd.load_frombuffer(Path(path).read_bytes()),
@@ -145,7 +145,7 @@ def test_a_checkpoint_runs_no_code(piece, kind, tmp_path):
 
 
 def _restored_without_hashes(manager):
-    """Restore what was changed together with its hash."""
+    """Restore the settings that were changed together with its hash."""
     ((_, path, _),) = mx.checkpoint.folders.listed_folders(manager.folder)
     manager._load(path, {"step": 1, "values": {}, "files": dict.fromkeys(os.listdir(path))})
 
@@ -153,7 +153,7 @@ def _restored_without_hashes(manager):
 def test_trusted_states_may_name_anything(tmp_path):
     path = tmp_path / "file"
     path.write_bytes(pickle.dumps(Bomb(tmp_path / "fired")))
-    with pytest.raises(pickle.UnpicklingError, match=r"mkdir, which is no array.*trusted=True"):
+    with pytest.raises(pickle.UnpicklingError, match=r"mkdir, which is not an array.*trusted=True"):
         trainer().load_states(str(path))
     assert not (tmp_path / "fired").exists()
     trainer().load_states(str(path), trusted=True)

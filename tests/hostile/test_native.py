@@ -1,4 +1,4 @@
-"""Every native entry point under hostile arguments: an exception with a clear text, or a result."""
+"""Every native entry point with hostile arguments: an exception with a clear text, or a result."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every operator, method and function of arrays under hostile arguments, also while recording."""
+"""Every operator, method and function of arrays with hostile arguments, also while recording."""
 
 import pytest
 
@@ -17,7 +17,7 @@ METHODS = {entry.name: entry for entry in operators.methods()}
 
 
 def groups(keys):
-    """Return each of several things alone, all of them, and all but one of them."""
+    """Return each of several items alone, all of them, and all but one of them."""
     return [*([key] for key in keys), keys, *([k for k in keys if k != key] for key in keys)]
 
 

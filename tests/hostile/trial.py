@@ -1,4 +1,4 @@
-"""Drawing hostile calls and judging them."""
+"""Drawing hostile calls and evaluating them."""
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from .calls import hostile
 from .processes import report
 
-#: Calls that go to the worker at once.
+#: Number of calls sent to the worker in one batch.
 BATCH = 8
 
 
@@ -16,9 +16,9 @@ def try_out(worker, entry, stress, batches):
 
 
 def try_all(worker, calls, stress, batches):
-    """Make `batches` times `stress` batches of calls that are drawn; fail with what went wrong.
+    """Draw and make `batches` times `stress` batches of calls; fail with all problems.
 
-    Nothing is shrunk: a call has at most three hostile arguments, and each try may cost a process.
+    Examples are not shrunk: calls have at most three hostile arguments; a try may cost a process.
     """
 
     @settings(

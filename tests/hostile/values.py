@@ -1,8 +1,8 @@
-"""Arguments of hostile calls, as text: what a sound call passes, and what is put in its place."""
+"""Arguments of hostile calls, as text: valid ones, and their replacements."""
 
 from dataclasses import dataclass, replace
 
-#: Shapes beside the ones of sound calls.
+#: Shapes in addition to those of valid calls.
 SHAPES = [
     *[(), (0,), (1,), (3,), (4,), (7,), (0, 4), (3, 0), (1, 4), (3, 1), (4, 3), (3, 4), (2, 3, 4)],
     *[(0, 0, 0), (2, 2, 2, 2), (1,) * 32, (5000,), (40, 1000)],
@@ -58,7 +58,7 @@ JUNK = [*NUMBERS, *TEXTS, *OTHERS, *SEQUENCES, *NUMPY]
 
 @dataclass(frozen=True)
 class ArrayValue:
-    """An array among the arguments of a sound call."""
+    """An array among the arguments of a valid call."""
 
     shape: tuple[int, ...] = (3, 4)
     dtype: str = "float32"
@@ -68,7 +68,7 @@ class ArrayValue:
         return f"A({self.shape}, {self.dtype!r}, {self.fill})"
 
     def variants(self):
-        """Return arrays that differ in one way."""
+        """Return arrays that differ in one property."""
         return [
             *[str(replace(self, shape=shape)) for shape in SHAPES],
             *[str(replace(self, dtype=dtype)) for dtype in DTYPES],
@@ -77,7 +77,7 @@ class ArrayValue:
 
 
 def in_place_of(sound, earlier):
-    """Return what may be put in the place of the argument `sound`, after `earlier` arrays."""
+    """Return replacements for the argument `sound`, after `earlier` arrays."""
     if not isinstance(sound, ArrayValue):
         return JUNK
     aliases = [name for name in earlier for _ in range(8)]

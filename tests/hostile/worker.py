@@ -1,7 +1,7 @@
 """A process that makes hostile calls for the tests: it may crash, hang or run out of memory alone.
 
-Reads a batch a line, a JSON list of calls. Before each call its number goes to the pipe, so that
-the parent knows which one was the last; afterwards a line tells what was wrong, if anything.
+Reads one batch per line, a JSON list of calls. Writes the number of each call to the pipe before
+the call, so that the parent knows the last one; afterwards it writes a line with any problems.
 """
 
 import ctypes
@@ -21,18 +21,18 @@ from opforge.native import array as native_array
 from opforge.native.dispatch import elementwise
 from opforge.native.threads import parallel
 
-#: What besides may be raised: an object that was not initialised may lack what it should have.
+#: Additional allowed errors: an uninitialized object may lack attributes.
 HALF_MADE = {False: (), True: (AttributeError,)}
-#: Address space beyond what the process has at its start.
+#: Address space in addition to that of the process at its start.
 MEMORY = 3 << 30
-#: A call that takes longer, on a busy machine too, hangs; its traceback is shown.
+#: A call that takes longer hangs, even on a busy machine; its traceback is shown.
 SECONDS = int(os.environ.get("HOSTILE_SECONDS", "100"))
-#: Elements of a result beyond which it is not read.
+#: Larger results are not read.
 READ_LIMIT = 1 << 20
 
 
 def limit_memory():
-    """Make huge allocations fail; AddressSanitizer has a limit of its own and needs the space."""
+    """Make huge allocations fail, unless AddressSanitizer, which needs the space, has a limit."""
     if "san" in os.environ.get("LD_PRELOAD", ""):
         return
     with open("/proc/self/statm") as file:
@@ -41,7 +41,7 @@ def limit_memory():
 
 
 def touch(result, depth=0):
-    """Read what a call returned, so that memory which is not there is found now."""
+    """Read what a call returned, so that access to missing memory is found now."""
     if isinstance(result, nd.NDArray):
         if result.size <= READ_LIMIT:
             result.asnumpy()
@@ -55,7 +55,7 @@ def touch(result, depth=0):
 
 
 def restore(namespace):
-    """Undo what a call may have switched, and forget its arrays."""
+    """Undo settings that a call may have changed, and forget its arrays."""
     autograd.set_recording(False)
     autograd.set_training(False)
     native_array.set_array_class(nd.NDArray)
@@ -66,7 +66,7 @@ def restore(namespace):
 
 
 def make(call, namespace):
-    """Make one call; return what is wrong with its outcome, or an empty string."""
+    """Make one call; return the problem with its outcome, or an empty string."""
     namespace.update(provisions.NAMES)
     namespace.update(alone=fitting.alone, bound=fitting.bound, fitted=fitting.fitted)
     namespace.update(both_ways=fitting.both_ways)
@@ -74,7 +74,7 @@ def make(call, namespace):
         for line in call["setup"]:
             exec(line, namespace)
     except Exception:
-        return ""  # the arguments themselves could not be made
+        return ""  # the arguments themselves could not be created
     try:
         touch(eval(call["call"], namespace))
     except (*provisions.ALLOWED, *HALF_MADE[call["bare"]]) as error:
@@ -85,11 +85,11 @@ def make(call, namespace):
 
 
 def judge(call, namespace):
-    """Make one call, look after its arrays' surroundings, and restore the process."""
+    """Make one call, check the memory around its arrays, and restore the process."""
     wrong = make(call, namespace)
     restore(namespace)
     if provisions.guards.broken():
-        wrong = "memory beside an array was changed; " + wrong
+        wrong = "memory outside an array was changed; " + wrong
     return wrong
 
 
@@ -99,7 +99,7 @@ def main():
     np.seterr(all="ignore")
     ctypes.CDLL(None).prctl(1, 9)  # dies with its parent
     replies = os.fdopen(os.dup(1), "w", buffering=1)
-    os.dup2(2, 1)  # what a call prints must not look like a reply
+    os.dup2(2, 1)  # output of a call must not look like a reply
     limit_memory()
     replies.write("ready\n")
     namespace = {}

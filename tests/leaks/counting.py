@@ -1,4 +1,4 @@
-"""What is alive: arrays, Python's blocks, what the C library has given out, resident memory."""
+"""Counts of live arrays, Python's blocks, memory allocated by the C library, resident memory."""
 
 import ctypes
 import sys
@@ -9,7 +9,7 @@ LIBC = ctypes.CDLL(None)
 #: glibc 2.33 and later.
 HAS_MALLINFO = hasattr(LIBC, "mallinfo2")
 MALLINFO = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
-#: Objects that the interpreter may keep whatever is called: frames, interned text, growing tables.
+#: Objects that the interpreter may keep in any case: frames, interned text, growing tables.
 BLOCKS = 100
 
 
@@ -20,19 +20,19 @@ def counts():
 
 
 class MallInfo(ctypes.Structure):
-    """What glibc's mallinfo2 returns."""
+    """Result of glibc's mallinfo2."""
 
     _fields_ = [(name, ctypes.c_size_t) for name in MALLINFO.split()]
 
 
 def given_by_malloc():
-    """Return the bytes that the C library has given out, mapped blocks included."""
+    """Return the bytes that the C library has allocated, including mapped blocks."""
     LIBC.mallinfo2.restype = MallInfo
     info = LIBC.mallinfo2()
     return info.uordblks + info.hblkhd
 
 
 def resident():
-    """Return the bytes of this process that are in memory."""
+    """Return the resident bytes of this process."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * 4096

@@ -1,4 +1,4 @@
-"""One call of each kind of operator, forward and backward, and calls that fail on the way."""
+"""One call of each kind of operator, forward and backward, and calls that fail midway."""
 
 import contextlib
 
@@ -82,7 +82,7 @@ for array in (X, Y, W, B, ROW):
 
 
 def failing(call):
-    """Return a call of `call`, which has to raise."""
+    """Return a function that calls `call`, which has to raise."""
 
     def run():
         try:
@@ -95,7 +95,7 @@ def failing(call):
 
 
 def forward_and_back(call):
-    """Return a call that records `call` and sends a gradient back."""
+    """Return a function that records `call` and sends a gradient back."""
 
     def run():
         with autograd.record():
@@ -106,7 +106,7 @@ def forward_and_back(call):
 
 
 def abandoned(call):
-    """Return a call that records `call` and drops the graph."""
+    """Return a function that records `call` and drops the graph."""
 
     def run():
         with autograd.record():
@@ -187,13 +187,13 @@ KINDS = {
 }
 
 
-# Blocks keep their programs, and these what an author's object keeps: not while a test counts.
+# Blocks keep their programs, and these keep objects of authors: disabled while a test counts.
 for name in ("hybridized", "hybridized, backward", "backward in a graph fails"):
     KINDS[name]()
 
 
 def in_turn():
-    """Run every kind once, failures in between."""
+    """Run every kind once, with failures in between."""
     for call in KINDS.values():
         with contextlib.suppress(AssertionError):
             call()

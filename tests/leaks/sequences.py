@@ -1,6 +1,6 @@
-"""One step of each kind of program on sequences; their lengths differ from step to step.
+"""One step of each kind of program on sequences, whose lengths differ from step to step.
 
-A step trains, or generates; what it keeps for the next one are states, cut off from its graph.
+A step trains or generates; it keeps only states for the next one, detached from its graph.
 """
 
 from itertools import cycle
@@ -16,7 +16,7 @@ LENGTHS = (5, 2, 7, 1, 4)
 
 
 class LanguageModel(gluon.HybridBlock):
-    """Words become vectors, go through two layers of an LSTM, and become scores of words."""
+    """Language model: embedding, two LSTM layers, scores of words."""
 
     def __init__(self):
         super().__init__()
@@ -30,12 +30,12 @@ class LanguageModel(gluon.HybridBlock):
         return self.scores(y), states
 
     def begin(self):
-        """Return the first states."""
+        """Return the initial states."""
         return self.lstm.begin_state(BATCH)
 
 
 class Looping(gluon.HybridBlock):
-    """The same with a step of its own in `foreach`, or in `while_loop` after a branch."""
+    """The same with a custom step in `foreach`, or in `while_loop` after a branch."""
 
     def __init__(self, kind):
         super().__init__()
@@ -51,11 +51,11 @@ class Looping(gluon.HybridBlock):
         return self.scores(y), states
 
     def foreach(self, F, x, states):
-        """Take each row as it comes."""
+        """Take the rows in order."""
         return F.contrib.foreach(self.cell, x, states)
 
     def while_loop(self, F, x, states):
-        """Take the first row again and again, as long as the states are small."""
+        """Take the first row repeatedly, while the states are small."""
         row = F.reshape(F.slice_axis(x, axis=0, begin=0, end=1), shape=(-3, 0))
         start = F.contrib.cond(F.sum(row) > 0, lambda: row, lambda: row * 2)
         _, (_, state) = F.contrib.while_loop(
@@ -67,12 +67,12 @@ class Looping(gluon.HybridBlock):
         return F.broadcast_add(x, F.expand_dims(state, axis=0)), [state]
 
     def begin(self):
-        """Return the first states."""
+        """Return the initial states."""
         return self.cell.begin_state(BATCH)
 
 
 def training(model, hybridized):
-    """Return a step of training on the next words."""
+    """Return a training step on the next words."""
     model.initialize()
     model.hybridize(hybridized)
     trainer = gluon.Trainer(model.collect_params(), "adam", {"learning_rate": 0.01})
@@ -93,7 +93,7 @@ def training(model, hybridized):
 
 
 def generating():
-    """Return a step that generates a sequence with a cache that grows, and lets it go."""
+    """Return a step that generates a sequence with a growing cache, and frees it."""
     widths = dict.fromkeys(("query_units", "key_units", "value_units"), UNITS)
     layer = nn.MultiHeadAttention(UNITS, num_heads=2, **widths)
     layer.initialize()

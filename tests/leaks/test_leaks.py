@@ -1,11 +1,11 @@
-"""Nothing that a call makes outlives it: no array, no Python object, no memory of the process.
+"""No call leaves anything behind: no array, no Python object, no memory of the process.
 
 Each kind of call (`kinds.KINDS`) runs 1,000 times after a warm-up, with the cycle collector off.
-Arrays are counted before and after, exactly, and so is what the collector finds: nothing. Python's
-blocks are counted after it ran, since it empties the interpreter's free lists; a leak of one block
-in every 10 calls shows. In 1,000 rounds of all kinds in turn the memory that the C library has
-given out grows by at most 64 KiB, so no kind leaves 70 bytes a call, and the process by 1 MiB.
-``--stress N`` makes N times as many calls; with 100 each kind is called 100,000 times.
+Arrays are counted exactly before and after, and the collector must find nothing. Python's blocks
+are counted after it ran, since it empties the interpreter's free lists; a leak of one block in
+every 10 calls is detected. In 1,000 rounds of all kinds, memory allocated by the C library grows by
+at most 64 KiB, so no kind leaks 70 bytes per call, and the process by 1 MiB. ``--stress N`` makes N
+times as many calls; with 100 each kind is called 100,000 times.
 """
 
 import gc
@@ -19,24 +19,24 @@ from .counting import BLOCKS, HAS_MALLINFO, counts, given_by_malloc, resident
 from .kinds import FORWARD, KINDS, X, forward_and_back, in_turn
 
 CALLS = 1000
-#: How often the blocks that these leave are counted at most.
+#: Largest number of counts of the remaining blocks.
 TIMES = 5
 ROUNDS = 1000
 WARM_UP = 60
-#: Bytes that the C library may have given out in addition: it counts what its threads' caches hold.
+#: Additional bytes of the C library, whose count includes its threads' caches.
 HANDED_OUT = 1 << 16
-#: Bytes by which the process may grow: pages that allocators take at their own time.
+#: Bytes by which the process may grow, since allocators take pages at any time.
 GROWTH = 1 << 20
 
 
 @pytest.fixture
 def no_collector(no_collector):
-    """Let reference counts alone free what is not needed any more; begin with no garbage."""
+    """Free objects by reference counts only; start without garbage."""
     gc.collect()
 
 
 def blocks_left(call, count):
-    """Return how many of Python's blocks outlive calls; arrays and garbage may not."""
+    """Return the number of Python's blocks left by calls; arrays and garbage are not allowed."""
     gc.collect()
     before = counts()
     for _ in range(count):
@@ -55,7 +55,7 @@ def test_calls_leave_nothing(kind, stress, no_collector):
     for _ in range(WARM_UP):
         call()
     left: list[int] = []
-    # A thread of the process may take some, and NumPy's printing does for a while; a leak always.
+    # A thread of the process or NumPy's printing may take some temporarily; a leak is permanent.
     for _ in range(TIMES):
         left.append(blocks_left(call, CALLS * stress))
         if left[-1] <= BLOCKS:

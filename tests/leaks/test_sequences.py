@@ -1,4 +1,4 @@
-"""Programs that go on and on over sequences of varying length need no more memory with time.
+"""Programs on sequences of varying length need no more memory as they run longer.
 
 Arrays are counted exactly, as in `test_leaks`, after a warm-up that has seen each length. With
 ``--stress 100`` each program makes 10,000 steps, in which the process may not grow either.
@@ -16,7 +16,7 @@ from .sequences import KINDS, LENGTHS
 pytestmark = pytest.mark.plugins
 STEPS = 100
 WARM_UP = 4 * len(LENGTHS)
-#: Bytes by which the process may grow in 100 steps, or in many more: allocators take whole pages.
+#: Bytes by which the process may grow in 100 steps or more: allocators take whole pages.
 GROWTH = 4 << 20
 
 

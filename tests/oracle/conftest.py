@@ -1,4 +1,4 @@
-"""Tests against MXNet 1.9.1, which runs in an interpreter of its own; ``tox -e oracle`` makes it.
+"""Tests against MXNet 1.9.1, which runs in a separate interpreter; ``tox -e oracle`` creates it.
 
 `OPFORGE_ORACLE` is that interpreter. Without it there is nothing to compare with, and these files
 are not collected.
@@ -39,7 +39,7 @@ def answer(command: list[str], program: str, request: Any, folder: Path, **setti
 @pytest.fixture
 def oracle(tmp_path: Path) -> Callable[..., Any]:
     """Run a program of programs/ in MXNet, in the folder `tmp_path`, and return its answer."""
-    # MXNet's warnings are its own; this interpreter's settings are not for it.
+    # MXNet's warnings are expected; this interpreter's settings do not apply to it.
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
 
     def ask(program: str, request: Any = None) -> Any:
@@ -50,7 +50,7 @@ def oracle(tmp_path: Path) -> Callable[..., Any]:
 
 @pytest.fixture
 def by_name(tmp_path: Path) -> Callable[..., Any]:
-    """Run a program of programs/ where the name of MXNet means opforge, and return its answer.
+    """Run a program of programs/ with opforge under the name of MXNet, and return its answer.
 
     It runs in the folder `tmp_path`; options are those of ``python -m opforge.mxnet``.
     """
@@ -66,10 +66,10 @@ def by_name(tmp_path: Path) -> Callable[..., Any]:
 def each_way(
     tmp_path: Path, oracle: Callable[..., Any], by_name: Callable[..., Any]
 ) -> Callable[..., None]:
-    """Run a program of a network in MXNet and here in two ways, and compare what is seen.
+    """Run a program of a network in MXNet and here in two execution modes, and compare the results.
 
-    `part` gives for an array's name how far it may be from MXNet's, in parts of the largest
-    element, which counts as `least` at least.
+    `part` returns the tolerance for an array's name, relative to the largest element or to `least`,
+    whichever is larger.
     """
 
     def compare(

@@ -1,4 +1,4 @@
-"""Networks that opforge and MXNet both run: a function of the module `sym` each."""
+"""Networks that opforge and MXNet both run: functions of the module `sym`."""
 
 
 def perceptron(sym):
@@ -75,7 +75,7 @@ def rectifiers(sym):
             sym.LeakyReLU(hidden, slope=0.1),
             sym.LeakyReLU(hidden, act_type="elu", slope=1.5),
             sym.LeakyReLU(hidden, act_type="gelu"),
-            # Behind another operator MXNet's gradient of the slopes is wrong: it overwrites data.
+            # After another operator, MXNet's gradient of the slopes is wrong: it overwrites data.
             sym.LeakyReLU(sym.var("cube"), act_type="prelu", name="prelu"),
             # MXNet's gradient of it is not its derivative.
             sym.BlockGrad(sym.LeakyReLU(hidden, act_type="selu")),
@@ -83,7 +83,7 @@ def rectifiers(sym):
     )
 
 
-#: Network -> (builder, shapes of its data, which data are indices below which number).
+#: Network -> (builder, shapes of its data, which data are indices and their upper bound).
 NETWORKS = {
     "perceptron": (perceptron, {"data": (5, 8), "softmax_label": (5,)}, {"softmax_label": 3}),
     "normalised": (normalised, {"data": (7, 5)}, {}),

@@ -113,7 +113,7 @@ SETTINGS = {
     },
 }
 
-#: How weight and gradient are kept: storage of the weight, of the gradient, and the type.
+#: Storage types of weight and gradient, and the element type.
 FORMS = {
     "dense": ("default", "default", "float32"),
     "float64": ("default", "default", "float64"),

@@ -20,7 +20,7 @@ def _stack(rnn):
     return stack
 
 
-#: Name -> the cell, made from ``gluon.rnn``.
+#: Name -> the cell, created from ``gluon.rnn``.
 CELLS = {
     "rnn": lambda rnn: rnn.RNNCell(4, prefix="c_"),
     "softsign": lambda rnn: rnn.RNNCell(4, activation="softsign", prefix="c_"),
@@ -44,7 +44,7 @@ def _drawn(mx, block, call, *shapes):
     drawn = np.random.RandomState(0)
     inputs = [mx.nd.array(drawn.uniform(-1, 1, shape)) for shape in shapes]
     block.initialize()
-    call(block, *inputs)  # tells the shapes
+    call(block, *inputs)  # infers the shapes
     for _, parameter in sorted(block.collect_params().items()):
         parameter.set_data(mx.nd.array(drawn.uniform(-1, 1, parameter.shape)))
     for array in inputs:
@@ -61,7 +61,7 @@ def _drawn(mx, block, call, *shapes):
 
 
 def cell(mx, name, layout, lengths):
-    """Return what unrolling a cell gives."""
+    """Return the results of unrolling a cell."""
 
     def call(block, x):
         valid_length = None if lengths is None else mx.nd.array(lengths)
@@ -75,7 +75,7 @@ def cell(mx, name, layout, lengths):
 
 
 def convolutional(mx, name):
-    """Return what two steps of a convolutional cell give."""
+    """Return the results of two steps of a convolutional cell."""
     sizes = (6, 5)[: int(name[4])]
     made = getattr(mx.gluon.contrib.rnn, name)((2,) + sizes, 3, 3, 3, 1, prefix="c_")
 
@@ -87,7 +87,7 @@ def convolutional(mx, name):
 
 
 def layer(mx, name, layout, bidirectional):
-    """Return what a layer of two gives, with states."""
+    """Return the results of a layer of two, with states."""
     made = LAYERS[name](mx.gluon.rnn, num_layers=2, layout=layout, bidirectional=bidirectional)
 
     def call(block, x, *states):
@@ -100,7 +100,7 @@ def layer(mx, name, layout, bidirectional):
 
 
 def fused(mx, mode, bidirectional):
-    """Return packed weights taken apart, and the names of a fused and of an unfused graph."""
+    """Return unpacked weights, and the names of a fused and of an unfused graph."""
     made = mx.rnn.FusedRNNCell(3, 2, mode, bidirectional, get_next_state=True, prefix="f_")
     outputs, states = made.unroll(2, mx.sym.var("data"), layout="TNC", merge_outputs=True)
     group = mx.sym.Group([outputs] + list(states))
@@ -115,7 +115,7 @@ def fused(mx, mode, bidirectional):
 
 
 def batches(mx):
-    """Return the batches that a BucketSentenceIter gives from fixed seeds."""
+    """Return the batches of a BucketSentenceIter with fixed seeds."""
     random.seed(1)
     np.random.seed(1)
     sentences = [[at % 7] * (2 + at % 3) + [at] for at in range(30)]

@@ -1,4 +1,4 @@
-"""What MXNet makes of opforge's files: the same text, without the bill of materials."""
+"""MXNet's version of opforge's files: the same text without the bill of materials."""
 
 import re
 
@@ -6,5 +6,5 @@ _BILL = re.compile(r'"attrs": \{\n    ("mxnet_version": \[[^]]*\]), .*\n  \}\n\}
 
 
 def as_mxnet_writes(symbol) -> str:
-    """Return `symbol.tojson()` as MXNet saves it again: it passes over what it does not know."""
+    """Return `symbol.tojson()` as MXNet saves it again: unknown entries are dropped."""
     return _BILL.sub(r'"attrs": {\1}\n}', symbol.tojson())

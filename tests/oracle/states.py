@@ -37,7 +37,7 @@ def made(mx, name):
 
 
 def train(mx, trainer, weight, n):
-    """Take steps towards the least square."""
+    """Take steps towards the minimum of least squares."""
     for _ in range(n):
         with mx.autograd.record():
             loss = (weight.data() * weight.data()).sum()

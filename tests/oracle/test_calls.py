@@ -14,7 +14,7 @@ from . import calls
 TABLES = sorted(
     module.name for module in pkgutil.iter_modules(calls.__path__) if module.name != "call"
 )
-#: Of values between -4 and 4, by type.
+#: Tolerances for values between -4 and 4, by type.
 TOLERANCES = {"float16": 1e-2, "float32": 2e-5, "float64": 1e-9}
 
 
@@ -26,14 +26,14 @@ def drawn(given, dtype, rng):
 
 
 def run(call, inputs, draw):
-    """Return outputs, gradients, and the gradients of outputs that were drawn for them."""
+    """Return outputs, gradients, and the output gradients that were drawn for them."""
     function = nd
     for part in call.name.split("."):
         function = getattr(function, part)
     arrays = [nd.array(x, dtype=x.dtype) for x in inputs]
     for at in call.smooth:
         arrays[at].attach_grad()
-    # Some operators of MXNet's refuse to be recorded.
+    # Some of MXNet's operators cannot be recorded.
     with autograd.record() if call.smooth else nullcontext():
         outputs = function(*arrays, **call.attributes)
     outputs = outputs if isinstance(outputs, list) else [outputs]

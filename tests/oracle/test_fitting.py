@@ -1,4 +1,4 @@
-"""Module.fit from equal parameters on equal data: one loss curve, and checkpoints both ways."""
+"""Module.fit from equal parameters on equal data: same loss curve, and checkpoints both ways."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ OPTIMIZERS = {
 
 @pytest.fixture
 def problem(tmp_path):
-    """Write data of three classes, and the parameters that both start from."""
+    """Write data of three classes, and the initial parameters of both."""
     drawn = np.random.default_rng(0)
     y = drawn.integers(0, 3, 120)
     x = (drawn.normal(size=(120, 8)) + np.eye(3, 8)[y] * 2).astype(np.float32)

@@ -1,7 +1,7 @@
 """GluonCV's classification networks, unchanged, on opforge: their results and their training.
 
 One program runs in MXNet and, by ``python -m opforge.mxnet``, in opforge, from the same parameters.
-GluonCV is found, not imported: ``pip install --no-deps gluoncv==0.10.5.post0`` beside opforge.
+GluonCV is found, not imported; install it with ``pip install --no-deps gluoncv==0.10.5.post0``.
 """
 
 import importlib.util
@@ -10,7 +10,7 @@ import pytest
 
 FOUND = importlib.util.find_spec("gluoncv")
 
-#: Module of gluoncv.model_zoo, what builds the network, its arguments, the width of a picture.
+#: Module of gluoncv.model_zoo, builder of the network, its arguments, the width of an image.
 NETWORKS = [
     ("cifarresnet", "cifar_resnet20_v2", [], 32),
     ("cifarwideresnet", "get_cifar_wide_resnet", [16, 2], 32),
@@ -36,12 +36,11 @@ NETWORKS = [
     ("alexnet", "alexnet", [], 64),
 ]
 
-#: Beginning of an array's name -> how far it may be from MXNet's, in parts of the largest element.
-#: Results are of float32, what follows of float64, where MXNet's moving averages follow by a
-#: momentum of float32.
+#: Prefix of an array's name -> tolerance relative to the largest element. Results are float32, the
+#: others float64, except that MXNet's moving averages use a float32 momentum.
 TOLERANCES = {"result": 1e-4, "loss": 1e-6, "gradient": 1e-5, "after": 1e-4}
-#: MXNet's weights of bilinear interpolation are of float32: a rectifier whose input is that near to
-#: 0 passes a gradient on in one of both only.
+#: MXNet's weights of bilinear interpolation are float32: a rectifier whose input is that close to 0
+#: may propagate a gradient in only one of the two.
 INTERPOLATING = {**TOLERANCES, "gradient": 0.1}
 
 

@@ -1,6 +1,6 @@
-"""GluonCV's data sets and metrics of COCO, unchanged, on opforge: the numbers of MXNet.
+"""GluonCV's COCO data sets and metrics, unchanged, on opforge: same numbers as MXNet's.
 
-Beside GluonCV they need pycocotools, here and where MXNet is.
+In addition to GluonCV they need pycocotools, here and in MXNet's environment.
 """
 
 import importlib.util
@@ -13,12 +13,12 @@ FOUND = importlib.util.find_spec("gluoncv")
 COCO = importlib.util.find_spec("pycocotools")
 
 HEIGHT, WIDTH, PICTURES = 120, 160, 5
-#: Name of a class -> its number in the file: COCO leaves some out, too.
+#: Name of a class -> its number in the file, which skips some, as COCO does.
 CLASSES = {"person": 1, "bicycle": 2, "car": 4, "kite": 9}
 
 
 def made_folder(folder):
-    """Write pictures with things of all classes."""
+    """Write images with objects of all classes."""
     cv2 = pytest.importorskip("cv2")
     numbers = np.random.default_rng(2)
     entries, things = [], []
@@ -35,7 +35,7 @@ def made_folder(folder):
 
 
 def thing(numbers, picture, kind):
-    """Return what COCO's files say of an object: an octagon in a box, with joints."""
+    """Return COCO's entry for an object: an octagon in a box, with joints."""
     left, top = numbers.uniform(0, 60, 2)
     width, height = numbers.uniform(20, 59, 2)
     turns = np.arange(8) * np.pi / 4
@@ -55,7 +55,7 @@ def thing(numbers, picture, kind):
 
 
 def write_annotations(folder):
-    """Write the files of boxes and shapes, and of persons alone, as COCO has them."""
+    """Write the files of boxes and shapes, and of persons only, in COCO's format."""
     made = made_folder(folder)
     named = [{"id": number, "name": name} for name, number in CLASSES.items()]
     persons = [one for one in made["annotations"] if one["category_id"] == 1]

@@ -1,4 +1,4 @@
-"""GluonCV's transforms and metrics, unchanged, on opforge, from the same pictures and streams."""
+"""GluonCV's transforms and metrics, unchanged, on opforge, from the same images and streams."""
 
 import importlib.util
 from pathlib import Path
@@ -9,11 +9,11 @@ import pytest
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 FOUND = importlib.util.find_spec("gluoncv")
 
-#: One of 255 levels of a picture after it was divided by the deviations of ImageNet.
+#: One of 255 levels of an image after division by ImageNet's deviations.
 LEVEL = 1 / 255 / 0.224
 
-#: Beginning of a name -> how far an array may be: OpenCV 5 interpolates more exactly than the
-#: OpenCV of MXNet where it is cubic, and turns pictures otherwise at edges.
+#: Prefix of an array's name -> tolerance: OpenCV 5's cubic interpolation is more exact than that of
+#: MXNet's OpenCV, and it rotates images differently at edges.
 TOLERANCES = {
     "pose": 5 * LEVEL,
     "ssd test 1": 1,
@@ -32,7 +32,7 @@ def test_transforms_and_metrics_are_those_of_mxnet(oracle, by_name, tmp_path):
     names = oracle("gluoncv_data", {**request, "way": "mxnet"})
     by_name("gluoncv_data", {**request, "way": "opforge"})
     wanted, found = (dict(np.load(tmp_path / f"{way}.npz")) for way in ("mxnet", "opforge"))
-    # MXNet's environment may be without OpenCV, which poses are turned with.
+    # MXNet's environment may lack OpenCV, which rotates poses.
     assert names == [name for name in found if name in wanted]
     assert all(name.startswith("pose") for name in set(found) - set(wanted))
     for name, array in wanted.items():

@@ -1,7 +1,7 @@
 """GluonCV's detectors, segmentations and poses, unchanged, on opforge: targets, losses and a step.
 
 One program runs in MXNet and, by ``python -m opforge.mxnet``, in opforge, from the same parameters.
-GluonCV is found, not imported: ``pip install --no-deps gluoncv==0.10.5.post0`` beside opforge.
+GluonCV is found, not imported; install it with ``pip install --no-deps gluoncv==0.10.5.post0``.
 """
 
 import importlib.util
@@ -10,8 +10,8 @@ import pytest
 
 FOUND = importlib.util.find_spec("gluoncv")
 
-#: Task of programs/gluoncv_tasks.py -> how far gradients may be from MXNet's, in parts of the
-#: largest element: rectifiers in float32 may pass one on in one of both only.
+#: Task of programs/gluoncv_tasks.py -> tolerance of gradients relative to the largest element:
+#: float32 rectifiers may propagate a gradient in only one of the two.
 TASKS = {
     "ssd": 1e-5,
     "ssd of vgg": 1e-5,

@@ -1,7 +1,7 @@
 """GluonNLP's models, unchanged, on opforge: their results and their training.
 
 One program runs in MXNet and, by ``python -m opforge.mxnet``, in opforge, from the same parameters.
-GluonNLP is found, not imported: ``pip install --no-deps gluonnlp==0.10.0`` beside opforge.
+GluonNLP is found, not imported; install it with ``pip install --no-deps gluonnlp==0.10.0``.
 """
 
 import importlib.util
@@ -10,8 +10,8 @@ import pytest
 
 FOUND = importlib.util.find_spec("gluonnlp")
 
-#: Model of programs/gluonnlp.py -> the type of its training; None: it draws masks, or has no loss.
-#: MXNet's fused attention of BERT is of float32.
+#: Model of programs/gluonnlp.py -> type of its training; None if it draws masks or has no loss.
+#: MXNet's fused attention for BERT supports only float32.
 MODELS = {
     "standard lstm": "float64",
     "standard gru": "float64",
@@ -30,7 +30,7 @@ MODELS = {
     "beam search in a graph": None,
 }
 
-#: How far an array may be from MXNet's, in parts of its largest element, by the type of the step.
+#: Tolerance relative to an array's largest element, by the type of the step.
 TOLERANCES = {"float64": 1e-6, "float32": 1e-4, None: 1e-4}
 
 
@@ -47,5 +47,5 @@ def test_models_are_those_of_mxnet(each_way, model):
     def part(key):
         return 1e-4 if key.startswith("result") else TOLERANCES[trained]
 
-    # What keys are biased by leaves a softmax alone: such gradients are of rounding only.
+    # Biases of keys do not affect a softmax: such gradients are rounding errors only.
     each_way("gluonnlp", request, part, least=1e-3)

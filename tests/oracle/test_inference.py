@@ -1,4 +1,4 @@
-"""Shapes and types of graphs that MXNet made, against what MXNet says of them."""
+"""Shapes and types inferred for graphs that MXNet created, against MXNet's results."""
 
 import warnings
 
@@ -13,7 +13,7 @@ COUNT = 50
 
 
 def ask(symbol, query):
-    """Return the answer as lists, "error" where the question is refused."""
+    """Return the answer as lists, "error" if the query is rejected."""
     given = {k: v if isinstance(v, str) else tuple(v) for k, v in query["given"].items()}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
@@ -27,7 +27,7 @@ def ask(symbol, query):
 
 
 def agrees(have, want):
-    """Tell whether one known value is the other's, or refines it: MXNet infers backwards less."""
+    """Return whether a known value equals the other or refines it: MXNet infers backwards less."""
     if want is None or want == []:
         return True
     if isinstance(want, str):
@@ -36,7 +36,7 @@ def agrees(have, want):
 
 
 def is_guess(case, query):
-    """Tell whether MXNet may be wrong: of Concat it adds up the known lengths, unknown or not."""
+    """Return whether MXNet may be wrong: for Concat it adds only the known lengths."""
     answer = query["answer"]
     return (
         query["method"] == "infer_shape_partial"
@@ -74,10 +74,10 @@ def test_graphs_of_mxnet(cases):
         for query in case["queries"]:
             have, want = ask(symbol, query), query["answer"]
             asked += 1
-            # MXNet refuses to ask some operators about unknown shapes at all.
+            # MXNet rejects queries of some operators about unknown shapes.
             if have == want or (want == "error" and have != "error"):
                 continue
-            # Where shapes contradict each other, MXNet sometimes only says that it cannot tell.
+            # If shapes contradict each other, MXNet may only report that it cannot infer them.
             if have == "error" and want == [None, None, None]:
                 continue
             if is_guess(case, query):

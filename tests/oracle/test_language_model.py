@@ -1,6 +1,6 @@
-"""The examples that learn language, in MXNet and in opforge from one start: their perplexities.
+"""Perplexities of the language model examples in MXNet and opforge, from the same parameters.
 
-MXNet runs the examples' own sources; its transformer attends by the operators that it has.
+MXNet runs the examples' own sources; its transformer uses MXNet's attention operators.
 """
 
 from pathlib import Path
@@ -10,9 +10,9 @@ import pytest
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
-#: Adam's steps have the size of the rate however small a gradient is: the biases of a transformer's
-#: keys, on which no result depends, follow what is rounded.
-#: Program -> what it is told, and how far a batch's perplexity may be from MXNet's.
+#: Name -> program, its arguments, and the tolerance of a batch's perplexity. Adam's steps have the
+#: size of the rate however small a gradient is: the biases of a transformer's keys, on which no
+#: result depends, follow rounding errors.
 TRAININGS = {
     "lstm": ("word_language_model", ["--model", "lstm", "--layers", "2"], 1e-4),
     "transformer": ("word_language_model", ["--model", "transformer", "--layers", "2"], 1e-3),
@@ -21,7 +21,7 @@ TRAININGS = {
 
 
 def text(monkeypatch):
-    """Return the beginning of what the examples read; MXNet's Python ships another edition."""
+    """Return the beginning of the examples' text; MXNet's Python ships another edition."""
     monkeypatch.syspath_prepend(str(EXAMPLES))
     from word_language_model import read_words
 

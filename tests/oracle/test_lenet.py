@@ -1,4 +1,4 @@
-"""The network of examples/lenet.py has MXNet's losses from the same start, on made-up pictures."""
+"""The network of examples/lenet.py has MXNet's losses from the same parameters and images."""
 
 import importlib
 from pathlib import Path
@@ -23,7 +23,7 @@ def lenet(monkeypatch):
 
 @pytest.fixture
 def data(tmp_path):
-    """Eight batches of noisy pictures of ten kinds."""
+    """Eight batches of noisy images of ten classes."""
     drawn = np.random.RandomState(0)
     label = drawn.randint(10, size=(8, 32))
     kinds = drawn.randn(10, 1, 28, 28)
@@ -61,8 +61,8 @@ def test_losses_of_the_example(oracle, tmp_path, lenet, data):
     wanted = oracle("lenet", {"dtype": "float32", "optimizer": "adam", "rates": rates})
     batches = [(mx.nd.array(x), mx.nd.array(y)) for x, y in zip(*data.values(), strict=True)]
     losses = lenet.train(net, batches, batches[:1], len(rates))["loss"]
-    # Adam's first steps have the size of the rate however small the gradient is: where it is near
-    # 0, what float32 rounds decides their direction.
+    # Adam's first steps have the size of the rate however small the gradient is: if it is close to
+    # 0, rounding in float32 decides their direction.
     np.testing.assert_allclose(losses[0], wanted[0], rtol=1e-6)
     np.testing.assert_allclose(losses, wanted, rtol=1e-3)
     assert losses[-1] < 0.8 * losses[0]

@@ -1,4 +1,4 @@
-"""Twenty-five steps of every optimizer with twenty settings each, beside MXNet's."""
+"""Twenty-five steps of every optimizer with twenty settings each, compared with MXNet's."""
 
 import inspect
 
@@ -10,7 +10,7 @@ from opforge.optimizer import Optimizer
 
 from . import optimizers
 
-#: What MXNet has no answer to: it rejects these types and settings.
+#: Types and settings that MXNet rejects.
 REJECTED_BY_MXNET = {
     ("rmsprop", "float64"),
     ("adadelta", "float64"),
@@ -23,7 +23,7 @@ REJECTED_BY_MXNET = {
 
 
 def differs(kind, name, form):
-    """Tell whether opforge deviates on purpose, as mxnet-differences.md has it."""
+    """Return whether opforge deviates deliberately, as mxnet-differences.md explains."""
     settings = optimizers.SETTINGS[kind][name]
     if kind in ("adagrad", "adadelta"):  # MXNet takes a limit of 0 or below literally
         return settings.get("clip_gradient", 1) <= 0

@@ -1,4 +1,4 @@
-"""Files of arrays, written by one and read by the other."""
+"""Array files, written by one library and read by the other."""
 
 import numpy as np
 

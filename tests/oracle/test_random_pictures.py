@@ -1,8 +1,8 @@
-"""Random augmentations have MXNet's distributions: area, ratio, place, angle, colours, boxes.
+"""Random augmentations have MXNet's distributions: area, ratio, position, angle, colors, boxes.
 
-Both libraries draw many times from one picture, whose red and green tell where a pixel comes from;
-each column of what they make is compared by the largest distance of the two distributions. Seeds
-are fixed: a run gives what the run before gave.
+Both libraries draw many times from one image, whose red and green encode the position of a pixel;
+each column of the results is compared by the largest distance of the two distributions. Seeds are
+fixed, so every run gives the same results.
 """
 
 import numpy as np
@@ -76,7 +76,7 @@ SETTINGS = [
 
 
 def write(path, label):
-    """Write a picture many times, whose red and green are the column and the row."""
+    """Write many copies of an image whose red and green are the column and the row."""
     rows, columns = np.mgrid[:SIZE, :SIZE] * (200 // SIZE) + 20
     picture = np.stack([np.full_like(rows, 120), rows, columns], axis=-1).astype(np.uint8)
     record = mx.recordio.MXRecordIO(path, "w")
@@ -86,20 +86,20 @@ def write(path, label):
 
 
 def distance(a, b):
-    """Return the largest distance of two distributions; values closer than a byte are one."""
+    """Return the largest distance of two distributions; values closer than a byte are equal."""
     a, b = np.sort(np.round(a, 2)), np.sort(np.round(b, 2))
     grid = np.concatenate([a, b])
     shares = [np.searchsorted(each, grid, side="right") / len(each) for each in (a, b)]
     return np.abs(shares[0] - shares[1]).max()
 
 
-@pytest.mark.keeps_memory  # what was decoded ahead goes when its thread sees that nobody waits
+@pytest.mark.keeps_memory  # decoded-ahead data is freed when its thread finds no reader
 @pytest.mark.parametrize(("name", "epochs"), [(PICTURES, 10), (OBJECTS, 5)])
 def test_distributions_are_equal(oracle, tmp_path, name, epochs):
     settings = [each for each in SETTINGS if each[0] == name]
     write(tmp_path / "pictures.rec", 1.0 if name == PICTURES else BOX)
     oracle("random_pictures", {"settings": settings, "epochs": epochs})
-    # Of two samples of so many from one distribution, one in 15,000 is as far apart.
+    # For two samples of this size from one distribution, one in 15,000 is as far apart.
     limit = 2.28 / np.sqrt(COUNT * epochs / 2)
     wrong = []
     for number, (_, chosen) in enumerate(settings):

@@ -1,4 +1,4 @@
-"""Record files pass between opforge and MXNet; what is read of pictures is equal."""
+"""Record files are exchanged between opforge and MXNet; decoded images are equal."""
 
 import cv2
 import numpy as np
@@ -11,8 +11,8 @@ SHAPE = {"data_shape": (3, 90, 110)}
 MAGIC = bytes.fromhex("0a23d7ce")
 RECORDS = [b"", b"a", MAGIC, b"abcd" + MAGIC + b"e", MAGIC * 3, b"x" + MAGIC]
 
-#: Settings, and by how much OpenCV 5, which opforge decodes with, may differ from MXNet's 3.4: it
-#: interpolates more exactly.
+#: Settings, and the largest difference of OpenCV 5, with which opforge decodes, from MXNet's 3.4,
+#: which interpolates less exactly.
 SETTINGS = [
     ({"data_shape": (3, 120, 160)}, 0),
     ({"data_shape": (1, 120, 160)}, 0),
@@ -37,7 +37,7 @@ SETTINGS = [
 ]
 
 
-#: Likewise for pictures with objects; where the ratio is kept, MXNet leaves the rest unwritten.
+#: Likewise for images with objects; if the ratio is kept, MXNet leaves the rest unwritten.
 DETECTION = [
     ({"data_shape": (3, 120, 160)}, 0),
     (SHAPE, 0),
@@ -52,7 +52,7 @@ DETECTION = [
 
 
 def write(path, labels=float):
-    """Write four noisy pictures as JPEGs."""
+    """Write four noisy images as JPEGs."""
     drawn = np.random.RandomState(0)
     record = mx.recordio.MXRecordIO(path, "w")
     for i in range(4):

@@ -1,4 +1,4 @@
-"""Recurrent layers, cells, packed weights and batches of sentences give what MXNet's give."""
+"""Recurrent layers, cells, packed weights and batches of sentences match MXNet's."""
 
 import numpy as np
 import pytest
@@ -12,14 +12,14 @@ from . import recurrent
 def test_results_gradients_and_names_are_mxnets(oracle, tmp_path):
     names = list(recurrent.PROGRAMS)
     oracle("recurrent", names)
-    with opforge.name.NameManager():  # which counts anew, as MXNet's process of this test does
+    with opforge.name.NameManager():  # restarts the count, as MXNet's process does
         for at, name in enumerate(names):
             with np.load(tmp_path / f"{at}.npz") as expected:
                 compare(recurrent.run(opforge, name), expected, name)
 
 
 def compare(found, expected, name):
-    """Compare what a program gave with what it gave in MXNet."""
+    """Compare the results of a program with those in MXNet."""
     assert set(found) == set(expected.files), name
     for key, value in expected.items():
         if key == "names":

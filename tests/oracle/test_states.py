@@ -1,4 +1,4 @@
-"""States of a Trainer, saved by MXNet: training goes on here as it does there."""
+"""States of a Trainer, saved by MXNet: training continues here as it does there."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Symbols that opforge saves, read by MXNet; but for the bill, they come back to the byte."""
+"""Symbols saved by opforge and read by MXNet; except for the bill, no byte changes."""
 
 import opforge
 from opforge import sym
@@ -8,7 +8,7 @@ from .saved import as_mxnet_writes
 
 
 def composed():
-    """Yield symbols with everything that a file can hold."""
+    """Yield symbols with everything that a file can contain."""
     for build, _, _ in NETWORKS.values():
         yield build(sym)
     with opforge.AttrScope(ctx_group="first", __mood__="calm"):

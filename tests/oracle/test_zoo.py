@@ -27,7 +27,7 @@ def test_results_are_those_of_mxnet(oracle, tmp_path, name):
     size = 299 if name == "inceptionv3" else 224
     answer = oracle("zoo", {"name": name, "size": size, "batch": 1, "steps": 0})
     x, wanted = mx.nd.array(np.load(tmp_path / "x.npy")), np.load(tmp_path / "result.npy")
-    with mx.name.NameManager():  # which counts anew, as MXNet's process of this test does
+    with mx.name.NameManager():  # which restarts the count, as MXNet's process of this test does
         net = vision.get_model(name, classes=10)
     net.load_parameters(str(tmp_path / "net.params"))
     assert list(net.collect_params()) == answer["names"]

@@ -2,7 +2,7 @@
 
 It runs in another interpreter (Python 3.10, NumPy before 1.24) than the tests, and shares nothing
 with them but FOLDER. A program is a module of programs/ with ``run(mx, request, folder)``: it gets
-what request.json holds and returns what answer.json is to hold; arrays are files beside them.
+the contents of request.json and returns those of answer.json; arrays are files next to them.
 """
 
 import importlib

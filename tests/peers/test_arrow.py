@@ -1,4 +1,4 @@
-"""Columns, tables and tensors of Arrow, from arrays and to them."""
+"""Arrow's columns, tables and tensors, from arrays and to arrays."""
 
 import numpy as np
 import pytest

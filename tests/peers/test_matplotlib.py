@@ -1,4 +1,4 @@
-"""What Matplotlib draws of arrays is what it draws of NumPy's."""
+"""Matplotlib draws the same for arrays as for NumPy's."""
 
 import io
 

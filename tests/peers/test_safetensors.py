@@ -1,4 +1,4 @@
-"""Files of safetensors, against the library that defines them."""
+"""safetensors files, compared with the library that defines them."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Tensors of PyTorch on the memory of arrays, and arrays on theirs."""
+"""PyTorch tensors that share memory of arrays, and the reverse."""
 
 import numpy as np
 import pytest
@@ -28,6 +28,17 @@ def test_copies(dtype):
     assert nd.array(tensor, dtype=dtype).tolist() == values.tolist()
     assert nd.from_dlpack(tensor).dtype is values.dtype.type
     assert torch.equal(torch.as_tensor(nd.array(values, dtype=dtype)), tensor)
+
+
+def test_bfloat16_is_shared_both_ways():
+    x = nd.array([[1, 2.5], [-3, 300]], dtype="bfloat16")
+    tensor = torch.from_dlpack(x)
+    assert tensor.dtype is torch.bfloat16 and tensor.tolist() == x.tolist()
+    tensor[0, 0] = 5
+    y = nd.from_dlpack(tensor)
+    y[1, 1] = 7
+    assert x.tolist() == y.tolist() == tensor.tolist() == [[5, 2.5], [-3, 7]]
+    assert nd.array(tensor, dtype="bfloat16").tolist() == x.tolist()
 
 
 def test_arithmetic_is_refused_with_what_to_convert():

@@ -1,4 +1,4 @@
-"""Operators with one planted defect each: what the battery must find.
+"""Operators with one planted defect each, which the battery must find.
 
 All compute ``x |x|`` with NumPy, as `Honest` does without a defect.
 """
@@ -16,7 +16,7 @@ __all__ = ["SABOTAGED", "Honest", "reference"]
 
 
 def reference(data):
-    """Compute what all of them should."""
+    """Compute the correct result."""
     return data * np.abs(data)
 
 
@@ -36,7 +36,7 @@ class Honest(OperatorProp):
 
 
 class Run(CustomOp):
-    """One call."""
+    """A single call."""
 
     def __init__(self, prop):
         self.prop = prop
@@ -54,14 +54,14 @@ SABOTAGED = {}
 
 
 def sabotaged(cls):
-    """Enter a declaration into the table, under a name made of its class's."""
+    """Add a declaration to the table, under a name derived from its class's."""
     cls.name = f"sabotaged_{cls.__name__.lower()}"
     SABOTAGED[cls.__name__] = cls
     return cls
 
 
 def running(run):
-    """Return a base whose calls are objects of `run`."""
+    """Return a base class whose calls are objects of `run`."""
 
     class Base(Honest):
         def create_operator(self, ctx, in_shapes, in_dtypes):
@@ -101,7 +101,7 @@ class HalfPrecisionGradient(Honest):
 
 @sabotaged
 class OnlyDoubleGradient(Honest):
-    """A gradient that is right in float64 alone."""
+    """A gradient that is correct in float64 only."""
 
     def slope(self, x):
         return super().slope(x) * (1 if x.dtype == np.float64 else 3)
@@ -116,7 +116,7 @@ class OnlyDoubleValue(Honest):
 
 
 def wrong_axes(*axes):
-    """Return a base whose gradient is wrong for arrays of so many axes."""
+    """Return a base class whose gradient is wrong for arrays with this number of axes."""
 
     class Base(Honest):
         def slope(self, x):
@@ -158,7 +158,7 @@ class LongLastAxis(Honest):
 
 @sabotaged
 class LongLastAxisGradient(Honest):
-    """A gradient that is wrong where the last axis has 16 elements or more."""
+    """A gradient that is wrong if the last axis has 16 elements or more."""
 
     def slope(self, x):
         return super().slope(x) + (x.ndim > 0 and x.shape[-1] >= 16)
@@ -166,7 +166,7 @@ class LongLastAxisGradient(Honest):
 
 @sabotaged
 class ManyElements(Honest):
-    """A result that is wrong behind 200 elements."""
+    """A result that is wrong after 200 elements."""
 
     def value(self, x):
         y = super().value(x).ravel()
@@ -176,7 +176,7 @@ class ManyElements(Honest):
 
 @sabotaged
 class ManyElementsGradient(Honest):
-    """A gradient that is wrong behind 200 elements."""
+    """A gradient that is wrong after 200 elements."""
 
     def slope(self, x):
         y = super().slope(x).ravel()
@@ -186,7 +186,7 @@ class ManyElementsGradient(Honest):
 
 @sabotaged
 class LargeValue(Honest):
-    """A result that is wrong where it comes from more than 4."""
+    """A result that is wrong for inputs above 4."""
 
     def value(self, x):
         return super().value(x) * np.where(np.abs(x) > 4, 2, 1).astype(x.dtype)
@@ -194,7 +194,7 @@ class LargeValue(Honest):
 
 @sabotaged
 class LargeValueGradient(Honest):
-    """A gradient that is wrong beyond 4."""
+    """A gradient that is wrong for inputs above 4."""
 
     def slope(self, x):
         return super().slope(x) * np.where(np.abs(x) > 4, 2, 1)
@@ -218,7 +218,7 @@ class SmallValueGradient(Honest):
 
 @sabotaged
 class Infinite(Honest):
-    """A large number in the place of an infinite one."""
+    """A large number instead of an infinite one."""
 
     def value(self, x):
         return np.nan_to_num(super().value(x), nan=np.nan).astype(x.dtype)
@@ -226,7 +226,7 @@ class Infinite(Honest):
 
 @sabotaged
 class Zero(Honest):
-    """One in the place of zero."""
+    """One instead of zero."""
 
     def value(self, x):
         return np.where(x == 0, 1, super().value(x)).astype(x.dtype)
@@ -242,7 +242,7 @@ class ZeroGradient(Honest):
 
 @sabotaged
 class SwallowedNan(Honest):
-    """Zero in the place of nan."""
+    """Zero instead of nan."""
 
     def value(self, x):
         return np.where(np.isnan(x), 0, super().value(x)).astype(x.dtype)
@@ -250,7 +250,7 @@ class SwallowedNan(Honest):
 
 @sabotaged
 class Integers(Honest):
-    """Whole numbers of 32 bits are off by one."""
+    """32-bit integers are off by one."""
 
     def value(self, x):
         return super().value(x) + (x.dtype == np.int32)
@@ -357,7 +357,7 @@ class GoesBackOnce(Run):
 
 @sabotaged
 class SecondBackward(running(GoesBackOnce)):
-    """Zeros where backward runs again under retain_graph."""
+    """Zeros if backward runs again under retain_graph."""
 
 
 class KnowsMode(Run):
@@ -406,12 +406,12 @@ class StateInPrediction(Stateful, running(MovesStateInPrediction)):
     """Change an auxiliary state in predictions."""
 
 
-# Many calls
+# Errors in some of many calls
 
 
 @sabotaged
 class EveryFiveHundredth(Counting):
-    """Each 500th call is wrong."""
+    """Every 500th call is wrong."""
 
     def counted(self, y, calls):
         return y + (calls % 500 == 0)
@@ -419,7 +419,7 @@ class EveryFiveHundredth(Counting):
 
 @sabotaged
 class EveryNinetySeventh(Counting):
-    """Each 97th call is wrong."""
+    """Every 97th call is wrong."""
 
     def counted(self, y, calls):
         return y + (calls % 97 == 0)
@@ -435,7 +435,7 @@ class SometimesRandom(Counting):
 
 @sabotaged
 class RaisesSometimes(Counting):
-    """Each 500th call raises an error."""
+    """Every 500th call raises an error."""
 
     def counted(self, y, calls):
         if calls % 500 == 0:
@@ -472,7 +472,7 @@ class KeepsArrays(Run):
 
 @sabotaged
 class KeepsNDArrays(running(KeepsArrays)):
-    """Keep every input, as an array of opforge."""
+    """Keep every input as an opforge array."""
 
 
 @sabotaged
@@ -486,7 +486,7 @@ class Leaks(Honest):
         return super().value(x)
 
 
-# What several calls share
+# State shared by several calls
 
 
 class SharesBuffer(Run):
@@ -513,7 +513,7 @@ class Surroundings(Honest):
 
 @sabotaged
 class Environment(Surroundings):
-    """Set a variable of the environment."""
+    """Set an environment variable."""
 
     def disturb(self):
         os.environ["OMP_NUM_THREADS"] = str(int(os.environ.get("OMP_NUM_THREADS", "1")) + 1)
@@ -521,7 +521,7 @@ class Environment(Surroundings):
 
 @sabotaged
 class ErrorState(Surroundings):
-    """Make NumPy ignore what is invalid."""
+    """Make NumPy ignore invalid operations."""
 
     def disturb(self):
         np.seterr(all="ignore")
@@ -552,7 +552,7 @@ class StartsThreads(Surroundings):
 
 @sabotaged
 class Folder(Surroundings):
-    """Change the current folder."""
+    """Change the current directory."""
 
     def disturb(self):
         os.chdir(tempfile.gettempdir())

@@ -1,4 +1,4 @@
-"""The battery finds each planted defect, by the check that is made for it."""
+"""The battery finds each planted defect with the check made for it."""
 
 import os
 
@@ -60,13 +60,13 @@ FOUND_BY = {
     "StartsThreads": "surroundings",
     "Folder": "surroundings",
 }
-#: What shows in a whole run alone.
+#: Defects that only a complete run detects.
 WHOLE_RUN = {"WrongAfterThreeThousand": "repetition"}
 
 
 @pytest.fixture(autouse=True)
 def same_process_afterwards(monkeypatch):
-    """Undo what the defects do to the process, also where the battery would not see it."""
+    """Undo the defects' changes to the process, also if the battery misses them."""
     folder, errors = os.getcwd(), np.geterr()
     monkeypatch.setattr(os, "environ", os.environ)
     yield
@@ -75,7 +75,7 @@ def same_process_afterwards(monkeypatch):
 
 
 def checked(declaration, only=None):
-    """Run the battery, without the samples that `reference` does not know."""
+    """Run the battery, without samples that `reference` does not support."""
     of_states = issubclass(declaration, Stateful)
     made = (lambda data, count: reference(data)) if of_states else reference
     return check_op(declaration, reference=made, only=only, raises=False)

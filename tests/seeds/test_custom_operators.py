@@ -1,4 +1,4 @@
-"""Custom operators as the old documents show them, and the places where MXNet hung on them."""
+"""Custom operators as in MXNet's documents, and cases in which MXNet hung on them."""
 
 import multiprocessing
 import threading

@@ -1,17 +1,17 @@
-"""Programs in processes of their own, for what may end or hang a process."""
+"""Programs in separate processes, for tests that may end or hang a process."""
 
 import os
 import subprocess
 import sys
 import textwrap
 
-LIMIT = 150  # seconds after which a program has hung, on a busy machine too
+LIMIT = 150  # seconds after which a program counts as hung, also on a busy machine
 
 
 def run_program(program: str, expected: int = 0, **environment: str) -> str:
     """Run `program` in a fresh interpreter; return what it printed.
 
-    Signals have their usual handlers even where this process was started in the background.
+    Signals have their usual handlers even if this process was started in the background.
     """
     prelude = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
     done = subprocess.run(

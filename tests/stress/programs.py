@@ -1,7 +1,7 @@
 """Random programs over shared arrays, and the machine that runs them.
 
-A program is a list of steps of plain data, so that it can be printed, cut down and run again. Its
-trace is all that a user could see of it: values, and texts of exceptions, in program order.
+A program is a list of steps of plain data, so that it can be printed, reduced and run again. Its
+trace is all that a user can observe: values, and texts of exceptions, in program order.
 """
 
 import random
@@ -30,7 +30,7 @@ class Step:
 
 
 class Planned(ValueError):
-    """What a step that is to fail raises."""
+    """Raised by steps that are meant to fail."""
 
 
 class Mix(mx.operator.CustomOp):
@@ -104,7 +104,7 @@ def _reduce(arrays: list, step: Step) -> None:
 
 
 DIRECT: dict[str, tuple[Callable[[list, Step], None], int, int]] = {
-    # kind: (what it does, arrays read, arrays written)
+    # kind: (function, number of arrays read, number of arrays written)
     "fresh": (_fresh, 2, 1),
     "unary": (_unary, 1, 1),
     "in place": (_in_place, 1, 1),
@@ -119,7 +119,7 @@ DIRECT: dict[str, tuple[Callable[[list, Step], None], int, int]] = {
 
 
 def _task(arrays: list, step: Step, position: int) -> Callable[[], None]:
-    """Return what a pushed step does, on the arrays that have the names now."""
+    """Return the function of a pushed step, on the arrays that currently have the names."""
     read = [arrays[i] for i in step.read]
     write = [arrays[i] for i in step.write]
 
@@ -169,7 +169,7 @@ def run(program: list[Step], n_arrays: int, seed: int) -> list[object]:
         try:
             _perform(arrays, step, position, trace)
         except Planned as error:
-            # A push of NaiveEngine raises at once what others store.
+            # A push of NaiveEngine raises immediately what others store.
             if step.kind not in {"push", "waitall"}:
                 trace.append((position, str(error)))
     for position in range(n_arrays):
@@ -201,7 +201,7 @@ def _perform(arrays: list, step: Step, position: int, trace: list[object]) -> No
 
 
 def _planned_errors() -> Iterator[Planned]:
-    """Wait for everything; yield what no wait has raised yet."""
+    """Wait for everything; yield the errors that no wait has raised yet."""
     while True:
         try:
             mx.waitall()
@@ -211,7 +211,7 @@ def _planned_errors() -> Iterator[Planned]:
 
 
 def shrink(program: list[Step], differs: Callable[[list[Step]], bool]) -> list[Step]:
-    """Leave steps out of `program` as long as it still differs."""
+    """Remove steps from `program` as long as its traces still differ."""
     size = len(program) // 2
     while size:
         start = 0

@@ -21,7 +21,7 @@ def _restore_engine() -> Iterator[None]:
 
 
 def _traces(program: list[Step], n_arrays: int, seed: int) -> Iterator[tuple[int, bool]]:
-    """Yield for each number of workers whether the program's trace is NaiveEngine's."""
+    """Yield for each number of workers whether the program's trace equals NaiveEngine's."""
     engine.configure(naive=True)
     expected = run(program, n_arrays, seed)
     for workers in WORKERS:

@@ -1,4 +1,4 @@
-"""A fork at any moment gives a child that computes, pushes, trains and ends."""
+"""A fork at any time gives a child that computes, pushes, trains and exits."""
 
 import pytest
 

@@ -1,6 +1,6 @@
-"""A first call that is interrupted at any line leaves what the next call needs.
+"""A first call that is interrupted at any line leaves a state in which the next call succeeds.
 
-An exception is raised at the n-th line of opforge's Python code, for n spread over the whole call;
+An exception is raised at the n-th line of opforge's Python code, for n spread over the entire call;
 ``--stress`` tries more of them.
 """
 
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.plugins, pytest.mark.filterwarnings("ignore:Parameters
 
 
 def interrupted(call, at, error):
-    """Raise `error` at a line of a call; return how many lines were begun."""
+    """Raise `error` at a line of a call; return how many lines were started."""
     lines = 0
 
     def in_function(frame, event, argument):
@@ -97,7 +97,7 @@ def test_the_next_call_works(name, error, stress):
         call, check = CALLS[name]()
         interrupted(call, at, error)
         try:
-            sym.FullyConnected(sym.var("data"), num_hidden=2)  # not in a mode that it left behind
+            sym.FullyConnected(sym.var("data"), num_hidden=2)  # not in a mode left behind
             check()
         except Exception as failure:
             raise AssertionError(f"interrupted at line {at} of {total}: {failure!r}") from failure

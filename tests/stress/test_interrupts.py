@@ -1,4 +1,4 @@
-"""Ctrl-C ends kernels of many seconds within a second of processor time, and waits at once."""
+"""Ctrl-C ends kernels of many seconds within a second of processor time, and waits immediately."""
 
 import pytest
 
@@ -68,7 +68,7 @@ WAITS = {
 
 @pytest.mark.parametrize("name", WAITS)
 def test_a_wait_ends(name: str) -> None:
-    """The task that is waited for ends only after the wait has."""
+    """The task ends only after the wait for it has ended."""
     setup = "gate = threading.Event()\ntask = lambda: gate.wait(300)"
     run_program(PROGRAM.format(setup=setup, work=WAITS[name], threads=2, check="gate.set()"))
 

@@ -1,7 +1,7 @@
-"""Inputs of thousands of shapes: memory stays flat, and values are those of imperative calls.
+"""Inputs of thousands of shapes: memory stays constant, and values equal those of imperative calls.
 
-``--stress 50`` meets 10,000 shapes with each kind of program. Half of them come before memory is
-measured, so that what is kept within the bound is there by then.
+``--stress 50`` runs each kind of program on 10,000 shapes. Memory is measured after half of them,
+when caches have reached their bound.
 """
 
 import itertools
@@ -31,13 +31,13 @@ def _small_bound(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _resident() -> int:
-    """Return the bytes of this process that are in memory."""
+    """Return the resident bytes of this process."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * 4096
 
 
 def _leading_sizes(count: int) -> list[tuple[int, ...]]:
-    """Return so many shapes of three dimensions with few elements, in a mixed order."""
+    """Return `count` shapes of three dimensions with few elements, in a mixed order."""
     limit = 1
     while True:
         sizes = range(1, limit + 1)
@@ -64,8 +64,8 @@ def _reported(steps: Iterator[None]) -> Iterator[None]:
 def _expect_flat(steps: Iterator[None], count: int, largest: Callable[[], object]) -> None:
     """Run `count` steps; the second half of them leaves no more memory than the first.
 
-    `largest` is a call that needs the most memory: before and after it the regions are as large.
-    What is in memory is printed for each thousand; ``pytest -rP`` shows it.
+    `largest` is the call that needs the most memory: it makes the regions as large before as after.
+    Resident memory is printed for each thousand; ``pytest -rP`` shows it.
     """
     steps = _reported(steps)
     for _ in itertools.islice(steps, count // 2):
@@ -124,7 +124,7 @@ def _small() -> _Small:
 
 
 def _twin_of(net: _Small) -> _Small:
-    """Return an imperative net of the same parameters."""
+    """Return an imperative net with the same parameters."""
     twin = _Small()
     twin.initialize()
     twins = twin.collect_params().values()
@@ -146,7 +146,7 @@ def _gradients(net: _Small, x: nd.NDArray, y: nd.NDArray) -> list[np.ndarray]:
 
 
 def _expect_gradients(net: _Small, x: nd.NDArray, y: nd.NDArray) -> None:
-    """Take the gradients of a recorded call; they are what the operators give one by one."""
+    """Take the gradients of a recorded call; they equal those of the separate operators."""
     found = _gradients(net, x, y)
     twin, copy = _twin_of(net), nd.array(x.asnumpy())
     want = _gradients(twin, copy, _recorded(twin, copy))
@@ -253,7 +253,7 @@ def test_executor_reshaped_back_and_forth(stress: int) -> None:
         np.testing.assert_allclose(y.asnumpy(), np.tanh(x) @ weight.T, rtol=1e-4, atol=1e-5)
         want = np.tanh(x).sum(axis=0, dtype=np.float64)
         found = executor.grad_dict["fc_weight"].asnumpy()
-        # Of thousands of terms that may cancel each other, added as singles.
+        # Sums of thousands of terms in single precision, which may cancel each other.
         np.testing.assert_allclose(found, np.tile(want, (3, 1)), rtol=1e-4, atol=1e-3)
 
     def steps() -> Iterator[None]:
@@ -274,7 +274,7 @@ CALLS = st.lists(st.tuples(KINDS, st.integers(1, 6), st.integers(1, 4)), min_siz
 def test_calls_in_any_order(
     bound: str, calls: list[tuple[str, int, int]], order: random.Random
 ) -> None:
-    """Results that are kept, recorded calls whose backwards come in another order, or never."""
+    """Kept results, and recorded calls whose backward passes run in another order, or never."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OPFORGE_GRAPH_LIMIT_MB", bound)
         net = _small()

@@ -13,10 +13,10 @@ from opforge.base import MXNetError
 mx.set_num_threads(2)
 HARD = resource.getrlimit(resource.RLIMIT_AS)[1]
 
-def limit(room):
+def limit(headroom):
     with open("/proc/self/statm") as file:
         size = int(file.read().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (size + room, HARD))
+    resource.setrlimit(resource.RLIMIT_AS, (size + headroom, HARD))
 
 def lift():
     resource.setrlimit(resource.RLIMIT_AS, (HARD, HARD))
@@ -37,9 +37,9 @@ def run():
 def failures():
     # In forward first, in backward with more memory.
     found = 0
-    for room in range(0, 1 << 30, {step} << 20):
+    for headroom in range(0, 1 << 30, {step} << 20):
         mx.release_pool()
-        limit(room)
+        limit(headroom)
         try:
             run()
         except Exception as error:
@@ -93,7 +93,7 @@ OPERATORS = {
     ),
 }
 
-#: malloc gives freed blocks back to the system, so that the limit applies to what replaces them.
+#: malloc returns freed blocks to the system, so that the limit applies to their successors.
 KEEPS_NOTHING = {"MALLOC_MMAP_THRESHOLD_": str(1 << 17)}
 
 WARM = """
@@ -109,7 +109,7 @@ def test_operators_without_memory_name_themselves_and_the_bytes(name: str) -> No
 
 
 def test_an_operator_that_cannot_load_openblas_is_out_of_memory() -> None:
-    """The first product loads the library, here from inside of a plugin's function."""
+    """The first product loads the library, here from a plugin's function."""
     call = "nd.RNN(*x, mode='gru', state_size=8, num_layers=1)"
     inputs = "[ones(3, 2, 8), ones(432), ones(1, 2, 8)]"
     program = PROGRAM.format(call=call, inputs=inputs, step=8)

@@ -1,4 +1,4 @@
-"""Where memory ends there is a MemoryError that names the size, and the process works on."""
+"""Exhausted memory raises a MemoryError that names the size, and the process continues to work."""
 
 import pytest
 
@@ -110,11 +110,11 @@ import resource, threading
 import opforge as mx
 from opforge import nd
 
-def limit(room):
+def limit(headroom):
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     with open("/proc/self/statm") as file:
         size = int(file.read().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (size + room, hard))
+    resource.setrlimit(resource.RLIMIT_AS, (size + headroom, hard))
 
 def product(n, w):
     try:
@@ -145,7 +145,7 @@ def exhaust():
 
 @pytest.mark.parametrize("room", [0, 1 << 20, 33 << 20])
 def test_products_need_no_more_memory_than_their_results(room: int) -> None:
-    """OpenBLAS would end the process where it gets no buffer for a second thread."""
+    """OpenBLAS would end the process if it got no buffer for a second thread."""
     run_program(
         LIMITED
         + f"""
@@ -231,14 +231,14 @@ assert product(17, w)
 
 
 def test_a_thread_without_any_memory_hears_so_from_the_engine() -> None:
-    """An exception of C++ allocates its thread's state there, and glibc would end the process."""
+    """A C++ exception allocates its thread's state there, and glibc would end the process."""
     run_program(
         LIMITED
         + EXHAUST
         + """
 from opforge.engine import Var, push
 
-go, held, told, kept = threading.Event(), Var(), [], [None] * 200
+go, held, errors, kept = threading.Event(), Var(), [], [None] * 200
 
 def first_error(call):
     # of many calls: what another thread frees meanwhile may be enough for one
@@ -251,7 +251,7 @@ def first_error(call):
 def work():
     go.wait(60)
     exhaust()
-    told.extend(map(first_error, calls))
+    errors.extend(map(first_error, calls))
 
 calls = [Var, lambda: push(int, write=[held])]
 assert list(map(first_error, calls)) == [None, None]
@@ -265,13 +265,13 @@ limit(4 << 20)
 go.set()
 thread.join()
 hold.release()
-assert "for a variable" in told[0] and "for a task" in told[1], told
+assert "for a variable" in errors[0] and "for a task" in errors[1], errors
 """
     )
 
 
 def test_a_task_for_which_python_has_no_memory_fails() -> None:
-    """Python would end the process where it finds none for the state of the worker's thread."""
+    """Python would end the process if it could not allocate the state of the worker's thread."""
     pytest.importorskip("_testcapi")
     run_program(
         LIMITED
@@ -306,7 +306,7 @@ def test_what_no_machine_has_is_refused_at_once(shape: tuple[int, ...]) -> None:
 
 
 def test_a_block_of_a_context_ends_without_any_memory() -> None:
-    """CPython would end the process where it finds none for a context variable's token."""
+    """CPython would end the process if it could not allocate a context variable's token."""
     run_program(
         LIMITED
         + EXHAUST

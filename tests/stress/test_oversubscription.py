@@ -1,4 +1,4 @@
-"""opforge takes the CPUs that it is given, none while idle, and leaves other libraries alone."""
+"""opforge uses its share of CPUs, none while idle, and does not disturb other libraries."""
 
 import os
 import threading
@@ -109,7 +109,7 @@ def test_nobody_takes_cpu_time_while_idle() -> None:
 
 
 def test_threads_of_a_user_share_the_cpus() -> None:
-    """Kernels of several threads at once take no more CPU time than one after the other."""
+    """Kernels of several threads together take no more CPU time than one after the other."""
     x = [nd.ones((400_000,)) for _ in range(4)]
 
     def work(position: int) -> None:

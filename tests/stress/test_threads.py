@@ -1,4 +1,4 @@
-"""Threads that use opforge at once get what each gets alone."""
+"""Concurrent threads that use opforge get the same results as each alone."""
 
 import threading
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def _several_threads() -> Iterator[None]:
 
 
 def _train(number: int) -> list[bytes]:
-    """Train a net of its own from random weights; return losses and final weights as bytes."""
+    """Train a separate net from random weights; return losses and final weights as bytes."""
     mx.random.seed(number)
     net = nn.HybridSequential(prefix=f"net{number}_")
     with net.name_scope():

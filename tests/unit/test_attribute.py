@@ -35,7 +35,7 @@ def test_each_thread_has_scopes_of_its_own():
 
 
 def test_values_are_texts():
-    with pytest.raises(ValueError, match=r"attribute 'a' is 1, expected a string; pass str"):
+    with pytest.raises(ValueError, match=r"attribute 'a' is 1; expected a string. Pass str"):
         AttrScope(a=1)
 
 

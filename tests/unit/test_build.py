@@ -1,10 +1,14 @@
 """`opforge.build.extension`: one module for each instruction set, with the core's flags."""
 
+from pathlib import Path
+
 import pytest
 
 import opforge
 from opforge.base.instruction_sets import ISA_FLAGS, MATH_FLAGS
 from opforge.build import extension
+
+SIMD = Path(opforge.get_include(), "opforge", "simd.h")
 
 
 @pytest.fixture(autouse=True)
@@ -20,6 +24,7 @@ def test_a_module_for_each_instruction_set():
         define_macros=[("X", "1")],
         extra_compile_args=["-Wall"],
         libraries=["m"],
+        depends=["own.h"],
     )
     assert [m.name for m in made] == [f"acme._native_{isa}" for isa in ISA_FLAGS]
     for one, (isa, flags) in zip(made, ISA_FLAGS.items(), strict=True):
@@ -27,6 +32,7 @@ def test_a_module_for_each_instruction_set():
         assert one.define_macros == [("X", "1"), ("PyInit__native", f"PyInit__native_{isa}")]
         assert one.include_dirs == [opforge.get_include(), "own"]
         assert (one.sources, one.libraries) == (["a.c"], ["m"])
+        assert {"own.h", str(SIMD)} <= set(one.depends)
 
 
 def test_modules_for_chosen_instruction_sets(monkeypatch):

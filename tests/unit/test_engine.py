@@ -1,4 +1,4 @@
-"""The engine's public face: pushed tasks that write arrays, bulk sizes, threads."""
+"""The engine's public interface: pushed tasks that write arrays, bulk sizes, threads."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""`opforge.nd` is `opforge.ndarray` by every way to import it."""
+"""`opforge.nd` is `opforge.ndarray`, however it is imported."""
 
 import opforge
 import opforge.nd as by_name

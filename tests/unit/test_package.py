@@ -1,4 +1,4 @@
-"""The package: its names, what its import loads, and that it loads late."""
+"""The package: its names, the modules that its import loads, and lazy loading."""
 
 import importlib
 import subprocess

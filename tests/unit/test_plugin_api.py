@@ -1,4 +1,4 @@
-"""Tests of what plugins may import."""
+"""Tests of the names that plugins may import."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Layer 3: recording, gradients and differentiable functions of one's own.
+"""Layer 3: recording, gradients and user-defined differentiable functions.
 
 Examples
 --------
@@ -11,46 +11,25 @@ Examples
 >>> x.grad.asnumpy().tolist()
 [2.0, 4.0]
 
-MXNet's programs take `NDArray` and `Symbol` from here too (``from mxnet.autograd import *``). They
-and `get_symbol` lie above this layer, so they are looked up when they are asked for.
+MXNet programs also import `NDArray` and `Symbol` from here (``from mxnet.autograd import *``).
+These and `get_symbol` belong to higher layers, so they are resolved on first access.
 """
 
 import importlib as _importlib
 from typing import Any as _Any
 
+from . import _scopes
 from ._function import Function as Function
 from ._gradients import backward as backward
 from ._gradients import grad as grad
 from ._gradients import mark_variables as mark_variables
-from ._scopes import is_recording as is_recording
-from ._scopes import is_training as is_training
-from ._scopes import pause as pause
-from ._scopes import predict_mode as predict_mode
-from ._scopes import record as record
-from ._scopes import set_recording as set_recording
-from ._scopes import set_training as set_training
-from ._scopes import train_mode as train_mode
+from ._scopes import *  # noqa: F403
 
-# What higher layers have -> the module that has it.
-_ABOVE = {"NDArray": "ndarray", "Symbol": "symbol", "get_symbol": "symbol.recorded"}
+# Name of a higher layer -> module that defines it.
+_ABOVE = {"NDArray": "ndarray", "Symbol": "symbol", "get_symbol": "symbol.recorded_symbol"}
 
-__all__ = [
-    "Function",
-    "NDArray",
-    "Symbol",
-    "backward",
-    "get_symbol",
-    "grad",
-    "is_recording",
-    "is_training",
-    "mark_variables",
-    "pause",
-    "predict_mode",
-    "record",
-    "set_recording",
-    "set_training",
-    "train_mode",
-]
+__all__ = ["Function", "backward", "grad", "mark_variables", *_ABOVE]
+__all__ += _scopes.__all__
 
 
 def __getattr__(name: str) -> _Any:

@@ -1,4 +1,4 @@
-"""Functions with a gradient of one's own."""
+"""User-defined differentiable functions."""
 
 from typing import Any
 
@@ -12,8 +12,8 @@ __all__ = ["Function"]
 class Function:
     """Base of differentiable functions; override `forward` and `backward`.
 
-    An instance is called once. `forward` gets and returns arrays with recording off, `backward`
-    gets the gradients of the outputs and returns those of the inputs.
+    An instance can be called only once. `forward` runs with recording off; `backward` gets the
+    gradients of the outputs and returns those of the inputs.
 
     Examples
     --------
@@ -38,7 +38,7 @@ class Function:
         self.saved_tensors: tuple[Any, ...] = ()
 
     def save_for_backward(self, *arrays: Any) -> None:
-        """Keep arrays for `backward`, which finds them in ``self.saved_tensors``."""
+        """Store arrays in ``self.saved_tensors`` for `backward`."""
         self.saved_tensors = arrays
 
     def forward(self, *inputs: Any) -> Any:
@@ -58,13 +58,13 @@ class Function:
         with tape.Scope(False, None):
             outputs = self.forward(*inputs)
         listed = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
-        # Arrays of their own: what the function saved must not lead back to this call.
+        # New arrays: those saved by the function must not refer back to this call.
         listed = [tape.detach(item) for item in listed]
         tape.record_callback(arrays, listed, self._backward_of(inputs))
         return listed if isinstance(outputs, (list, tuple)) else listed[0]
 
     def _backward_of(self, inputs: tuple[Any, ...]) -> Any:
-        """Return the callback of the tape: gradients of the array inputs, in order."""
+        """Return the tape's callback, which returns the gradients of the array inputs in order."""
         positions = [i for i, item in enumerate(inputs) if isinstance(item, Array)]
         likes = [(item.shape, item.dtype) for item in inputs if isinstance(item, Array)]
 

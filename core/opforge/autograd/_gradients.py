@@ -1,4 +1,4 @@
-"""Backward passes: into the arrays that variables carry, or as new arrays."""
+"""Backward passes that write the gradients of variables or return them as new arrays."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,12 +17,12 @@ def _as_list(item: Any) -> list[Any]:
 def mark_variables(
     variables: Any, gradients: Any, grad_reqs: "str | Sequence[str]" = "write"
 ) -> None:
-    """Mark arrays as variables whose gradients go into the given arrays.
+    """Mark arrays as variables whose gradients are written to the given arrays.
 
     Parameters
     ----------
     variables, gradients : NDArray or list of NDArray
-        Equally many, with equal shapes and dtypes pair by pair.
+        The same number of each; shapes and dtypes must match pairwise.
     grad_reqs : str or list of str, default "write"
         ``"write"``, ``"add"`` or ``"null"``, one for all or one for each.
     """
@@ -39,13 +39,13 @@ def mark_variables(
 def backward(
     heads: Any, head_grads: Any = None, retain_graph: bool = False, train_mode: bool = True
 ) -> None:
-    """Compute the gradients of `heads` and write or add them where the variables say.
+    """Compute the gradients of `heads` and store them as the variables' `grad_req` specifies.
 
     Parameters
     ----------
     heads : NDArray or list of NDArray
     head_grads : NDArray or list of (NDArray or None), optional
-        What flows into the heads, of their shapes; None stands for ones.
+        Gradients of the heads, with their shapes; None means ones.
     retain_graph : bool, default False
         Keep the graph for another pass; otherwise its memory is freed.
     train_mode : bool, default True
@@ -84,8 +84,8 @@ def grad(
     Returns
     -------
     list of NDArray
-        One for each variable; as in MXNet a list for a single variable too, so that programs
-        may write ``autograd.grad(y, x)[0]``.
+        One for each variable. As in MXNet, a single variable also gives a list, so that programs
+        can write ``autograd.grad(y, x)[0]``.
 
     Examples
     --------
@@ -109,4 +109,6 @@ def grad(
             raise ValueError(
                 f"variable {position} of shape {variable.shape} is not used by the heads"
             )
+        if isinstance(variable, Array) and type(result) is not type(variable):
+            result.__class__ = type(variable)  # another class of arrays, see `as_class`
     return list(results)

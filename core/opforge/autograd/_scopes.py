@@ -1,4 +1,4 @@
-"""Blocks that switch recording and training mode of the calling thread."""
+"""Scopes that set recording and training mode of the calling thread."""
 
 from ..native.dispatch import tape
 
@@ -26,7 +26,7 @@ def record(train_mode: bool = True) -> tape.Scope:
 
 
 def pause(train_mode: bool = False) -> tape.Scope:
-    """Return a ``with`` block in which nothing is recorded.
+    """Return a ``with`` block in which calls are not recorded.
 
     Parameters
     ----------
@@ -37,30 +37,30 @@ def pause(train_mode: bool = False) -> tape.Scope:
 
 
 def train_mode() -> tape.Scope:
-    """Return a ``with`` block of training mode; recording stays as it is."""
+    """Return a ``with`` block of training mode; recording is unchanged."""
     return tape.Scope(None, True)
 
 
 def predict_mode() -> tape.Scope:
-    """Return a ``with`` block of prediction mode; recording stays as it is."""
+    """Return a ``with`` block of prediction mode; recording is unchanged."""
     return tape.Scope(None, False)
 
 
 def is_recording() -> bool:
-    """Tell whether this thread records."""
+    """Return whether this thread records."""
     return bool(tape.recording())
 
 
 def is_training() -> bool:
-    """Tell whether this thread is in training mode."""
+    """Return whether this thread is in training mode."""
     return bool(tape.training())
 
 
 def set_recording(is_recording: bool) -> bool:
-    """Set this thread's recording state and return the old one."""
+    """Set this thread's recording state and return the previous one."""
     return bool(tape.set_recording(is_recording))
 
 
 def set_training(train_mode: bool) -> bool:
-    """Set this thread's training mode and return the old one."""
+    """Set this thread's training mode and return the previous one."""
     return bool(tape.set_training(train_mode))

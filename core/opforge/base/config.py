@@ -1,19 +1,18 @@
-"""Every environment variable that opforge reads, in one place.
+"""All environment variables that opforge reads.
 
-Values are read when asked for, so that a test or a program may set them before the part that they
-steer is first used. MXNet's names are accepted where the meaning is the same.
+Values are read on access, so that a test or program may set them until the component that they
+configure is first used. MXNet's names are accepted if the meaning is the same.
 """
 
 import os
 import sys
-from dataclasses import dataclass
+from typing import NamedTuple
 
 __all__ = ["SWITCHES", "Switch", "blas_overrides", "get", "get_bool", "get_int", "graph_limit"]
 
 
-@dataclass(frozen=True)
-class Switch:
-    """One environment variable: its names (first is ours), default and meaning."""
+class Switch(NamedTuple):
+    """An environment variable: its names (opforge's first), default and meaning."""
 
     names: tuple[str, ...]
     default: str
@@ -26,12 +25,12 @@ SWITCHES: dict[str, Switch] = {
         Switch(
             ("OPFORGE_ENGINE_TYPE", "MXNET_ENGINE_TYPE"),
             "ThreadedEngine",
-            "NaiveEngine runs every pushed task at once on the calling thread.",
+            "NaiveEngine runs every pushed task immediately on the calling thread.",
         ),
         Switch(
             ("OPFORGE_NUM_THREADS", "OMP_NUM_THREADS"),
             "",
-            "Threads that one kernel may use; empty: as many as this process may run on.",
+            "Threads that one kernel may use; empty: the number of CPUs available to this process.",
         ),
         Switch(
             ("OPFORGE_CPU_WORKER_NTHREADS", "MXNET_CPU_WORKER_NTHREADS"),
@@ -44,13 +43,13 @@ SWITCHES: dict[str, Switch] = {
         Switch(
             ("OPFORGE_POOL_LIMIT_MB",),
             "",
-            "Most memory kept for reuse, in MiB; empty: a quarter of the machine's.",
+            "Upper bound, in MiB, of memory kept for reuse; empty: a quarter of the machine's.",
         ),
         Switch(
             ("OPFORGE_GRAPH_LIMIT_MB",),
             "64",
-            "Most MiB that one hybridized block or module keeps for graphs of earlier shapes, and "
-            "as much for their idle intermediate results; 0 keeps the last graph alone.",
+            "Upper bound, in MiB, of what a hybridized block or module keeps for graphs of earlier "
+            "shapes, and of their idle intermediate results; 0 keeps only the last graph.",
         ),
         Switch(
             ("OPFORGE_ISA",),
@@ -60,23 +59,25 @@ SWITCHES: dict[str, Switch] = {
         Switch(
             ("OPFORGE_PLUGINS",),
             "",
-            "Which plugins may load: none; a,b (only these); -c (all but c); empty: all.",
+            "Plugins that may load: none; a,b (only these); -c (all but c); empty: all.",
         ),
         Switch(
             ("OPFORGE_CONFIG",),
             "",
-            "File of settings; empty: opforge/opforge.toml in the user's configuration folder.",
+            "Settings file; empty: opforge/opforge.toml in the user's configuration folder.",
         ),
         Switch(
             ("OPFORGE_PROBE",),
             "1",
-            "0: plugins with native code are loaded without a trial in a process of its own.",
+            "0: load plugins with native code without a trial in a separate process.",
         ),
-        Switch(("OPFORGE_STRICT",), "0", "1: a plugin that fails to load raises at once."),
+        Switch(
+            ("OPFORGE_STRICT",), "0", "1: raise an error immediately if a plugin fails to load."
+        ),
         Switch(
             ("OPFORGE_STRICT_MASKS",),
             "0",
-            "1: indexing an array by the result of a comparison raises instead of warning.",
+            "1: indexing an array with the result of a comparison raises instead of warning.",
         ),
         Switch(
             ("OPFORGE_PIN",),
@@ -86,33 +87,33 @@ SWITCHES: dict[str, Switch] = {
         Switch(
             ("OPFORGE_CATALOGUE",),
             "",
-            "index.json of `opforge catalogue build`: errors name packages with missing operators.",
+            "index.json of `opforge catalogue build`; errors suggest packages from it.",
         ),
         Switch(("OPFORGE_HOME", "MXNET_HOME"), "~/.opforge", "Folder of downloaded data sets."),
         Switch(
             ("OPFORGE_GLUON_REPO", "MXNET_GLUON_REPO"),
             "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/",
-            "Where gluon.utils looks for files by name; also file:///folder/.",
+            "Base URL of files that gluon.utils downloads by name; may be file:///folder/.",
         ),
         Switch(
             ("OPFORGE_DATA_REPO",),
             "http://data.mxnet.io/",
-            "Where test_utils looks for data sets and models; also file:///folder/.",
+            "Base URL of data sets and models for test_utils; may be file:///folder/.",
         ),
         Switch(
             ("OPFORGE_UNPACK_LIMIT_MB",),
             "1024",
-            "Most MiB that a compressed file or archive without a fixed size may unpack to.",
+            "Upper bound, in MiB, of the unpacked size of files and archives without a fixed size.",
         ),
     )
 }
 
 
 def blas_overrides() -> dict[str, str]:
-    """Return what the environment tells OpenBLAS about the processor, by variable.
+    """Return the environment variables that override OpenBLAS's detection of the processor.
 
-    OpenBLAS finds out better by itself: told that a processor with AVX-512 is a Haswell, it takes
-    twice the time.
+    OpenBLAS detects it better on its own: with an AVX-512 processor declared as Haswell it
+    takes twice the time.
     """
     names = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
     return {name: os.environ[name] for name in names if os.environ.get(name)}
@@ -128,16 +129,16 @@ def get(name: str) -> str:
 
 
 def get_int(name: str, default: int, least: int = 1) -> int:
-    """Return the switch as an int; `default` where it is empty, no number, or below `least`."""
+    """Return the switch as an int; `default` if it is empty, not a number, or below `least`."""
     text = get(name).split(",")[0].strip()
     return int(text) if text.isdecimal() and int(text) >= least else default
 
 
 def get_bool(name: str) -> bool:
-    """Return the switch as a truth value."""
+    """Return the switch as a bool."""
     return get(name).strip().lower() in {"1", "true", "yes", "on"}
 
 
 def graph_limit() -> int:
-    """Return the switch ``OPFORGE_GRAPH_LIMIT_MB`` in bytes; 0 keeps the last graph alone."""
+    """Return the switch ``OPFORGE_GRAPH_LIMIT_MB`` in bytes; 0 keeps only the last graph."""
     return min(get_int("OPFORGE_GRAPH_LIMIT_MB", 64, least=0) << 20, sys.maxsize)

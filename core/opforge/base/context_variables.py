@@ -1,7 +1,7 @@
-"""Values of context variables, set where memory may end.
+"""Assignment of context variables that is safe when memory runs out.
 
-CPython 3.11 to 3.13 end the process in ``ContextVar.set`` if there is no memory for the token that
-it returns, nor for the new value's place.
+CPython 3.11 to 3.13 crash in ``ContextVar.set`` if they cannot allocate the returned token or the
+slot of the new value.
 """
 
 from contextvars import ContextVar, Token, copy_context
@@ -13,12 +13,12 @@ __all__ = ["TOKEN_BYTES", "assign"]
 Value = TypeVar("Value")
 
 _PROBE: ContextVar[None] = ContextVar("opforge_probe")
-#: Elements of a bytes object that is as large as a token.
+#: Length of a bytes object that occupies as much memory as a token.
 TOKEN_BYTES = getsizeof(copy_context().run(_PROBE.set, None)) - getsizeof(b"")
 
 
 def assign(variable: ContextVar[Value], value: Value) -> Token[Value]:
-    """Set a context variable, or raise MemoryError and leave it as it is.
+    """Set a context variable, or raise MemoryError and leave it unchanged.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def assign(variable: ContextVar[Value], value: Value) -> Token[Value]:
     Returns
     -------
     Token
-        For the variable's ``reset``.
+        Argument of the variable's ``reset``.
     """
-    bytes(TOKEN_BYTES)  # freed at once, for the token
+    bytes(TOKEN_BYTES)  # freed immediately, leaving memory for the token
     return variable.set(value)

@@ -1,12 +1,11 @@
 """Exceptions of opforge.
 
-Layer 0. Every class derives from `OpforgeError`, which MXNet
-programs know as `opforge.base.MXNetError`, and, where one fits, from the builtin that a Python
-programmer would expect.
+Layer 0. Every class derives from `OpforgeError`, an alias of `opforge.base.MXNetError`, and, if one
+fits, from the builtin exception that a Python programmer would expect.
 
-Where MXNet has one class, opforge has several. A class has two names in Python, and so each of ours
-serves both readers: `__name__` is ``"MXNetError"`` for programs that write or compare
-``type(error).__name__``, and `__qualname__`, which tracebacks print, is our own.
+MXNet has a single class for several of these. To serve both, `__name__` is ``"MXNetError"``, for
+programs that print or compare ``type(error).__name__``, and `__qualname__`, which tracebacks print,
+is opforge's name.
 """
 
 from typing import Any, TypeVar
@@ -19,6 +18,7 @@ __all__ = [
     "ContextError",
     "DTypeError",
     "DeferredInitializationError",
+    "HostAccessError",
     "IndexRangeError",
     "MXNetError",
     "MissingFileError",
@@ -42,7 +42,7 @@ Kind = TypeVar("Kind", bound=Exception)
 
 
 def named_as_in_mxnet(cls: type[Kind]) -> type[Kind]:
-    """Give a class the `__name__` of the error that MXNet raises in its place.
+    """Give a class the `__name__` of the error that MXNet raises instead.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def named_as_in_mxnet(cls: type[Kind]) -> type[Kind]:
 
 @named_as_in_mxnet
 class OpforgeError(RuntimeError):
-    """Base of all errors that opforge raises on its own account."""
+    """Base class of the errors that opforge raises."""
 
 
 MXNetError = OpforgeError
@@ -63,48 +63,63 @@ MXNetError = OpforgeError
 
 @named_as_in_mxnet
 class OutOfMemoryError(OpforgeError, MemoryError):
-    """An allocation failed; the text gives the number of bytes."""
+    """Failed allocation; the message gives the number of bytes."""
 
 
 @named_as_in_mxnet
 class ShapeError(OpforgeError, ValueError):
-    """A shape does not fit: the operator, the argument, what was got and what was expected."""
+    """Wrong shape; the message names the operator, the argument, and both shapes."""
 
 
 class UnknownShapeError(ShapeError, TypeError, AttributeError):
-    """A parameter whose shape is not known yet is used as if it had a value."""
+    """Use of the value of a parameter whose shape is not known yet."""
 
 
 @named_as_in_mxnet
 class DTypeError(OpforgeError, TypeError):
-    """An element type is unknown, unsupported by the operator, or differs between inputs."""
+    """Element type that is unknown, unsupported by the operator, or different between inputs."""
 
 
 @named_as_in_mxnet
 class ContextError(OpforgeError, ValueError):
-    """A device does not exist here, or arrays of different devices meet in one call."""
+    """Device that does not exist or lacks a kernel, or arrays of different devices in one call."""
+
+
+class HostAccessError(ContextError):
+    """Access by the CPU to memory of another device.
+
+    Parameters
+    ----------
+    text : str
+    context : Context
+        Context of the memory.
+    """
+
+    def __init__(self, text: str, context: Any) -> None:
+        super().__init__(text)
+        self.context = context
 
 
 @named_as_in_mxnet
 class AttributeValueError(OpforgeError, ValueError):
-    """An operator's attribute is missing, unknown, of the wrong type or out of range."""
+    """Operator attribute that is missing, unknown, of the wrong type or out of range."""
 
 
 @named_as_in_mxnet
 class IndexRangeError(OpforgeError, IndexError):
-    """An index that an operator was given lies outside the indexed axis."""
+    """Index outside the indexed axis, passed to an operator."""
 
 
 @named_as_in_mxnet
 class OperatorNotFoundError(OpforgeError, AttributeError):
-    """No installed and enabled provider has an operator or layer of this name.
+    """Name of an operator or layer that no installed and enabled provider has.
 
-    Its text may be a `LazyText`; `args` has it as a string.
+    The message may be a `LazyText`; `args` has it as a string.
     """
 
     @property
     def args(self) -> tuple[Any, ...]:
-        """The message, as of any exception."""
+        """The message, as for any exception."""
         values: tuple[Any, ...] = Exception.args.__get__(self)  # type: ignore[attr-defined]
         return tuple(str(value) if isinstance(value, LazyText) else value for value in values)
 
@@ -114,17 +129,17 @@ class OperatorNotFoundError(OpforgeError, AttributeError):
 
 
 class AmbiguousOperatorError(OpforgeError, LookupError):
-    """Two distributions provide one name and nothing decides between them."""
+    """Name that two distributions provide, without a pin that decides between them."""
 
 
 @named_as_in_mxnet
 class MissingFileError(FileNotFoundError, OpforgeError):
-    """A saved file that is to be read, or the folder of one to be written, does not exist."""
+    """Missing file to read, or missing folder of a file to write."""
 
 
 @named_as_in_mxnet
 class OperatorError(OpforgeError):
-    """The author's code of an operator raised; the original exception is `__cause__`.
+    """Failure of an operator's own code; the original exception is `__cause__`.
 
     Parameters
     ----------
@@ -143,39 +158,39 @@ class OperatorError(OpforgeError):
 
 @named_as_in_mxnet
 class OperatorMemoryError(OperatorError, OutOfMemoryError):
-    """An allocation failed in an operator, which the text names beside the number of bytes."""
+    """Failed allocation in an operator; the message names it and the number of bytes."""
 
 
 @named_as_in_mxnet
 class NativeError(OpforgeError):
-    """A C function of a native operator reported an error."""
+    """Error reported by a C function of a native operator."""
 
 
 @named_as_in_mxnet
 class SecondGradientError(OpforgeError):
-    """A gradient is to be differentiated again that is not composed of operators."""
+    """Second derivative of a gradient that is not composed of operators."""
 
 
 class PluginError(OpforgeError):
-    """A plugin cannot be loaded or breaks the rules of registration."""
+    """Plugin that cannot be loaded or violates the rules of registration."""
 
 
 class ScaffoldError(OpforgeError):
-    """A project of a plugin cannot be made from templates, or not be updated."""
+    """Plugin project that cannot be created from templates or updated."""
 
 
 class DeferredInitializationError(OpforgeError):
-    """A parameter's value was asked for before its shape was known."""
+    """Access to the value of a parameter before its shape is known."""
 
 
 class NotImplementedForSymbol(OpforgeError):
-    """A symbol is used as if it were an array with values."""
+    """Use of a symbol as an array with values."""
 
 
 class NotSupportedForSparseNDArray(OpforgeError):
-    """A method that dense arrays alone have was called on a sparse one."""
+    """Call of a method of dense arrays on a sparse array."""
 
 
 @named_as_in_mxnet
 class SymbolFileError(OpforgeError, ValueError):
-    """A text or file is no symbol, or one that cannot be built here."""
+    """Text or file that is not a symbol, or one that cannot be built here."""

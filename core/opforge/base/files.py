@@ -1,4 +1,4 @@
-"""Opening of saved arrays and symbols, and files that are replaced as a whole. Layer 0."""
+"""Opening of files, and atomic replacement of a file. Layer 0."""
 
 import os
 import threading
@@ -34,10 +34,10 @@ def open_file(path: "str | os.PathLike[str]", mode: str, **kwargs: Any) -> IO[An
 
 @contextmanager
 def replacing(path: "str | os.PathLike[str]") -> Iterator[IO[bytes]]:
-    """Give a file to write, which takes the place of `path` when the ``with`` block ends.
+    """Open a file that replaces `path` when the ``with`` block ends.
 
-    If the block raises or the process dies, the former file stays as it was; the new one has its
-    permissions. A pipe or a device is written to directly.
+    If the block raises or the process dies, the old file is left unchanged. The new file gets the
+    permissions of the old one. A pipe or device is written to directly.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def replacing(path: "str | os.PathLike[str]") -> Iterator[IO[bytes]]:
     Raises
     ------
     MissingFileError
-        Its folder does not exist.
+        The folder of `path` does not exist.
     """
     target = os.path.realpath(path)
     if os.path.exists(target) and not os.path.isfile(target):

@@ -1,19 +1,20 @@
 """Modules of other packages under names of this one: the finder behind ``import opforge.image``.
 
-What is below such a module is found below the real one, so that ``opforge.image.detection`` and
-``opforge_image.image.detection`` are one object. A package's own files go before.
+Submodules of such a module are found below the real one, so that ``opforge.image.detection`` and
+``opforge_image.image.detection`` are the same object. A package's own files take precedence.
 """
 
+import os
 import sys
-from collections.abc import Callable, Sequence
-from importlib.machinery import ModuleSpec, PathFinder
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from importlib.machinery import ModuleSpec, all_suffixes
 from types import ModuleType
 from typing import Any
 
-__all__ = ["ForeignModules", "standing_in"]
+__all__ = ["ForeignModules", "has_module_file", "standing_in"]
 
-#: Names that are remembered at most; a program may ask for any number.
-MAX_NAMES = 1000
+_SUFFIXES = tuple(all_suffixes())
 
 
 def standing_in(name: str, find: Callable[[], ModuleType], is_package: bool = False) -> ModuleSpec:
@@ -24,7 +25,7 @@ def standing_in(name: str, find: Callable[[], ModuleType], is_package: bool = Fa
 
 
 class _StandIn:
-    """A loader that puts a module that is there in the place of the one to be loaded.
+    """A loader that substitutes an existing module for the one to be loaded.
 
     Parameters
     ----------
@@ -36,11 +37,11 @@ class _StandIn:
         self._find = find
 
     def create_module(self, spec: ModuleSpec) -> None:
-        """Let the import system make an empty module, which nobody gets to see."""
+        """Let the import system create an empty module, which no program ever sees."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Put the real module in the place of the empty one."""
-        # The import system hands on what stands here afterwards.
+        """Replace the empty module by the real one."""
+        # The import system returns what it finds here afterwards.
         sys.modules[module.__name__] = self._find()
 
     def get_code(self, fullname: str) -> Any:
@@ -57,7 +58,7 @@ class _StandIn:
 
 
 class ForeignModules:
-    """A finder of modules that others bring for one package.
+    """Meta path finder for modules that other distributions provide for one package.
 
     Parameters
     ----------
@@ -65,8 +66,8 @@ class ForeignModules:
     path : sequence of str
         The package's ``__path__``.
     find : callable
-        ``find(name)`` returns the function that gives the module ``package.name``, or None where
-        nobody brings it; it may raise an ImportError that says what to do.
+        ``find(name)`` returns a function that returns the module ``package.name``, or None if no
+        distribution provides it. `name` may have dots. May raise an ImportError with a remedy.
     """
 
     def __init__(
@@ -78,44 +79,54 @@ class ForeignModules:
         self._package = package
         self._path = path
         self._find = find
-        # The files of a package do not change while it is in use.
-        self._foreign: dict[str, bool] = {}
 
     def is_foreign(self, name: str) -> bool:
-        """Tell whether others may bring a name: the package has no file for it."""
-        if name.startswith("_"):
-            return False
-        found = self._foreign.get(name)
-        if found is None:
-            spec = PathFinder.find_spec(f"{self._package}.{name}", self._path)
-            # A folder without Python files is not a module: it is left over from another version.
-            found = spec is None or spec.origin is None
-            if len(self._foreign) < MAX_NAMES:
-                self._foreign[name] = found
-        return found
+        """Return whether others may provide ``package.name``: the package has no file for it."""
+        return self._is_foreign(name, self._path)
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return the spec of a module that somebody else brings."""
+        """Return the spec of a module that another distribution provides."""
         package, _, name = fullname.partition(".")
         if package != self._package or not name:
             return None
-        if "." in name:
-            return self._inside(fullname)
-        load = self._find(name) if self.is_foreign(name) else None
-        return None if load is None else standing_in(fullname, load)
-
-    def _inside(self, fullname: str) -> ModuleSpec | None:
-        """Return the spec of what lies below a module that another package brings."""
-        from importlib.util import find_spec  # which `import opforge` can do without
-
         parent, _, leaf = fullname.rpartition(".")
         real = sys.modules[parent].__name__
-        name = f"{real}.{leaf}"
-        if real.partition(".")[0] == self._package or find_spec(name) is None:
-            return None
-        return standing_in(fullname, lambda: _imported(name))
+        if real.partition(".")[0] != self._package:
+            return self._inside(fullname, f"{real}.{leaf}")
+        load = self._find(name) if self._is_foreign(leaf, path or ()) else None
+        return None if load is None else standing_in(fullname, load)
+
+    def _is_foreign(self, leaf: str, path: Sequence[str]) -> bool:
+        return not leaf.startswith("_") and not has_module_file(leaf, path)
+
+    @staticmethod
+    def _inside(fullname: str, name: str) -> ModuleSpec | None:
+        """Return the spec of a submodule of a module that another package provides."""
+        from importlib.util import find_spec  # which `import opforge` can do without
+
+        return None if find_spec(name) is None else standing_in(fullname, lambda: _imported(name))
+
+
+def has_module_file(name: str, path: Iterable[str]) -> bool:
+    """Return whether a folder of `path` has a file for the module `name`."""
+    return any(_has_file(folder, name) for folder in path)
+
+
+def _has_file(folder: str, name: str) -> bool:
+    names = _listing(folder)
+    if any(name + suffix in names for suffix in _SUFFIXES):
+        return True
+    # A folder without Python files is not a module: it is left over from another version.
+    return name in names and os.path.isfile(os.path.join(folder, name, "__init__.py"))
+
+
+@cache
+def _listing(folder: str) -> frozenset[str]:
+    # Every import within the package comes here, and its files do not change while it is in use:
+    # a listing of each folder is faster than asking the import system a second time.
+    return frozenset(os.listdir(folder)) if os.path.isdir(folder) else frozenset()
 
 
 def _imported(name: str) -> ModuleType:

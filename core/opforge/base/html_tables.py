@@ -1,48 +1,47 @@
-"""Tables for notebooks: what a `_repr_html_` is made of. Layer 0.
+"""HTML tables for `_repr_html_` in notebooks. Layer 0.
 
-Every text is escaped and nothing refers to anything outside: no scripts, classes or links.
+All text is escaped, and the output is self-contained: no scripts, classes or links.
 """
 
 from collections.abc import Iterable, Sequence
-from html import escape
 from itertools import islice
 
 __all__ = ["html_cell", "html_table", "html_text"]
 
 _TABLE = "border-collapse:collapse;font-size:12px;line-height:1.3"
-#: JupyterLab shows text of results in the font of its pages, where numbers do not stand in columns.
+#: JupyterLab shows results in a proportional font, which does not align columns of numbers.
 _TEXT = "margin:2px 0;font-family:monospace"
 _CELL = "padding:1px 6px;border:1px solid rgba(128,128,128,.3);text-align:right"
 
 
 def html_text(text: object, style: str = "") -> str:
-    """Return one paragraph of text that keeps its line ends.
+    """Return a paragraph of text that keeps its line breaks.
 
     Examples
     --------
     >>> html_text("a < b")
     '<pre style="margin:2px 0;font-family:monospace;">a &lt; b</pre>'
     """
-    return f'<pre style="{_TEXT};{style}">{escape(str(text))}</pre>'
+    return f'<pre style="{_TEXT};{style}">{_escape(str(text))}</pre>'
 
 
 def html_cell(text: object, style: str = "") -> str:
-    """Return one cell of a table; `style` is CSS of the caller's own."""
-    return f'<td style="{_CELL};{style}">{escape(str(text))}</td>'
+    """Return one table cell; `style` is additional CSS."""
+    return f'<td style="{_CELL};{style}">{_escape(str(text))}</td>'
 
 
 def html_table(
     rows: Iterable[Iterable[str]], titles: Sequence[str] = (), most: int | None = None
 ) -> str:
-    """Return a table of cells that `html_cell` made.
+    """Return a table of cells from `html_cell`.
 
     Parameters
     ----------
     rows : iterable of iterables of str
     titles : sequence of str
-        Of the columns; none: no line of titles.
+        Column titles; if empty, the header row is omitted.
     most : int, optional
-        How many rows are shown; of the others a last row tells that they are there.
+        Number of rows to show; a final row "…" stands for the others.
 
     Examples
     --------
@@ -54,6 +53,12 @@ def html_table(
     if next(remaining, None) is not None:
         lines.append(f"<tr>{html_cell('…')}</tr>")
     if titles:
-        heads = (f'<th style="{_CELL}">{escape(title)}</th>' for title in titles)
+        heads = (f'<th style="{_CELL}">{_escape(title)}</th>' for title in titles)
         lines.insert(0, f"<tr>{''.join(heads)}</tr>")
     return f'<table style="{_TABLE}">{"".join(lines)}</table>'
+
+
+def _escape(text: str) -> str:
+    from html import escape  # takes a millisecond to import, and few programs print HTML
+
+    return escape(text)

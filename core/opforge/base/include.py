@@ -1,4 +1,4 @@
-"""Location of the header of the native interface."""
+"""Location of the headers of the native interface."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ __all__ = ["get_include"]
 
 
 def get_include() -> str:
-    """Return the folder to include ``opforge/abi.h`` and to cimport ``opforge.abi`` from.
+    """Return the include folder of ``opforge/abi.h`` and ``opforge/abi.pxd``.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Instruction sets that native code is compiled for, and the compiler's flags for them.
+"""Instruction sets that native code is compiled for, and their compiler flags.
 
-The build of the core reads this file before there is an opforge to import: it imports none of it.
+The build of the core reads this file before opforge can be imported, so it imports nothing of it.
 """
 
 import os
@@ -8,7 +8,7 @@ import platform
 
 __all__ = ["ISA_FLAGS", "MATH_FLAGS", "built_sets"]
 
-#: Flags of each instruction set, worst first.
+#: Flags of each instruction set, from the oldest to the newest.
 ISA_FLAGS: dict[str, list[str]] = (
     {
         "baseline": ["-march=x86-64-v2"],
@@ -19,7 +19,7 @@ ISA_FLAGS: dict[str, list[str]] = (
     else {"baseline": []}
 )
 
-#: No -ffast-math: it breaks inf and nan. The first two let elementwise loops vectorise; the last is
+#: No -ffast-math: it breaks inf and nan. The first two let elementwise loops vectorize; the last is
 #: for buffers that kernels read under another type.
 MATH_FLAGS = ["-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing"]
 

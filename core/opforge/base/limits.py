@@ -1,26 +1,27 @@
-"""Limits of this process: CPUs and memory, including those of control groups.
+"""CPU and memory limits of this process, including those of control groups.
 
-A container that is limited to two CPUs and 4 GiB sees the whole machine's numbers everywhere but in
-its control group.
+In a container that is limited to two CPUs and 4 GiB, only the control group reports these numbers;
+everything else reports those of the machine.
 """
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 __all__ = ["available_cpus", "cpu_quota", "memory_limit"]
 
-_ROOT = Path("/sys/fs/cgroup")
-_OWN = Path("/proc/self/cgroup")
-#: What control groups of version 1 say where there is no limit is of this size or more.
+StrPath = str | os.PathLike[str]
+
+_ROOT = "/sys/fs/cgroup"
+_OWN = "/proc/self/cgroup"
+#: Control groups of version 1 report a number of at least this size if memory is not limited.
 _UNLIMITED = 1 << 60
 
 
 def available_cpus() -> int:
-    """Return how many CPUs this process may use at once.
+    """Return the number of CPUs that this process may use.
 
-    The smaller of its scheduling affinity and its control group's CPU quota (rounded up), so that
-    a container limited to two CPUs of a large machine gets two threads.
+    This is the smaller of its scheduling affinity and its control group's CPU quota (rounded up),
+    so that a container limited to two CPUs of a large machine gets two threads.
 
     Returns
     -------
@@ -41,16 +42,16 @@ def available_cpus() -> int:
     return max(1, count)
 
 
-def cpu_quota(root: Path = _ROOT, own: Path = _OWN) -> float | None:
-    """Return how many CPUs' time control groups grant this process, or None where unlimited."""
+def cpu_quota(root: StrPath = _ROOT, own: StrPath = _OWN) -> float | None:
+    """Return the CPU quota of control groups, in CPUs, or None if unlimited."""
     quotas = []
     for folder in _folders("cpu", root, own):
         try:
-            if (folder / "cpu.max").exists():  # version 2
-                quota, period = (folder / "cpu.max").read_text().split()[:2]
+            if os.path.exists(os.path.join(folder, "cpu.max")):  # version 2
+                quota, period = _text(folder, "cpu.max").split()[:2]
             else:
-                quota = (folder / "cpu.cfs_quota_us").read_text().strip()
-                period = (folder / "cpu.cfs_period_us").read_text().strip()
+                quota = _text(folder, "cpu.cfs_quota_us").strip()
+                period = _text(folder, "cpu.cfs_period_us").strip()
             if quota not in {"max", "-1"} and int(period) > 0:
                 quotas.append(int(quota) / int(period))
         except (OSError, ValueError):
@@ -58,10 +59,10 @@ def cpu_quota(root: Path = _ROOT, own: Path = _OWN) -> float | None:
     return min(quotas, default=None)
 
 
-def memory_limit(root: Path = _ROOT, own: Path = _OWN) -> int | None:
-    """Return how many bytes of memory this process can have at most, or None where unknown.
+def memory_limit(root: StrPath = _ROOT, own: StrPath = _OWN) -> int | None:
+    """Return the maximum number of bytes that this process can allocate, or None if unknown.
 
-    Memory and swap space of the machine, or the limit of its control groups where that is less.
+    This is the memory and swap space of the machine, or the limit of control groups if lower.
     """
     limits = []
     try:
@@ -74,16 +75,22 @@ def memory_limit(root: Path = _ROOT, own: Path = _OWN) -> int | None:
     for folder in _folders("memory", root, own):
         for name in ("memory.max", "memory.limit_in_bytes"):
             try:
-                limits.append(int((folder / name).read_text()))
+                limits.append(int(_text(folder, name)))
             except (OSError, ValueError):  # "max"
                 continue
     return min((limit for limit in limits if limit < _UNLIMITED), default=None)
 
 
-def _folders(controller: str, root: Path, own: Path) -> Iterator[Path]:
+def _text(folder: str, name: str) -> str:
+    with open(os.path.join(folder, name)) as file:
+        return file.read()
+
+
+def _folders(controller: str, root: StrPath, own: StrPath) -> Iterator[str]:
     """Yield the folders of this process's control group and of all groups above it."""
+    root = os.fspath(root)
     yield root
-    yield root / controller
+    yield os.path.join(root, controller)
     try:
         with open(own) as lines:
             entries = [line.rstrip("\n").split(":", 2) for line in lines]
@@ -92,8 +99,8 @@ def _folders(controller: str, root: Path, own: Path) -> Iterator[Path]:
     for entry in entries:
         if len(entry) != 3 or (entry[1] and controller not in entry[1].split(",")):
             continue
-        group = root / entry[1] if entry[1] else root
+        group = os.path.join(root, entry[1]) if entry[1] else root
         yield group
-        for name in Path(entry[2].lstrip("/")).parts:
-            group = group / name
+        for name in filter(None, entry[2].split("/")):
+            group = os.path.join(group, name)
             yield group

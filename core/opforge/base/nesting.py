@@ -1,6 +1,6 @@
-"""Arrays in nested lists: taken out in a row, and put back.
+"""Flattening and unflattening of nested lists of arrays or symbols.
 
-Whatever the arrays are, NDArrays or symbols; a structure is hashable, it can be part of a key.
+A structure is hashable, so that it can be part of a key.
 """
 
 from collections.abc import Iterator
@@ -8,27 +8,34 @@ from typing import Any
 
 __all__ = ["HERE", "OTHER", "flatten", "nested", "rebuilt", "unflatten"]
 
-#: In a structure: an array, and something else. Compared by value: structures are pickled.
+#: Markers in a structure: an array, any other object. Compared by value, as structures are pickled.
 HERE = "here"
 OTHER = "other"
 
 
-def flatten(value: Any, kind: type, found: list[Any]) -> Any:
-    """Append the `kind` objects in nested lists to `found`; return how they are nested.
+def flatten(value: Any, kind: type | tuple[type, ...], found: list[Any]) -> Any:
+    """Append the `kind` objects in nested lists to `found`; return the structure.
 
-    What is neither a list nor of that kind, None for instance, is part of the description.
+    Other objects, such as None, are part of the structure.
     """
+    if isinstance(value, (list, tuple)):  # faster than a union, which is made at each call
+        parts = []
+        for item in value:
+            if isinstance(item, kind):  # saves a call for each item
+                found.append(item)
+                parts.append(HERE)
+            else:
+                parts.append(flatten(item, kind, found))
+        return type(value), tuple(parts)
     if isinstance(value, kind):
         found.append(value)
         return HERE
-    if isinstance(value, list | tuple):
-        return type(value), tuple(flatten(item, kind, found) for item in value)
-    # The type tells 1 from True, which are equal as keys.
+    # The type distinguishes 1 from True, which are equal as keys.
     return OTHER, type(value), value
 
 
 def unflatten(structure: Any, values: Iterator[Any]) -> Any:
-    """Undo `flatten`."""
+    """Rebuild nested lists from a structure of `flatten`."""
     if structure == HERE:
         return next(values)
     kind, *content = structure
@@ -38,24 +45,24 @@ def unflatten(structure: Any, values: Iterator[Any]) -> Any:
 
 
 def rebuilt(kind: Any, items: list[Any]) -> Any:
-    """Return a list, tuple or named tuple."""
+    """Return a list, tuple or named tuple of `items`."""
     return kind(*items) if hasattr(kind, "_fields") else kind(items)
 
 
 def nested(value: Any, kind: type, what: str) -> tuple[list[Any], Any]:
-    """Return the `kind` objects in nested lists, and how they are nested, tuples as lists.
+    """Return the `kind` objects in nested lists and their structure, with tuples as lists.
 
     Parameters
     ----------
     value : object
     kind : type
     what : str
-        For the error: what should be so.
+        Subject of the error message.
 
     Raises
     ------
     TypeError
-        Something is neither a list nor of that kind.
+        An item is neither a list nor of that kind.
 
     Examples
     --------

@@ -1,15 +1,15 @@
-"""Attributes that any node of a graph may carry, whatever its operator is. Layer 0."""
+"""Attributes that any node of a graph may carry, independent of its operator. Layer 0."""
 
 from collections.abc import Iterable
 
 __all__ = ["HIDDEN", "expect_private", "is_free", "is_private"]
 
-#: Attributes of MXNet's own, written without underscores and kept with them.
+#: MXNet's own attributes: written without underscores, stored with them.
 HIDDEN = ("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage")
 
 
 def is_private(key: str) -> bool:
-    """Tell whether a name begins and ends with two underscores: no operator's attribute does.
+    """Return whether a name begins and ends with two underscores, as no operator attribute does.
 
     Examples
     --------
@@ -20,7 +20,7 @@ def is_private(key: str) -> bool:
 
 
 def is_free(key: str) -> bool:
-    """Tell whether any node may carry an attribute of this name: operators have no such one.
+    """Return whether any node may carry an attribute of this name.
 
     Examples
     --------
@@ -31,9 +31,10 @@ def is_free(key: str) -> bool:
 
 
 def expect_private(function: str, attributes: Iterable[str]) -> None:
-    """Refuse keywords of a function of arrays that are not what a node would carry.
+    """Reject keyword arguments of an array function except private node attributes.
 
-    Recurrent cells make their states by one call for arrays and for symbols, which get a layout.
+    Recurrent cells create their states by the same call for arrays and for symbols; the latter take
+    a ``__layout__``.
 
     Raises
     ------

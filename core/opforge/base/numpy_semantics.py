@@ -1,8 +1,10 @@
-"""Switches for NumPy semantics of shapes and arrays, as in MXNet.
+"""Switches for NumPy semantics of shapes, arrays and element types, as in MXNet.
 
-With NumPy's shapes ``()`` is the shape of a scalar and 0 a length like any other; without, in a
-graph, both mean "not known yet". Switches are those of the thread; one of them may be set for all.
-Invariant: nothing here depends on arrays; what reads the switches stands above.
+With NumPy's shapes, ``()`` is the shape of a scalar and 0 an ordinary length; without them, both
+mean "not known yet" in a graph. With NumPy's types, functions of ``mx.np`` create float64 arrays
+where they otherwise create float32 ones. Switches are thread-local; that of shapes may also be set
+for all threads.
+Invariant: nothing here depends on arrays; code that reads the switches is in higher layers.
 """
 
 from contextvars import ContextVar
@@ -10,19 +12,33 @@ from types import TracebackType
 
 from .context_variables import assign
 
-__all__ = ["is_np_array", "is_np_shape", "np_array", "np_shape", "set_np_array", "set_np_shape"]
+__all__ = [
+    "is_np_array",
+    "is_np_default_dtype",
+    "is_np_shape",
+    "np_array",
+    "np_shape",
+    "numpy_class",
+    "reset_np",
+    "set_np",
+    "set_np_array",
+    "set_np_default_dtype",
+    "set_np_shape",
+    "set_numpy_class",
+]
 
 SHAPE_HERE: ContextVar[bool] = ContextVar("opforge_np_shape", default=False)
 _array_here: ContextVar[bool] = ContextVar("opforge_np_array", default=False)
-#: Whether NumPy's shapes are on in all threads; in a list, as native code reads it too.
+_dtype_here: ContextVar[bool] = ContextVar("opforge_np_default_dtype", default=False)
+#: Whether NumPy's shapes are on in all threads; in a list because native code reads it too.
 SHAPE_EVERYWHERE = [False]
 
-#: What `set_np_shape` takes to switch shapes on in all threads.
+#: Argument of `set_np_shape` that switches shapes on in all threads.
 GLOBAL = 2
 
 
 def is_np_shape() -> bool:
-    """Tell whether shapes mean what they do in NumPy: ``()`` a scalar, 0 an empty axis."""
+    """Return whether shapes have NumPy's meaning: ``()`` is a scalar, 0 an empty axis."""
     return SHAPE_EVERYWHERE[0] or SHAPE_HERE.get()
 
 
@@ -32,7 +48,7 @@ def set_np_shape(active: int) -> bool:
     Parameters
     ----------
     active : bool, or 2
-        2 switches it on in all threads; False off in all where it was switched on so.
+        2 switches it on in all threads; False also switches it off in all threads.
 
     Returns
     -------
@@ -42,7 +58,7 @@ def set_np_shape(active: int) -> bool:
     Raises
     ------
     ValueError
-        It shall go off while NumPy's arrays are on, which need it.
+        `active` is false while NumPy's arrays are on, which need NumPy's shapes.
 
     Examples
     --------
@@ -63,22 +79,58 @@ def set_np_shape(active: int) -> bool:
 
 
 def is_np_array() -> bool:
-    """Tell whether a program has asked for arrays of ``mx.np``."""
+    """Return whether a program has requested arrays of ``mx.np``."""
     return _array_here.get()
 
 
 def set_np_array(active: bool) -> bool:
-    """Note that a program asks for arrays of ``mx.np``, or no longer does; return what was.
-
-    opforge has no such arrays: layers and operators go on to give NDArrays.
-    """
+    """Record whether a program requests arrays of ``mx.np``; return the previous setting."""
     before = is_np_array()
     assign(_array_here, bool(active))
     return before
 
 
+def is_np_default_dtype() -> bool:
+    """Return whether functions of ``mx.np`` create float64 arrays by default, as NumPy does."""
+    return _dtype_here.get()
+
+
+def set_np_default_dtype(active: bool = True) -> bool:
+    """Choose float64 or float32 as the default of ``mx.np``; return the previous setting."""
+    before = is_np_default_dtype()
+    assign(_dtype_here, bool(active))
+    return before
+
+
+def set_np(shape: bool = True, array: bool = True, dtype: bool = False) -> None:
+    """Switch NumPy's shapes, arrays and default types on or off.
+
+    Parameters
+    ----------
+    shape, array : bool, default True
+        Whether to use NumPy's shapes (see `set_np_shape`) and the arrays of ``mx.np``.
+    dtype : bool, default False
+        Whether functions of ``mx.np`` create float64 arrays instead of float32 ones.
+
+    Raises
+    ------
+    ValueError
+        `array` is True and `shape` is False.
+    """
+    if array and not shape:
+        raise ValueError("set_np: NumPy's arrays require NumPy's shapes. Pass shape=True as well")
+    set_np_array(array)
+    set_np_shape(shape)
+    set_np_default_dtype(dtype)
+
+
+def reset_np() -> None:
+    """Switch NumPy's shapes, arrays and default types off."""
+    set_np(shape=False, array=False)
+
+
 class np_shape:
-    """A ``with`` block in which NumPy's meaning of shapes is on, or off.
+    """Context manager that switches NumPy's meaning of shapes on or off.
 
     Parameters
     ----------
@@ -109,7 +161,7 @@ class np_shape:
 
 
 class np_array:
-    """A ``with`` block in which a program asks for arrays of ``mx.np``, see `set_np_array`.
+    """Context manager that records a request for arrays of ``mx.np``, see `set_np_array`.
 
     Parameters
     ----------
@@ -128,3 +180,17 @@ class np_array:
         self, kind: type[BaseException] | None, value: object, trace: TracebackType | None
     ) -> None:
         set_np_array(self._before.pop())
+
+
+#: The class of ``mx.np``'s arrays, once opforge-numpy has set it.
+_numpy_class: list[type] = []
+
+
+def set_numpy_class(cls: type) -> None:
+    """Set the class of arrays inside `np_array`: a subclass of NDArray without further slots."""
+    _numpy_class[:] = [cls]
+
+
+def numpy_class() -> type | None:
+    """Return the class of ``mx.np``'s arrays; None if opforge-numpy is not imported."""
+    return _numpy_class[0] if _numpy_class else None

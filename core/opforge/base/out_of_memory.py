@@ -1,4 +1,4 @@
-"""Failures that come from a lack of memory: recognize them, and name the operator they met."""
+"""Detection of out-of-memory errors, and naming of the operator in which they occur."""
 
 import errno
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from .errors import OperatorMemoryError
 
 __all__ = ["lacked_memory", "named_out_of_memory"]
 
-#: Texts of the system's loader for a shared library that does not fit the address space.
+#: Messages of the system's loader if a shared library does not fit the address space.
 _WORDS = ("failed to map segment", "Cannot allocate memory")
 
 
@@ -22,7 +22,7 @@ def lacked_memory(error: BaseException) -> bool:
 
 
 def named_out_of_memory(operator: str, stage: str, error: MemoryError) -> OperatorMemoryError:
-    """Return the error to raise, ``from error``, for a failed allocation inside of an operator.
+    """Return the error to raise, ``from error``, for a failed allocation in an operator.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def named_out_of_memory(operator: str, stage: str, error: MemoryError) -> Operat
     stage : str
         ``"forward"`` or ``"backward"``.
     error : MemoryError
-        Returned unchanged if it names an operator already.
+        Returned unchanged if it already names an operator.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Running somebody's program in this process, as ``python`` itself would run it. Layer 0."""
+"""Running a Python program in this process, as ``python`` would. Layer 0."""
 
 import os
 import runpy
@@ -8,7 +8,7 @@ from types import ModuleType, TracebackType
 
 __all__ = ["PROGRAM_OPTIONS", "program_frames", "run_program", "set_program_folder"]
 
-#: Options after which the rest of the command line is the program's.
+#: Options after which the remaining arguments are the program's.
 PROGRAM_OPTIONS = ("-m", "-c")
 
 
@@ -36,14 +36,21 @@ def run_program(program: Sequence[str]) -> None:
 
 
 def set_program_folder(program: Sequence[str]) -> None:
-    """Put first on ``sys.path`` what python has there: the script's folder, or the present one."""
+    """Set ``sys.path[0]`` as python does: to the script's folder or the working directory."""
     is_script = program[0] not in PROGRAM_OPTIONS
     if not sys.flags.safe_path:
         sys.path[0] = os.path.dirname(os.path.realpath(program[0])) if is_script else os.getcwd()
 
 
 def program_frames(trace: TracebackType | None, caller: str) -> TracebackType | None:
-    """Leave out the frames through which a module `caller` started the program."""
+    """Strip the leading frames of a traceback that belong to starting the program.
+
+    Parameters
+    ----------
+    trace : traceback or None
+    caller : str
+        Module that called `run_program`.
+    """
     started_by = {"runpy", __name__, caller}
     while trace is not None and trace.tb_frame.f_globals.get("__name__") in started_by:
         trace = trace.tb_next

@@ -1,4 +1,4 @@
-"""Scopes: objects used as ``with`` blocks, of which each thread has an innermost one. Layer 0."""
+"""Scopes: objects used as ``with`` blocks, with a current one per thread. Layer 0."""
 
 import threading
 from typing import Any
@@ -7,7 +7,7 @@ __all__ = ["ScopeType"]
 
 
 class ScopeType(type):
-    """The type of a class of scopes; subclasses have the same innermost one.
+    """Metaclass of scopes; a class and its subclasses share the current scope.
 
     Examples
     --------
@@ -30,7 +30,7 @@ class ScopeType(type):
 
     @property
     def current(cls) -> Any:
-        """The innermost scope of this thread; a plain one is made where there is none yet."""
+        """The innermost scope of this thread, created by the base class if missing."""
         scope = getattr(cls._innermost, "scope", None)
         if scope is None:
             scope = cls._innermost.scope = cls._root()

@@ -1,6 +1,6 @@
-"""Close names for error messages: what somebody may have meant.
+"""Suggestions of similar names for error messages.
 
-Layer 0. difflib is imported when the first message is made: only a program with an error needs it.
+Layer 0. difflib is imported on first use, because only programs with an error need it.
 """
 
 from collections.abc import Iterable
@@ -9,16 +9,16 @@ __all__ = ["close_names"]
 
 
 def close_names(name: str, known: Iterable[str], count: int = 3, cutoff: float = 0.6) -> list[str]:
-    """Return the names that are most like `name`, the closest first.
+    """Return the known names that are most similar to `name`, best first.
 
     Parameters
     ----------
     name : str
     known : iterable of str
     count : int, default 3
-        How many to return at most.
+        Maximum number of names.
     cutoff : float, default 0.6
-        How alike they have to be, from 0 to 1.
+        Required similarity, from 0 to 1.
 
     Examples
     --------

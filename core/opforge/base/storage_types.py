@@ -1,4 +1,4 @@
-"""The storage types of arrays; their places are MXNet's numbers for them."""
+"""Storage types of arrays, indexed by MXNet's codes."""
 
 __all__ = ["STORAGE_TYPES"]
 

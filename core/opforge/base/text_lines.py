@@ -1,17 +1,17 @@
-"""Text for terminals: how wide it is, and where its lines are broken. Layer 0."""
+"""Width and line wrapping of text for terminals. Layer 0."""
 
 import re
 from collections.abc import Iterator
 
 __all__ = ["text_width", "visible", "wrapped"]
 
-#: What makes text bold or coloured has no width.
+#: Escape sequences for bold and colors have no width.
 _CODES = re.compile(r"\x1b\[[0-9;]*m")
 _WORDS = re.compile(r" *[^ ]+")
 
 
 def visible(text: str) -> str:
-    r"""Return a stranger's text for a terminal, which is not to obey what stands in it.
+    r"""Escape control characters of untrusted text for output on a terminal.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def visible(text: str) -> str:
 
 
 def text_width(text: str) -> int:
-    """Return how many places of a line a text takes.
+    """Return the number of terminal columns that a text occupies.
 
     Examples
     --------
@@ -33,18 +33,18 @@ def text_width(text: str) -> int:
     """
     if "\x1b" in text:
         text = _CODES.sub("", text)
-    return len(text) if text.isascii() else sum(map(_places, text))
+    return len(text) if text.isascii() else sum(map(_columns, text))
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """Break a text into lines between words, and within those that are longer than a line.
+    """Wrap a text at word boundaries, and within words that are longer than a line.
 
     Parameters
     ----------
     text : str
-        With lines of its own, which stay apart and keep the blanks that they begin with.
+        Its line breaks and the indentation of its lines are kept.
     width : int
-        Places of a line, at least 1.
+        Columns per line, at least 1.
 
     Examples
     --------
@@ -75,26 +75,23 @@ def _broken(line: str, width: int) -> Iterator[str]:
 
 
 def _folded(word: str, width: int) -> list[str]:
-    """Return the parts of a word that have the width of a line; most words are one part.
-
-    A word that must be broken is no longer painted.
-    """
+    """Split a word into parts that fit a line; a word that must be split loses its color."""
     if text_width(word) <= width:
         return [word]
-    parts, room = [""], width
-    for sign in _CODES.sub("", word):
-        room -= _places(sign)
-        if room < 0 and parts[-1]:
+    parts, remaining = [""], width
+    for char in _CODES.sub("", word):
+        remaining -= _columns(char)
+        if remaining < 0 and parts[-1]:
             parts.append("")
-            room = width - _places(sign)
-        parts[-1] += sign
+            remaining = width - _columns(char)
+        parts[-1] += char
     return parts
 
 
-def _places(sign: str) -> int:
-    if sign.isascii():
+def _columns(char: str) -> int:
+    if char.isascii():
         return 1
-    # Here: texts are ASCII as a rule.
+    # Imported here, because most texts are ASCII.
     from unicodedata import combining, east_asian_width
 
-    return 0 if combining(sign) else 2 if east_asian_width(sign) in "WF" else 1
+    return 0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1

@@ -1,4 +1,4 @@
-"""Tables of plain text: columns as wide as their cells, or as there is room for. Layer 0."""
+"""Plain-text tables whose columns shrink to the width of the terminal. Layer 0."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,15 +8,15 @@ from .text_lines import text_width, wrapped
 
 __all__ = ["Column", "Paint", "TextTable", "unpainted"]
 
-#: Returns a text in a style: "bold", "dim", or a colour.
+#: Function that returns a text in a style: "bold", "dim" or a color.
 Paint = Callable[[str, str], str]
 _GAP = "  "
-#: No column that can be broken is made narrower, but for one that needs no more.
-_LEAST = 8
+#: Minimum width to which a wrappable column shrinks.
+_MIN_WIDTH = 8
 
 
 def unpainted(text: str, style: str) -> str:
-    """Return the text as it is, whatever the style."""
+    """Return the text unchanged."""
     del style
     return text
 
@@ -29,13 +29,13 @@ class Column:
     ----------
     heading : str
     style : str or mapping of str to str
-        Of all cells, or of each by its text.
+        Style of all cells, or a mapping from the text of a cell to its style.
     whole : bool
-        Whether its cells are never broken over several lines.
+        Never wrap cells of this column.
     right : bool
-        Whether they stand at the right.
+        Align cells to the right.
     most : int, optional
-        Places that it may have even where there is room for more.
+        Maximum width.
     """
 
     heading: str = ""
@@ -45,7 +45,7 @@ class Column:
     most: int | None = None
 
     def painted(self, text: str, cell: str, paint: Paint) -> str:
-        """Return one line of a cell as its style wants it."""
+        """Return one line of a cell in the style of that cell."""
         style = self.style if isinstance(self.style, str) else self.style.get(cell, "")
         return paint(text, style) if style else text
 
@@ -57,11 +57,11 @@ class TextTable:
     Parameters
     ----------
     columns : sequence of Column
-        Where none has a heading, no line of headings is shown.
+        The header row is omitted if no column has a heading.
     rows : list of sequences of str
-        A cell for each column.
+        One cell for each column.
     title : str
-        Stands above, on lines of its own.
+        Shown above the table.
 
     Examples
     --------
@@ -78,14 +78,14 @@ class TextTable:
     title: str = ""
 
     def lines(self, width: int, paint: Paint = unpainted) -> list[str]:
-        """Return the lines; they are longer than `width` where what is whole leaves no room.
+        """Return the lines, which exceed `width` if columns that are not wrapped need more.
 
         Parameters
         ----------
         width : int
-            Places of a line.
+            Columns per line.
         paint : callable
-            Puts text into a style; what it adds has no width.
+            Applies a style to a text; must not change its displayed width.
         """
         headings = [column.heading for column in self.columns]
         widths = _fitted(self.columns, _natural(self.columns, [headings, *self.rows]), width)
@@ -99,7 +99,7 @@ class TextTable:
 
 
 def _natural(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
-    """Return how many places each column has where nothing is broken."""
+    """Return the width of each column without wrapping."""
     widths = []
     for number, column in enumerate(columns):
         lines = (line for row in rows for line in row[number].expandtabs().split("\n"))
@@ -109,16 +109,16 @@ def _natural(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[i
 
 
 def _fitted(columns: Sequence[Column], widths: list[int], width: int) -> list[int]:
-    """Make the widest of the columns that can be broken narrower until there is room for all."""
+    """Shrink the widest of the wrappable columns until the table fits."""
     flexible = [number for number, column in enumerate(columns) if not column.whole]
-    room = width - len(_GAP) * (len(columns) - 1)
-    while (excess := sum(widths) - room) > 0:
+    available = width - len(_GAP) * (len(columns) - 1)
+    while (excess := sum(widths) - available) > 0:
         widest = max((widths[number] for number in flexible), default=0)
-        if widest <= _LEAST:
+        if widest <= _MIN_WIDTH:
             break
         peers = [number for number in flexible if widths[number] == widest]
         others = (widths[number] for number in flexible if widths[number] < widest)
-        level = max(_LEAST, max(others, default=0), widest - -(-excess // len(peers)))
+        level = max(_MIN_WIDTH, max(others, default=0), widest - -(-excess // len(peers)))
         for number in peers:
             widths[number] = level
     return widths

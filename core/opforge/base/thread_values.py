@@ -1,4 +1,7 @@
-"""Values of one thread that hold for a block: modes, the graph being traced, a journal. Layer 0."""
+"""Thread-local values that are set for the duration of a block. Layer 0.
+
+Used for modes, the graph being traced, and a journal.
+"""
 
 import threading
 from collections.abc import Iterator
@@ -12,14 +15,14 @@ Values = TypeVar("Values", bound=threading.local)
 
 @contextmanager
 def assigned(values: Values, **changed: Any) -> Iterator[Values]:
-    """Assign attributes of `values` for the block, and put the old ones back after it.
+    """Assign attributes of `values` for the block, and restore the old ones after it.
 
-    Invariant: one interrupt, wherever it arrives, cannot leave the new values behind.
+    Invariant: a single interrupt, at any point, cannot leave the new values behind.
 
     Parameters
     ----------
     values : threading.local
-        Has the attributes that are assigned, as class attributes at least.
+        Must have the assigned attributes, at least as class attributes.
     **changed
         The new values.
 
@@ -47,5 +50,5 @@ def assigned(values: Values, **changed: Any) -> Iterator[Values]:
             yield values
         finally:
             own.update(before)
-    finally:  # again, for an interrupt that arrived at the line above
+    finally:  # again, in case an interrupt arrived in the line above
         own.update(before)

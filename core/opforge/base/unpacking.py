@@ -135,7 +135,7 @@ def open_tar(
     Raises
     ------
     OpforgeError
-        Reading went beyond `limit`, or a header is absurdly large; raised inside of the block.
+        Reading went beyond `limit`, or a header is absurdly large; raised inside the block.
     """
     with _decompressed(path) as stream:
         bounded = cast(IO[bytes], _BoundedStream(stream, path, limit, remedy))

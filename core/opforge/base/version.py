@@ -1,4 +1,4 @@
-"""The version of opforge, for every layer to read; pyproject.toml states the same."""
+"""Version of opforge; must equal the one in pyproject.toml."""
 
 __all__ = ["VERSION"]
 

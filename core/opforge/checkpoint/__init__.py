@@ -1,8 +1,8 @@
-"""Checkpoints: trainings that go on as if nothing had happened, and files of networks.
+"""Checkpoints that resume a training run exactly, and files of networks.
 
-`CheckpointManager` saves parameters, optimizer, random numbers and the position in the data, and
-restores the newest checkpoint that is whole; `ResumableLoader` knows its position. The functions
-write and read ``prefix-symbol.json`` and ``prefix-0001.params``, as MXNet does.
+`CheckpointManager` saves parameters, optimizer, random state and the position in the data, and
+restores the newest intact checkpoint; `ResumableLoader` tracks its position. The functions write
+and read ``prefix-symbol.json`` and ``prefix-0001.params``, like MXNet's.
 """
 
 from .manager import Checkpoint as Checkpoint
@@ -14,7 +14,7 @@ from .model_files import save_checkpoint as save_checkpoint
 from .model_files import write_params as write_params
 from .random_state import get_random_state as get_random_state
 from .random_state import set_random_state as set_random_state
-from .resuming import ResumableLoader as ResumableLoader
+from .resumable_loader import ResumableLoader as ResumableLoader
 from .state_files import dump_state as dump_state
 from .state_files import parse_state as parse_state
 

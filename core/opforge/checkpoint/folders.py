@@ -1,8 +1,8 @@
-"""A checkpoint on disk: a folder of files, which is one from the moment that its manifest is there.
+"""Checkpoint folders on disk; a folder is a valid checkpoint once its manifest exists.
 
-The manifest has the length and SHA-256 of each file, and of itself. It is written last and by a
-rename, so that a process that dies at any time leaves folders that are checkpoints, and others that
-are not.
+The manifest has the length and SHA-256 of each file, and its own hash. It is written last, by a
+rename, so a process that is killed at any time leaves either a complete checkpoint or a folder
+without a manifest.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ _CHUNK = 1 << 20
 
 
 def new_folder(root: str, step: int) -> str:
-    """Make an empty folder for a checkpoint and return its path."""
+    """Create an empty folder for a checkpoint and return its path."""
     os.makedirs(root, exist_ok=True)
     path = plain = os.path.join(root, f"{step:08d}")
     attempt = 0
@@ -37,13 +37,13 @@ def new_folder(root: str, step: int) -> str:
         try:
             os.mkdir(path)
             return path
-        except FileExistsError:  # the same step was saved before, or was not finished
+        except FileExistsError:  # the step was saved before, or its save was interrupted
             attempt += 1
             path = f"{plain}.{attempt}"
 
 
 def finish_folder(path: str, facts: dict[str, Any]) -> None:
-    """Make a folder a checkpoint: its files are on disk, and the manifest says so."""
+    """Sync the files of a folder to disk and write its manifest, which makes it a checkpoint."""
     files = {name: _digest(os.path.join(path, name), True) for name in sorted(os.listdir(path))}
     body = {**facts, "files": files}
     with replacing(os.path.join(path, MANIFEST)) as file:
@@ -55,22 +55,22 @@ def finish_folder(path: str, facts: dict[str, Any]) -> None:
 
 
 def read_manifest(path: str) -> dict[str, Any]:
-    """Return what `finish_folder` was given, after a check of all files.
+    """Return the facts passed to `finish_folder`, after verifying all files.
 
     Raises
     ------
     OpforgeError
-        A file is missing, or is not what was written.
+        A file is missing or differs from what was written.
     """
     manifest = os.path.join(path, MANIFEST)
     try:
         with open(manifest, "rb") as file:
-            whole = json.load(file)
-        body: dict[str, Any] = whole["checkpoint"]
-        is_sound = _signature(body) == whole["sha256"]
+            manifest_json = json.load(file)
+        body: dict[str, Any] = manifest_json["checkpoint"]
+        is_intact = _signature(body) == manifest_json["sha256"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise OpforgeError(f"{manifest} cannot be read: {error!r}") from error
-    if not is_sound:
+    if not is_intact:
         raise OpforgeError(f"{manifest} was changed after it was written")
     for name, expected in body["files"].items():
         file_path = os.path.join(path, name)
@@ -81,13 +81,13 @@ def read_manifest(path: str) -> dict[str, Any]:
         if found != expected:
             raise OpforgeError(
                 f"{file_path} is damaged: got {found[0]} bytes with SHA-256 {found[1][:12]}..., "
-                f"expected {expected[0]} with {expected[1][:12]}..."
+                f"expected {expected[0]} bytes with {expected[1][:12]}..."
             )
     return body
 
 
 def listed_folders(root: str) -> Iterator[tuple[int, str, bool]]:
-    """Yield step, path and whether there is a manifest of each folder, newest first."""
+    """Yield step, path and whether a manifest exists for each folder, newest first."""
     found = []
     names = os.listdir(root) if os.path.isdir(root) else []
     for name in names:
@@ -100,7 +100,7 @@ def listed_folders(root: str) -> Iterator[tuple[int, str, bool]]:
 
 
 def remove_folder(path: str) -> None:
-    """Remove a checkpoint: first what makes it one."""
+    """Remove a checkpoint, starting with its manifest so that it becomes invalid immediately."""
     manifest = os.path.join(path, MANIFEST)
     if os.path.exists(manifest):
         os.remove(manifest)
@@ -108,7 +108,7 @@ def remove_folder(path: str) -> None:
 
 
 def _digest(path: str, sync: bool) -> list[Any]:
-    """Return the length and the hash of a file, which is on disk afterwards if `sync`."""
+    """Return the length and the SHA-256 of a file; flush it to disk first if `sync`."""
     sha, length = hashlib.sha256(), 0
     with open(path, "rb") as file:
         while chunk := file.read(_CHUNK):
@@ -124,7 +124,7 @@ def _signature(body: dict[str, Any]) -> str:
 
 
 def _sync_folder(path: str) -> None:
-    """Let a folder's entries be on disk."""
+    """Flush a folder's directory entries to disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

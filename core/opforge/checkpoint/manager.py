@@ -1,4 +1,4 @@
-"""`CheckpointManager`: saves a training while it goes on, and restores it in another process."""
+"""`CheckpointManager`: saves a running training, and restores it in another process."""
 
 import json
 import logging
@@ -10,6 +10,7 @@ from typing import Any
 from ..base.errors import OpforgeError
 from ..native.array import Var, push
 from ..native.threads import random_streams
+from .components import expect_component, load_component, save_component
 from .folders import (
     finish_folder,
     listed_folders,
@@ -17,24 +18,23 @@ from .folders import (
     read_manifest,
     remove_folder,
 )
-from .pieces import expect_piece, load_piece, save_piece
 from .random_state import get_random_state, set_random_state
 from .state_files import read_state, write_state
 
 __all__ = ["Checkpoint", "CheckpointManager"]
 
-_RANDOM = "random-numbers.state"  # a name that no piece can have
-#: By folder: what is being written into it, one checkpoint after the other, by all managers of it.
-_written: dict[str, Var] = {}
+_RANDOM = "random-numbers.state"  # a name that no component can have
+#: Pending write per folder: all managers of a folder write its checkpoints one after the other.
+_pending_writes: dict[str, Var] = {}
 
 
-def _written_in(folder: str) -> Var:
-    return _written.setdefault(folder, Var())
+def _pending_write(folder: str) -> Var:
+    return _pending_writes.setdefault(folder, Var())
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """Restored checkpoint: the step, and the values that were saved with it."""
+    """Restored checkpoint: its step, and the values saved with it."""
 
     step: int
     values: dict[str, Any]
@@ -42,29 +42,29 @@ class Checkpoint:
 
 
 class CheckpointManager:
-    """Checkpoints of one training in a folder; the newest of them are kept.
+    """Checkpoints of one training run in a folder, of which the newest are kept.
 
-    A checkpoint has the pieces that are named here, the position of all random numbers (opforge's,
-    NumPy's and Python's), and values that `save` is given. A training that restores it goes on with
-    the same numbers, bit for bit, as the one that was interrupted.
+    A checkpoint has the components named here, the state of all random number generators
+    (opforge's, NumPy's and Python's), and the values passed to `save`. A restored training run
+    continues with the same numbers, bit for bit, as the interrupted one.
 
     Parameters
     ----------
     folder : path-like
-        Made where there is none. Each training has its own.
+        Created if it does not exist. Each training run needs its own.
     keep : int, default 3
-        How many checkpoints are kept; 0: all.
+        Number of checkpoints to keep; 0 keeps all.
     wait : bool, default False
-        Let `save` return only when the files are written. Otherwise the engine writes them while
-        the training goes on.
-    **pieces
-        Blocks, trainers, modules, `ResumableLoader` and whatever else has `state_dict` and
-        `load_state_dict`, each by a name of your choice.
+        Return from `save` only after the files are written. Otherwise the engine writes them while
+        training continues.
+    **components
+        Blocks, trainers, modules, `ResumableLoader` and any other objects that have `state_dict`
+        and `load_state_dict`, each under a name of your choice.
 
     Raises
     ------
     TypeError
-        A piece has no methods to save and load it.
+        A component has no methods to save and load it.
     ValueError
         `keep` is negative.
 
@@ -82,66 +82,77 @@ class CheckpointManager:
     """
 
     def __init__(
-        self, folder: "str | os.PathLike[str]", *, keep: int = 3, wait: bool = False, **pieces: Any
+        self,
+        folder: "str | os.PathLike[str]",
+        *,
+        keep: int = 3,
+        wait: bool = False,
+        **components: Any,
     ) -> None:
         if keep < 0:
-            raise ValueError(f"CheckpointManager: keep is {keep!r}, expected at least 0")
-        for name, piece in pieces.items():
-            expect_piece(name, piece)
+            raise ValueError(f"CheckpointManager: keep is {keep!r}; expected at least 0")
+        self._components, self._wait = self._arranged(components), wait
+        for name, component in self._components.items():
+            expect_component(name, component)
         self.folder, self.keep = os.path.abspath(os.fspath(folder)), keep
-        self._pieces, self._wait = pieces, wait
+
+    def _arranged(self, components: dict[str, Any]) -> dict[str, Any]:
+        """Return the components as checkpoints store them."""
+        return components
 
     def save(self, step: int, **values: Any) -> None:
-        """Save a checkpoint; parameters may be changed as soon as this returns.
+        """Save a checkpoint; parameters may be changed as soon as this method returns.
 
         Parameters
         ----------
         step : int, at least 0
-            Its number: the checkpoint with the greatest is the newest.
+            Number of the checkpoint; the one with the highest step is the newest.
         **values
-            What the program itself has to remember: numbers, strings, lists, dicts.
+            The program's own state: numbers, strings, lists, dicts.
 
         Raises
         ------
         TypeError
-            A value cannot be written as JSON.
+            A value cannot be serialized as JSON.
         OSError
-            This checkpoint, or one before that was written in the background, could not be written.
+            This checkpoint, or an earlier one in the background, could not be written.
         """
         if isinstance(step, bool) or not isinstance(step, int) or step < 0:
             raise ValueError(
-                f"CheckpointManager.save: step is {step!r}, expected an int, at least 0"
+                f"CheckpointManager.save: step is {step!r}; expected an int of at least 0"
             )
         json.dumps(values)
         self.wait()
-        position = random_streams.get_state()
+        random_position = random_streams.get_state()
         path = new_folder(self.folder, step)
         write_state(os.path.join(path, _RANDOM), get_random_state())
         pending: list[Var] = []
-        for name, piece in self._pieces.items():
-            pending += save_piece(name, piece, path)
+        for name, component in self._components.items():
+            pending += save_component(name, component, path)
         push(
-            lambda: self._finish(path, step, values), read=pending, write=[_written_in(self.folder)]
+            lambda: self._finish(path, step, values),
+            read=pending,
+            write=[_pending_write(self.folder)],
         )
-        # Pushed tasks take streams: a training shall draw the same whether it is saved or not.
-        random_streams.set_state(position)
+        # Pushed tasks take random streams: saving must not change the numbers that training draws.
+        random_streams.set_state(random_position)
         if self._wait:
             self.wait()
 
     def wait(self) -> None:
-        """Wait for the checkpoint that is being written; raise what went wrong, once."""
+        """Wait for the checkpoint being written; raise its error, once."""
         try:
-            _written_in(self.folder).wait_to_read()
+            _pending_write(self.folder).wait_to_read()
         except Exception:
-            del _written[self.folder]
+            del _pending_writes[self.folder]
             raise
 
     def _finish(self, path: str, step: int, values: dict[str, Any]) -> None:
         finish_folder(path, {"step": step, "values": values})
-        self._remove_others(path)
+        self._remove_old(path)
 
-    def _remove_others(self, newest: str) -> None:
-        """Remove what is beyond the number that is kept, and what was never finished."""
+    def _remove_old(self, newest: str) -> None:
+        """Remove checkpoints beyond the number to keep, and unfinished ones."""
         kept = 1
         for _, path, is_finished in list(listed_folders(self.folder)):
             if path == newest:
@@ -151,78 +162,78 @@ class CheckpointManager:
                 remove_folder(path)
 
     def steps(self) -> list[int]:
-        """Return the steps of all checkpoints, the newest first; their files are not looked at."""
+        """Return the steps of all checkpoints, newest first, without verifying their files."""
         self.wait()
         return [step for step, _, is_finished in listed_folders(self.folder) if is_finished]
 
     def latest(self) -> int | None:
-        """Return the step of the newest checkpoint, or None; its files are not looked at."""
+        """Return the step of the newest checkpoint or None, without verifying its files."""
         return next(iter(self.steps()), None)
 
     def restore(self, step: int | None = None) -> Checkpoint | None:
-        """Read a checkpoint into the pieces, and set the random numbers.
+        """Load a checkpoint into the components, and restore the random state.
 
         Parameters
         ----------
         step : int, optional
-            Default: the newest whose files are whole; a warning tells of newer ones that are not.
+            Default: the newest intact checkpoint; a warning reports newer, damaged ones.
 
         Returns
         -------
         Checkpoint or None
-            None where the folder has no checkpoint at all.
+            None if the folder has no checkpoint.
 
         Raises
         ------
         OpforgeError
-            There is no such step, or all checkpoints are damaged; the files are named.
+            The step does not exist, or all checkpoints are damaged; the error names the files.
         """
         found = self._find(step)
         return None if found is None else self._load(*found)
 
     def _find(self, step: int | None) -> tuple[str, dict[str, Any]] | None:
-        """Return path and manifest of the one to restore; None where there is none at all."""
+        """Return path and manifest of the checkpoint to restore; None if there are none."""
         self.wait()
         found = [
             (number, path)
             for number, path, is_finished in listed_folders(self.folder)
             if is_finished and step in (None, number)
         ]
-        faults = []
+        errors = []
         for _, path in found:
             try:
                 manifest = read_manifest(path)
-            except OpforgeError as error:
-                faults.append(str(error))
+            except OpforgeError as err:
+                errors.append(str(err))
                 continue
-            for fault in faults:
-                logging.warning("CheckpointManager: %s; an older checkpoint is taken", fault)
+            for error in errors:
+                logging.warning("CheckpointManager: %s; using an older checkpoint", error)
             return path, manifest
-        if step is None and not faults:
+        if step is None and not errors:
             return None
-        raise OpforgeError(self._nothing(step, faults))
+        raise OpforgeError(self._not_found(step, errors))
 
     def _load(self, path: str, manifest: dict[str, Any]) -> Checkpoint:
-        missing = [name for name in self._pieces if not _has(manifest["files"], name)]
+        missing = [name for name in self._components if not _has(manifest["files"], name)]
         if missing:
             raise OpforgeError(
-                f"CheckpointManager: the checkpoint {path} has no {', '.join(missing)}; it has "
-                f"{', '.join(sorted(manifest['files']))}. Give pieces the names that they were "
-                "saved by"
+                f"CheckpointManager: checkpoint {path} has no {', '.join(missing)}; it has "
+                f"{', '.join(sorted(manifest['files']))}. Use the names that the components were "
+                "saved under"
             )
-        for name, piece in self._pieces.items():
-            load_piece(name, piece, path)
+        for name, component in self._components.items():
+            load_component(name, component, path)
         set_random_state(read_state(os.path.join(path, _RANDOM)))
         return Checkpoint(manifest["step"], manifest["values"], path)
 
-    def _nothing(self, step: int | None, faults: Sequence[str]) -> str:
-        wanted = "checkpoint that is whole" if step is None else f"whole checkpoint of step {step}"
-        why = "".join(f"\n  {fault}" for fault in faults) or f"; there are {self.steps()}"
+    def _not_found(self, step: int | None, errors: Sequence[str]) -> str:
+        wanted = "intact checkpoint" if step is None else f"intact checkpoint of step {step}"
+        why = "".join(f"\n  {error}" for error in errors) or f"; its steps are {self.steps()}"
         return (
             f"CheckpointManager: {self.folder} has no {wanted}{why}\n"
-            "Restore another step, or remove the folder to begin anew"
+            "Restore another step, or remove the folder to start over"
         )
 
 
-def _has(files: dict[str, Any], piece: str) -> bool:
-    return any(name.rpartition(".")[0] == piece for name in files)
+def _has(files: dict[str, Any], component: str) -> bool:
+    return any(name.rpartition(".")[0] == component for name in files)

@@ -1,4 +1,4 @@
-"""Files of a network: ``prefix-symbol.json`` and ``prefix-0001.params``, as MXNet writes them."""
+"""Files of a network: ``prefix-symbol.json`` and ``prefix-0001.params``, in MXNet's format."""
 
 import logging
 from collections.abc import Mapping
@@ -34,14 +34,14 @@ def save_checkpoint(
     Parameters
     ----------
     prefix : str
-        Beginning of the names of the files, maybe with a folder.
+        Start of the file names, optionally with a folder.
     epoch : int
-        Part of the name of the parameters' file.
+        Part of the name of the parameter file.
     symbol : Symbol or None
-        None: write the parameters only.
+        None writes only the parameters.
     arg_params, aux_params : dict of str to NDArray
     remove_amp_cast : bool, default True
-        For `Symbol.save`.
+        See `Symbol.save`.
 
     Examples
     --------
@@ -75,20 +75,20 @@ def load_params(prefix: str, epoch: int) -> tuple[_Arrays, _Arrays]:
     Raises
     ------
     OpforgeError
-        The file is damaged, or has no names like those of a checkpoint.
+        The file is damaged, or its array names are not those of a checkpoint.
     FileNotFoundError
-        There is no such file.
+        The file does not exist.
     """
     return read_params(_params_path(prefix, epoch))
 
 
 def load_checkpoint(prefix: str, epoch: int) -> tuple[Any, _Arrays, _Arrays]:
-    """Read a checkpoint that `save_checkpoint`, or MXNet, wrote.
+    """Read a checkpoint written by `save_checkpoint` or by MXNet.
 
     Parameters
     ----------
-    prefix : str
-    epoch : int
+    prefix, epoch
+        As in `save_checkpoint`.
 
     Returns
     -------
@@ -97,10 +97,8 @@ def load_checkpoint(prefix: str, epoch: int) -> tuple[Any, _Arrays, _Arrays]:
 
     Raises
     ------
-    OpforgeError
-        As for `load_params`.
-    FileNotFoundError
-        There is no such file.
+    OpforgeError, FileNotFoundError
+        See `load_params`.
     """
     return sym.load(f"{prefix}-symbol.json"), *load_params(prefix, epoch)
 
@@ -108,7 +106,7 @@ def load_checkpoint(prefix: str, epoch: int) -> tuple[Any, _Arrays, _Arrays]:
 def write_params(
     path: str, arg_params: Mapping[str, NDArray], aux_params: Mapping[str, NDArray]
 ) -> None:
-    """Write parameters to a file, as `save_checkpoint` does.
+    """Write parameters to a file, like `save_checkpoint`.
 
     Parameters
     ----------
@@ -121,7 +119,7 @@ def write_params(
 
 
 def read_params(path: str) -> tuple[_Arrays, _Arrays]:
-    """Read what `write_params` wrote; see `load_params`."""
+    """Read a file written by `write_params`; see `load_params`."""
     arrays = nd.load(path)
     if not arrays:
         logging.warning("Params file '%s' is empty", path)
@@ -131,8 +129,8 @@ def read_params(path: str) -> tuple[_Arrays, _Arrays]:
         kind, colon, name = key.partition(":") if isinstance(key, str) else ("", "", "")
         if not colon:
             raise OpforgeError(
-                f"load_params: {path} is no checkpoint: got names like {_shown(key)}, expected "
-                "'arg:NAME' or 'aux:NAME'. Read it with nd.load, or Block.load_parameters"
+                f"load_params: {path} is not a checkpoint: got {_shown(key)}; expected names like "
+                "'arg:NAME' or 'aux:NAME'. Read it with nd.load or Block.load_parameters"
             )
         if kind in found:
             found[kind][name] = arrays[key]
@@ -140,7 +138,7 @@ def read_params(path: str) -> tuple[_Arrays, _Arrays]:
 
 
 def _shown(key: Any) -> str:
-    return repr(key) if isinstance(key, str) else "none at all"
+    return f"the array name {key!r}" if isinstance(key, str) else "arrays without names"
 
 
 def _params_path(prefix: str, epoch: int) -> str:

@@ -1,4 +1,4 @@
-"""The position of all random numbers that a training draws: opforge's, NumPy's and Python's."""
+"""State of all random number generators used in training: opforge's, NumPy's and Python's."""
 
 import random
 from typing import Any
@@ -11,7 +11,7 @@ __all__ = ["get_random_state", "set_random_state"]
 
 
 def get_random_state() -> dict[str, Any]:
-    """Return the position of this thread's stream, of those that derive from it, and of others."""
+    """Return the state of this thread's stream, the streams derived from it, NumPy and Python."""
     return {
         "opforge": random_streams.get_process_state(),
         "numpy": np.random.get_state(legacy=False),
@@ -20,7 +20,7 @@ def get_random_state() -> dict[str, Any]:
 
 
 def set_random_state(state: dict[str, Any]) -> None:
-    """Go back to a position that `get_random_state` gave, maybe in another process."""
+    """Restore a state returned by `get_random_state`, possibly in another process."""
     random_streams.set_process_state(tuple(state["opforge"]))
     np.random.set_state(state["numpy"])
     random.setstate(state["python"])

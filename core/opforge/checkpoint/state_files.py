@@ -1,4 +1,4 @@
-"""Files of state: JSON that also holds tuples, bytes and arrays. Reading one runs no code."""
+"""State files: JSON extended with tuples, bytes and arrays. Reading one never runs code."""
 
 import base64
 import json
@@ -14,12 +14,12 @@ _FORMAT = "opforge state 1"
 
 
 def write_state(path: str, state: Any) -> None:
-    """Write a state of numbers, strings, bytes, arrays, and lists, tuples and dicts of these.
+    """Write a state: numbers, strings, bytes, arrays, and lists, tuples and dicts of these.
 
     Raises
     ------
     TypeError
-        It holds something else.
+        The state contains an object of another type.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def write_state(path: str, state: Any) -> None:
 
 
 def read_state(path: str) -> Any:
-    """Return what `write_state` wrote.
+    """Read a state written by `write_state`.
 
     Raises
     ------
@@ -47,17 +47,17 @@ def read_state(path: str) -> Any:
 
 
 def dump_state(state: Any) -> bytes:
-    """Return a state as the content of a file; see `write_state`."""
+    """Return a state serialized as the content of a file; see `write_state`."""
     return json.dumps({"format": _FORMAT, "state": _encoded(state, "state")}).encode()
 
 
 def parse_state(content: bytes, where: str) -> Any:
-    """Return the state that `dump_state` gave; `where` names its origin in the error.
+    """Parse the result of `dump_state`; errors name its origin as `where`.
 
     Raises
     ------
     OpforgeError
-        The content is damaged, or was not made by `dump_state`.
+        The content is damaged, or was not produced by `dump_state`.
     """
     try:
         found = json.loads(content)
@@ -66,7 +66,7 @@ def parse_state(content: bytes, where: str) -> Any:
         return _decoded(found["state"])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise OpforgeError(
-            f"{where} is no state file that this version reads ({type(error).__name__}: "
+            f"{where} is not a state file that this version can read ({type(error).__name__}: "
             f"{error!s:.80}); save the checkpoint again"
         ) from error
 
@@ -92,7 +92,7 @@ def _encoded(value: Any, where: str) -> Any:
         data = base64.b64encode(np.ascontiguousarray(value).tobytes()).decode("ascii")
         return {"array": [value.dtype.str, list(value.shape), data]}
     raise TypeError(
-        f"{where} is a {type(value).__name__}, which a state file cannot hold; return numbers, "
+        f"{where} is a {type(value).__name__}, which a state file cannot store; return numbers, "
         "strings, bytes, NumPy arrays, and lists, tuples and dicts of these from state_dict()"
     )
 

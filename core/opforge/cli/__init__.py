@@ -1,14 +1,14 @@
-"""The command line: ``opforge ops``, ``plugins``, ``doctor``, ``bench``."""
+"""Command line: ``opforge ops``, ``plugins``, ``doctor``, ``model``."""
 
 __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the command line with the process's arguments."""
+    """Run the command line with the arguments of the process."""
     import gc
 
     from .app import app
 
-    # What is imported stays until the end: looking for garbage in it would take a sixth of a list.
+    # Imported objects live until exit; garbage collection among them takes a sixth of a listing.
     gc.freeze()
     app()

@@ -1,8 +1,7 @@
-"""The commands of ``opforge``; each prints a table, or JSON with ``--json``.
+"""Commands of ``opforge``; each prints a table, or JSON with ``--json``.
 
-A command's module is imported when the command is run: listing operators needs nothing of what
-measures them, and the general help and completion need none of them. Commands of plugins are found
-in metadata, and their lines of help are read from source text.
+The module of a command is imported only to run it; general help and completion import none.
+Commands of plugins are found in metadata, and their help lines are read from source text.
 """
 
 import os
@@ -27,13 +26,13 @@ from ..plugin.commands import (
 
 __all__ = ["app"]
 
-_NEXT_STEPS = """Begin with:
+_NEXT_STEPS = """Get started:
 
-- `opforge ops`: what there is, by plugin; `opforge ops show softmax` explains one
+- `opforge ops`: list operators and layers by plugin; `opforge ops show softmax` explains one
 
-- `opforge new my-operators`: an operator of your own, with its tests and packaging
+- `opforge new my-operators`: create a plugin project with an operator, tests and packaging
 
-- `opforge doctor`: what is wrong with plugins and settings
+- `opforge doctor`: diagnose problems with plugins and settings
 """
 
 
@@ -41,15 +40,15 @@ class _Commands(TyperGroup):
     """Commands of the core and of plugins, found by name."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Return the options that stand before a command."""
+        """Return the options that precede a command."""
         return _simplified(super().get_params(ctx))
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return their names in the order of the help: the core's, then by distribution."""
+        """Return the command names in display order: the core's, then by distribution."""
         return [*CORE_COMMANDS, *_plugin_commands()]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return what help and completion show of a command; None if it does not exist."""
+        """Return a command for help and completion; None if it does not exist."""
         line = CORE_COMMANDS.get(cmd_name)
         if line is not None:
             return TyperCommand(cmd_name, help=line)
@@ -57,7 +56,7 @@ class _Commands(TyperGroup):
         return _shown(cmd_name, found) if found else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Import the command that was typed; name similar ones if it does not exist."""
+        """Import the command to run; suggest similar ones if it does not exist."""
         name = str(args[0])
         if name in CORE_COMMANDS:
             return name, _imported(ctx, name), args[1:]
@@ -68,18 +67,18 @@ class _Commands(TyperGroup):
             if command is not None:
                 return name, _of_plugin(ctx, command), args[1:]
         except OpforgeError:
-            # A shell that completes words has no place for an error; running the command shows it.
+            # Shell completion cannot show an error; running the command does.
             if not ctx.resilient_parsing:
                 raise
         if not ctx.resilient_parsing:
             _raise_if_known(name)
-            ctx.fail(f"No such command {name!r}.{self._meant(ctx, name)}")
+            ctx.fail(f"No such command {name!r}.{self._suggestion(ctx, name)}")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run what was typed; opforge's own errors end it with what they say, without a traceback.
+        """Run the command; print opforge's own errors without a traceback.
 
-        Settings that cannot be read, for instance, are found by whatever asks for plugins first.
+        Invalid settings, for instance, raise an error wherever plugins are first needed.
         """
         try:
             return super().invoke(ctx)
@@ -88,10 +87,10 @@ class _Commands(TyperGroup):
 
             fail(str(error))
 
-    def _meant(self, ctx: Any, name: str) -> str:
-        """Return a sentence with the commands, also of groups, whose last word is like `name`."""
+    def _suggestion(self, ctx: Any, name: str) -> str:
+        """Return a sentence that names similar commands, including those in groups."""
         paths = [(word, word) for word in self.list_commands(ctx)]
-        for group in CORE_COMMANDS:  # groups of plugins would have to be imported
+        for group in CORE_COMMANDS:  # groups of plugins would need an import
             inner = getattr(_imported(ctx, group), "commands", {})
             paths += [(word, f"{group} {word}") for word in inner]
         close = close_names(name, dict(paths))
@@ -100,7 +99,7 @@ class _Commands(TyperGroup):
 
 
 def _imported(ctx: Any, name: str) -> Any:
-    """Return a command of the core."""
+    """Import a command of the core."""
     found = getattr(import_module(f"{__package__}.commands.{name}"), name)
     return _command(ctx, name, found)
 
@@ -111,7 +110,7 @@ def _of_plugin(ctx: Any, command: PluginCommand) -> Any:
     Raises
     ------
     PluginError
-        It cannot be imported, or typer cannot make a command of it.
+        It cannot be imported, or typer cannot create a command from it.
     """
     found = load_command(command)
     try:
@@ -119,13 +118,13 @@ def _of_plugin(ctx: Any, command: PluginCommand) -> Any:
     # Typer raises AssertionError, RuntimeError and others for parameters that it does not support.
     except Exception as error:
         raise PluginError(
-            f"{command.title}: typer cannot make a command of {command.value}: "
+            f"{command.title}: typer cannot create a command from {command.value}: "
             f"{type(error).__name__}: {error}"
         ) from error
 
 
 def _command(ctx: Any, name: str, found: Any) -> Any:
-    """Return the command that a function or a Typer stands for."""
+    """Return the command of a function or a Typer."""
     alone = found if isinstance(found, typer.Typer) else typer.Typer(add_completion=False)
     if alone is not found:
         alone.command(name)(found)
@@ -137,7 +136,7 @@ def _command(ctx: Any, name: str, found: Any) -> Any:
 
 
 def _without_completion(given: typer.Typer) -> typer.Typer:
-    """Return an app with the same commands that has no options to install shell completion."""
+    """Return an app with the same commands, without the options to install completion."""
     made = typer.Typer(add_completion=False)
     kept = "info", "registered_callback", "registered_groups", "registered_commands"
     for name in (*kept, "rich_markup_mode", "pretty_exceptions_short"):
@@ -146,23 +145,23 @@ def _without_completion(given: typer.Typer) -> typer.Typer:
 
 
 def _plugin_commands() -> dict[str, list[PluginCommand]]:
-    """Return the plugins' commands by name; none if the settings cannot be read, and say so."""
+    """Return the plugins' commands by name; report invalid settings and return none."""
     found: dict[str, list[PluginCommand]] = {}
     try:
         for command in plugin_commands():
             found.setdefault(command.name, []).append(command)
     except OpforgeError as error:
-        typer.echo(f"commands of plugins are left out: {visible(str(error))}", err=True)
+        typer.echo(f"commands of plugins are not available: {visible(str(error))}", err=True)
     return found
 
 
 def _raise_if_known(name: str) -> None:
-    """Raise an error with the line that installs a command of a first-party distribution."""
-    # Here: only the error needs the table.
-    from ..op.registry.catalogue import FIRST_PARTY
+    """Raise an error with the installation command if a first-party plugin has the command."""
+    # Imported here, because only the error needs the table.
+    from ..op.registry.catalogue import first_party
     from ..op.registry.missing import offer
 
-    distribution = FIRST_PARTY["command"].get(name)
+    distribution = first_party("command").get(name)
     if distribution is not None:
         raise OperatorNotFoundError(
             f"no installed plugin provides the command {name!r}\n{offer(distribution)}"
@@ -170,30 +169,29 @@ def _raise_if_known(name: str) -> None:
 
 
 def _shown(name: str, found: list[PluginCommand]) -> TyperCommand:
-    """Return what help shows of a command that one plugin or several have."""
+    """Return the help entry of a command that one or more plugins provide."""
     decision = decide_command(name)
     chosen = [command for command in found if command.provider.name == decision.provider]
     if chosen:
         line, panel = chosen[0].help_line(), decision.provider
     else:
         panel = ", ".join(command.provider.name for command in found)
-        line = f"Choose which plugin provides it: opforge plugins pin {name} DISTRIBUTION"
+        line = f"Ambiguous; choose a plugin: opforge plugins pin {name} DISTRIBUTION"
     return TyperCommand(name, help=visible(line), rich_help_panel=panel)
 
 
 class _AsGiven:
-    """Converter of an option's value that returns the text unchanged."""
+    """Identity converter of option values."""
 
     def coerce(self, value: Any, *_: Any, **__: Any) -> Any:
         return value
 
 
 def _simplified(params: list[Any]) -> list[Any]:
-    """Let help show flags without the type of what they are given, which is nothing.
+    """Remove the type of flags from help, and converters that do nothing.
 
-    Where there is nothing to convert, typer from 0.29 on is told so, which would import pydantic
-    to find it out and take as long for it as for all that `opforge ops` reads; one that never asks
-    does without what it is told.
+    To determine a converter, typer from 0.29 on imports pydantic, which takes as long as all of
+    `opforge ops`. Older versions ignore this attribute.
     """
     for param in params:
         is_flag = getattr(param, "is_flag", False)
@@ -208,7 +206,7 @@ def _simplified(params: list[Any]) -> list[Any]:
 
 def _choose_plugins(names: str | None) -> None:
     if names is not None:
-        # Before anything looks for plugins, and for the processes that try them too.
+        # Set before discovery of plugins, and inherited by the processes that try them.
         os.environ["OPFORGE_PLUGINS"] = names
 
 
@@ -221,7 +219,7 @@ def _print_version(wanted: bool) -> None:
 app = typer.Typer(
     name="opforge",
     cls=_Commands,
-    help="Operators, plugins and speed of opforge. Listing imports no plugin.",
+    help="Inspect and manage operators, layers and plugins. Listing imports no plugin.",
     epilog=_NEXT_STEPS,
     no_args_is_help=True,
     rich_markup_mode="markdown",
@@ -236,9 +234,9 @@ def _main(
         typer.Option(
             "--plugins",
             metavar="NAMES",
-            is_eager=True,  # plugins bring commands
+            is_eager=True,  # plugins provide commands
             callback=_choose_plugins,
-            help="Plugins that may load, as OPFORGE_PLUGINS says it: none, or a,b, or -c.",
+            help="Plugins that may load, as in OPFORGE_PLUGINS: none, or a,b, or -c.",
         ),
     ] = None,
     _version: Annotated[
@@ -248,4 +246,4 @@ def _main(
         ),
     ] = False,
 ) -> None:
-    """Operators, plugins and speed of opforge. Listing imports no plugin."""
+    """Inspect and manage operators, layers and plugins. Listing imports no plugin."""

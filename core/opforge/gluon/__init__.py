@@ -1,12 +1,13 @@
 """Layers, networks and training: MXNet's Gluon.
 
-Layer classes such as `nn.Dense` come from plugins; this package has what they are built on.
+Layer classes such as `nn.Dense` are provided by plugins; this package contains their foundations.
 """
 
 import importlib as _importlib
 from typing import Any as _Any
 
 from ..base.errors import DeferredInitializationError as DeferredInitializationError
+from ..base.module_aliases import add_aliases as _add_aliases
 from .base_block import Block as Block
 from .constant import Constant as Constant
 from .hybrid_block import HybridBlock as HybridBlock
@@ -17,7 +18,6 @@ from .trainer import Trainer as Trainer
 
 _MODULES = (
     "block",
-    "contrib",
     "data",
     "loss",
     "model_zoo",
@@ -49,3 +49,6 @@ def __getattr__(name: str) -> _Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+_add_aliases(__name__)

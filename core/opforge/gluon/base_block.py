@@ -1,7 +1,7 @@
-"""`Block`: the base of all layers and networks.
+"""`Block`: base class of all layers and networks.
 
-A block knows its children and parameters because they are its attributes: `__setattr__` enters
-them in `_children` and `_reg_params`. Calling a block runs hooks and `forward`.
+Children and parameters of a block are its attributes: `__setattr__` registers them in `_children`
+and `_reg_params`. Calling a block runs hooks and `forward`.
 """
 
 import re
@@ -12,10 +12,10 @@ from typing import Any
 from .. import ndarray as nd
 from ..base.context import Context
 from ..base.dtypes import code_of
-from ..base.other_names import BLOCK_HINTS, add_hints
+from ..base.pytorch_hints import BLOCK_HINTS, add_hints
+from .block_scope import BlockScope
 from .block_table import block_html
 from .hooks import HookHandle
-from .naming import BlockScope
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
 from .saved_block import SavedBlock
@@ -31,7 +31,7 @@ class Block(SavedBlock):
     Parameters
     ----------
     prefix : str, optional
-        Put before the names of parameters and children made in `name_scope`; default: the
+        Prefix of the names of parameters and children created in `name_scope`; default: the
         lower-case class name with a number.
     params : ParameterDict, optional
         Parameters to share; usually another block's `params`.
@@ -50,7 +50,7 @@ class Block(SavedBlock):
     [1.0, 2.0]
     """
 
-    #: Whether it only passes values from child to child; summaries leave such blocks out.
+    #: Whether the block only passes values between children; summaries omit such blocks.
     _only_passes = False
 
     def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
@@ -88,10 +88,10 @@ class Block(SavedBlock):
             self._reg_params[name] = value
         object.__setattr__(self, name, value)
 
-    # -- names and parts ----------------------------------------------------------------------
+    # -- names and structure ------------------------------------------------------------------
 
     def _alias(self) -> str:
-        """Return what numbered names of such blocks begin with."""
+        """Return the prefix of automatic names."""
         return type(self).__name__.lower()
 
     @property
@@ -105,7 +105,7 @@ class Block(SavedBlock):
         return self._name
 
     def name_scope(self) -> BlockScope:
-        """Return a ``with`` block in which new children and parameters get this block's prefix.
+        """Return a context in which new children and parameters get this block's prefix.
 
         Examples
         --------
@@ -118,7 +118,7 @@ class Block(SavedBlock):
 
     @property
     def params(self) -> ParameterDict:
-        """Parameters of the block itself, without its children's."""
+        """Parameters of the block itself, without those of its children."""
         return self._params
 
     def collect_params(self, select: str | None = None) -> ParameterDict:
@@ -127,7 +127,7 @@ class Block(SavedBlock):
         Parameters
         ----------
         select : str, optional
-            Regular expression that the beginning of a full name must match.
+            Regular expression that full names must match from the start.
         """
         self._warn_of_hidden_blocks()
         found = ParameterDict(self._params.prefix)
@@ -141,7 +141,7 @@ class Block(SavedBlock):
         return found
 
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
-        """Return the parameters by structural name, for instance ``"0.weight"``."""
+        """Return the parameters by structural name, such as ``"0.weight"``."""
         if prefix:
             prefix += "."
         found = {prefix + key: param for key, param in self._reg_params.items()}
@@ -154,7 +154,7 @@ class Block(SavedBlock):
         self._children[str(len(self._children)) if name is None else name] = block
 
     def _warn_of_hidden_blocks(self) -> None:
-        """Warn of blocks in lists and dicts: nobody registers them."""
+        """Warn of blocks in lists and dicts, which are not registered."""
         children = {id(child) for child in self._children.values()}
         for name, value in self.__dict__.items():
             if name.startswith("__") or name == "_children":
@@ -168,10 +168,10 @@ class Block(SavedBlock):
                     stacklevel=3,
                 )
 
-    # -- running ------------------------------------------------------------------------------
+    # -- execution ----------------------------------------------------------------------------
 
     def __call__(self, *args: Any) -> Any:
-        """Run the pre-hooks, `forward` and the hooks; return what `forward` returns."""
+        """Run the pre-hooks, `forward` and the hooks; return the result of `forward`."""
         if self._forward_pre_hooks:
             for hook in list(self._forward_pre_hooks.values()):
                 hook(self, args)
@@ -182,7 +182,7 @@ class Block(SavedBlock):
         return out
 
     def forward(self, *args: Any) -> Any:
-        """Compute the output; every block defines it."""
+        """Compute the output; subclasses must define it."""
         raise NotImplementedError(f"{type(self).__name__} must define forward(self, x, ...)")
 
     def register_forward_pre_hook(self, hook: Callable[["Block", Any], None]) -> HookHandle:
@@ -196,7 +196,7 @@ class Block(SavedBlock):
     def register_op_hook(
         self, callback: Callable[[bytes, bytes, nd.NDArray], Any], monitor_all: bool = False
     ) -> None:
-        """Show what the operators of hybridized blocks give; see `HybridBlock.register_op_hook`."""
+        """Monitor the operators of hybridized blocks; see `HybridBlock.register_op_hook`."""
         for child in self._children.values():
             child.register_op_hook(callback, monitor_all)
 
@@ -208,7 +208,7 @@ class Block(SavedBlock):
         return self
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
-        """Ask all hybrid children to run as one graph; see `HybridBlock.hybridize`."""
+        """Make all hybrid children run as graphs; see `HybridBlock.hybridize`."""
         for child in self._children.values():
             child.hybridize(active, **kwargs)
 
@@ -235,12 +235,12 @@ class Block(SavedBlock):
         self.collect_params().reset_ctx(ctx)
 
     def summary(self, *inputs: Any) -> None:
-        """Print layers, output shapes and numbers of parameters of one run on `inputs`.
+        """Print the layers, output shapes and parameter counts of one run on `inputs`.
 
         Raises
         ------
         AssertionError
-            A block was hybridised: then its children are not seen one by one.
+            A block was hybridized, so its children do not run separately.
         """
         print_summary(self, inputs)
 
@@ -253,17 +253,17 @@ class Block(SavedBlock):
         verbose: bool = False,
         force_reinit: bool = False,
     ) -> None:
-        """Initialise all parameters; as `ParameterDict.initialize`.
+        """Initialize all parameters; see `ParameterDict.initialize`.
 
         Parameters
         ----------
         init : Initializer or str, default Uniform(0.07)
-            For parameters without an initializer of their own.
+            For parameters without their own initializer.
         ctx : Context or list of Context, optional
-            One copy is kept on each.
+            One copy is kept on each context.
         verbose : bool, default False
         force_reinit : bool, default False
-            Start anew where there are values already; otherwise that is a warning.
+            Replace existing values; by default, they are kept with a warning.
         """
         self.collect_params().initialize(init, ctx, verbose, force_reinit)
 
@@ -278,7 +278,7 @@ def _list_blocks(blocks: Any) -> str:
 
 
 def _holds_other_block(value: Any, known: set[int]) -> bool:
-    """Tell whether a (nested) container has a block whose id is not in `known`."""
+    """Return whether a (nested) container has a block whose id is not in `known`."""
     if isinstance(value, Block):
         return id(value) not in known
     if isinstance(value, dict):

@@ -1,10 +1,10 @@
-"""`Block`, `HybridBlock` and `SymbolBlock`, in the module where MXNet has them."""
+"""`Block`, `HybridBlock` and `SymbolBlock` under MXNet's module name."""
 
-from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
+from ..base.module_aliases import add_aliases as _add_aliases
 from .base_block import Block as Block
 from .hybrid_block import HybridBlock as HybridBlock
 from .symbol_block import SymbolBlock as SymbolBlock
 
 __all__ = ["Block", "HybridBlock", "SymbolBlock"]
 
-_add_mxnet_names(__name__)
+_add_aliases(__name__)

@@ -1,4 +1,4 @@
-"""Notebook view of a block: its parts, their settings and their parameters."""
+"""Notebook representation of a block: its children, their settings and their parameters."""
 
 import math
 from collections.abc import Iterator
@@ -14,12 +14,12 @@ _LEFT = "text-align:left"
 
 
 def block_html(block: Any) -> str:
-    """Return a table of a block and the blocks in it, as HTML.
+    """Return an HTML table of a block and its descendants.
 
     Parameters
     ----------
     block : Block
-        Of more than 200 parts the first ones are shown.
+        Only the first 200 blocks are shown.
 
     Examples
     --------
@@ -31,13 +31,13 @@ def block_html(block: Any) -> str:
     known = [math.prod(p.shape) for p in parameters if _is_known(p.shape)]
     total = f"{len(parameters)} parameters of {sum(known):,} numbers"
     if len(known) < len(parameters):
-        total += f", {len(parameters) - len(known)} of which get their shape at the first call"
+        total += f", {len(parameters) - len(known)} of which get their shape in the first call"
     table = html_table(_rows(block, "", 0), ("name", "block", "parameters", "numbers"), _MOST_ROWS)
     return html_text(f"{block.name}: {total}") + table
 
 
 def _rows(block: Any, name: str, depth: int) -> Iterator[list[str]]:
-    """Return the row of a block and those of the blocks in it."""
+    """Yield the row of a block and those of its descendants."""
     own = {key: p.shape for key, p in block._reg_params.items()}
     shapes = ", ".join(f"{key} {_shape(shape)}" for key, shape in own.items())
     numbers = [math.prod(shape) for shape in own.values() if _is_known(shape)]
@@ -53,7 +53,7 @@ def _rows(block: Any, name: str, depth: int) -> Iterator[list[str]]:
 
 
 def _settings(block: Any) -> str:
-    """Return what a block says of itself; of one with parts, which have rows, its class."""
+    """Return the representation of a block; for a block with children, its class name."""
     if block._children:
         return type(block).__name__
     text = " ".join(repr(block).split())

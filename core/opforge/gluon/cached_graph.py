@@ -1,9 +1,9 @@
-"""`CachedGraph`: the compiled graphs of a hybridized block, one for each kind of call.
+"""`CachedGraph`: compiled graphs of a hybridized block, one for each kind of call.
 
-A kind is: shapes and types of the inputs, training or not, recorded or not, and which inputs want a
-gradient. The first call of a kind compiles, the following ones run the compiled graph in one native
-call. The block is traced again only where something else than sizes differs, or where its code
-reads sizes. Kinds that were not used for long are given up (`Recent`); all compute in one arena.
+The kind is given by shapes and types of the inputs, training and recording modes, and the inputs
+that need a gradient. The first call of a kind compiles the graph, later ones run it in one native
+call. The block is traced again only if something else than sizes differs, or if its code reads
+sizes. Least-recently-used kinds are dropped (`LRUCache`); all kinds share one arena.
 """
 
 import warnings
@@ -13,35 +13,36 @@ from typing import Any
 from ..base.config import graph_limit
 from ..base.context import Context
 from ..base.errors import OpforgeError, UnknownShapeError
-from ..base.nesting import flatten, unflatten
-from ..base.recency import Recent
+from ..base.lru_cache import LRUCache
+from ..base.nesting import HERE, unflatten
 from ..native.dispatch import tape
 from ..native.graph.arena import Arena
 from ..native.graph.compiled import CompiledCall
 from ..ndarray import NDArray
 from ..symbol.compiler.compiling import compile_graph
 from ..symbol.compiler.lowering import Lowered, lower
-from ..symbol.compiler.steady import SteadyStore
+from ..symbol.compiler.steady_values import SteadyStore
 from ..symbol.node import Type
+from .flat_inputs import FlatInputs
 from .parameter import Parameter
 from .tracing import Trace, expect_inputs, trace
 
 __all__ = ["CachedGraph"]
 
-#: What one node of a trace takes, about; measured with tracemalloc.
+#: Approximate bytes per node of a trace, measured with tracemalloc.
 _BYTES_PER_NODE = 1500
 
 _type_of = attrgetter("shape", "dtype_code")
 
 
-class _Route:
-    """A trace, and where its graph's inputs come from."""
+class _TracedGraph:
+    """A trace, and the sources of its graph's inputs."""
 
     def __init__(self, found: Trace, n_inputs: int) -> None:
         names = set(found.symbol.list_inputs())
         self.trace = found
         data = ["data"] if n_inputs == 1 else [f"data{at}" for at in range(n_inputs)]
-        #: Names of the inputs and parameters that the graph reads, and where each comes from.
+        #: Names of inputs and parameters that the graph reads, and the indices of the inputs.
         self.read = [at for at, name in enumerate(data) if name in names]
         self.parameters: list[Parameter] = [
             param for name, param in found.parameters.items() if name in names
@@ -52,7 +53,7 @@ class _Route:
         self.nbytes = _BYTES_PER_NODE * len(found.symbol.nodes())
 
     def lower(self, inputs: list[Any], predicting: bool) -> Lowered:
-        """Return the graph for arrays like `inputs`."""
+        """Return the lowered graph for arrays with the shapes and types of `inputs`."""
         return lower(
             self.trace.symbol,
             {n: a.shape for n, a in zip(self.names, inputs, strict=True)},
@@ -61,38 +62,37 @@ class _Route:
         )
 
 
-class _Kind:
-    """Route and compiled calls for arguments of given shapes and types."""
+class _Signature:
+    """Traced graph and compiled calls for arguments of given shapes and types."""
 
-    def __init__(self, route: _Route) -> None:
+    def __init__(self, route: _TracedGraph) -> None:
         self.route = route
         self.calls: list[CompiledCall] = []
-        #: Whether the block cannot be compiled for such arguments.
+        #: Whether the block cannot be compiled for these arguments.
         self.is_imperative = route.trace.has_shapes_from_values
 
 
 class CachedGraph:
-    """The graphs of one block, which has them and is passed to each call: so there is no circle."""
+    """Graphs of one block, which is passed to each call so that there is no reference cycle."""
 
     def __init__(self) -> None:
         limit = graph_limit()
-        self._kinds: Recent[Any, _Kind] = Recent(limit)
-        #: Traces that serve any sizes, by what they depend on.
-        self._routes: Recent[Any, _Route] = Recent(limit)
+        self._kinds: LRUCache[Any, _Signature] = LRUCache(limit)
+        #: Traces that are valid for all sizes, by the values they depend on.
+        self._routes: LRUCache[Any, _TracedGraph] = LRUCache(limit)
         self._first: Trace | None = None
         self._arenas: dict[Context, Arena] = {}
         self._steady: dict[Context, SteadyStore] = {}
         self._has_warned = False
 
-    def __call__(self, block: Any, ctx: Context, args: tuple[Any, ...]) -> Any:
-        """Return what `block` gives for `args`, arrays in nested lists."""
-        arrays: list[Any] = []
-        structure = flatten(args, NDArray, arrays)
+    def __call__(self, block: Any, ctx: Context, given: FlatInputs) -> Any:
+        """Return the results of `block` for its arguments."""
+        arrays, structure, args = given.arrays, given.structure, given.args
         types = tuple(map(_type_of, arrays))
         key = structure, types, tape.training()
         try:
             kind = self._kinds.get(key)
-        except TypeError:  # an argument that is no array cannot be part of a key
+        except TypeError:  # an argument that is not an array is unhashable
             kind = None
         if kind is None:
             expect_inputs(block.name, structure)
@@ -108,7 +108,12 @@ class CachedGraph:
             if added is None:
                 return block._run(ctx, args[0], args[1:])
             call, inputs = added, _inputs(kind.route, arrays, ctx)
-        return unflatten(kind.route.trace.structure, iter(call(inputs)))
+        structure = kind.route.trace.structure
+        results = call(inputs)
+        if type(arrays[0]) is not NDArray:
+            for result in results:  # outputs have the class of the inputs, as in imperative calls
+                result.__class__ = type(arrays[0])
+        return results[0] if structure == HERE else unflatten(structure, iter(results))
 
     def _warn(self, block: Any, arrays: list[Any], error: Exception) -> None:
         if not self._has_warned:
@@ -119,33 +124,33 @@ class CachedGraph:
                 stacklevel=7,
             )
 
-    # -- a kind of call that is new -----------------------------------------------------------
+    # -- new kinds of calls -------------------------------------------------------------------
 
-    def _new_kind(self, block: Any, key: Any, arrays: list[Any]) -> _Kind:
+    def _new_kind(self, block: Any, key: Any, arrays: list[Any]) -> _Signature:
         route = self._routes.get(_without_sizes(key))
-        kind = _Kind(route if route is not None else self._trace(block, key, arrays))
+        kind = _Signature(route if route is not None else self._trace(block, key, arrays))
         self._kinds.put(key, kind, 0 if kind.route.trace.is_general else kind.route.nbytes)
         return kind
 
-    def _trace(self, block: Any, key: Any, arrays: list[Any]) -> _Route:
+    def _trace(self, block: Any, key: Any, arrays: list[Any]) -> _TracedGraph:
         structure, types, _ = key
         found = trace(block, structure, [Type(*known) for known in types])
-        if not found.has_shapes_from_values:  # else calls on arrays tell the shapes of parameters
+        if not found.has_shapes_from_values:  # else imperative calls infer parameter shapes
             found.complete(block)
         if self._first is None:
             self._first = found
-        route = _Route(found, len(arrays))
+        route = _TracedGraph(found, len(arrays))
         if found.is_general:
             self._routes.put(_without_sizes(key), route, route.nbytes)
         return route
 
     def _add_call(
-        self, block: Any, key: Any, kind: _Kind, arrays: list[Any], ctx: Context
+        self, block: Any, key: Any, kind: _Signature, arrays: list[Any], ctx: Context
     ) -> CompiledCall | None:
-        """Compile for arguments of this kind; None where the block cannot be compiled for them.
+        """Compile for arguments of this kind; return None if the block cannot be compiled.
 
-        On its own, and short, because of CPython 3.11: where memory has run out, a function of more
-        than 256 instructions that passes on an exception out of ``except ... as`` never ends.
+        This is a separate, short function because of CPython 3.11: without memory, a function of
+        more than 256 instructions that re-raises in ``except ... as`` never returns.
         """
         try:
             call = self._compile(block, key, kind, arrays, ctx)
@@ -157,9 +162,9 @@ class CachedGraph:
         return call
 
     def _compile(
-        self, block: Any, key: Any, kind: _Kind, arrays: list[Any], ctx: Context
+        self, block: Any, key: Any, kind: _Signature, arrays: list[Any], ctx: Context
     ) -> CompiledCall:
-        """Compile for arguments of this kind and for the present modes."""
+        """Compile for arguments of this kind and the current modes."""
         _expect_one_context(block, arrays)
         inputs = _inputs(kind.route, arrays, ctx)
         predicting = not tape.training() and not any(_wanted(inputs))
@@ -168,7 +173,7 @@ class CachedGraph:
         except UnknownShapeError:
             raise
         except OpforgeError:
-            # With these sizes the block may be another graph: one that broadcasts, for instance.
+            # With other sizes the block may have another graph, for example with broadcasting.
             kind.route = self._trace(block, key, arrays)
             inputs = _inputs(kind.route, arrays, ctx)
             graph = kind.route.lower(inputs, predicting)
@@ -204,8 +209,8 @@ class CachedGraph:
         return self._first
 
 
-def _inputs(route: _Route, arrays: list[Any], ctx: Context) -> list[Any]:
-    """Return what the graph reads: arguments and parameters."""
+def _inputs(route: _TracedGraph, arrays: list[Any], ctx: Context) -> list[Any]:
+    """Return the inputs of the graph: arguments and parameters."""
     inputs = [arrays[at] for at in route.read]
     for param in route.parameters:
         value = param._single
@@ -214,7 +219,7 @@ def _inputs(route: _Route, arrays: list[Any], ctx: Context) -> list[Any]:
 
 
 def _wanted(inputs: list[Any]) -> list[bool]:
-    """Return which inputs want a gradient now."""
+    """Return which inputs currently need a gradient."""
     recorded = tape.recording()
     return [recorded and tape.in_graph(array) for array in inputs]
 
@@ -230,6 +235,6 @@ def _expect_one_context(block: Any, arrays: list[Any]) -> None:
 
 
 def _without_sizes(key: Any) -> Any:
-    """Return what a trace depends on that reads no sizes: numbers of dimensions and types."""
+    """Return the key of a trace that reads no sizes: numbers of dimensions, and types."""
     structure, types, training = key
     return structure, tuple((len(shape), code) for shape, code in types), training

@@ -1,4 +1,4 @@
-"""Clipping of many arrays by their common norm."""
+"""Clipping of arrays by their global norm."""
 
 import math
 import warnings
@@ -14,7 +14,7 @@ __all__ = ["clip_global_norm"]
 def clip_global_norm(
     arrays: Sequence[NDArray], max_norm: float, check_isfinite: bool = True
 ) -> float:
-    """Scale arrays in place so that the norm of all of them together is at most `max_norm`.
+    """Scale arrays in place so that their global norm is at most `max_norm`.
 
     Parameters
     ----------
@@ -22,12 +22,12 @@ def clip_global_norm(
         Usually gradients.
     max_norm : float
     check_isfinite : bool, default True
-        Warn when the norm is not finite.
+        Warn if the norm is not finite.
 
     Returns
     -------
     float
-        The norm before scaling.
+        Norm before scaling.
 
     Examples
     --------

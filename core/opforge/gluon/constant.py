@@ -1,4 +1,4 @@
-"""`Constant`: a parameter that is never trained."""
+"""`Constant`: a parameter that is not trained."""
 
 import warnings
 from typing import Any
@@ -39,7 +39,7 @@ class Constant(Parameter):
 
     @property
     def grad_req(self) -> str:
-        """Always ``"null"``; setting anything else is a warning."""
+        """Always ``"null"``; setting another value only warns."""
         return "null"
 
     @grad_req.setter

@@ -1,6 +1,6 @@
-"""Download of one file: to a temporary name, with a progress bar, checked, then put in place.
+"""Download of a single file: to a temporary name, with a progress bar, verified, then renamed.
 
-Invariant: at the file's own name there is a whole and checked file, or none.
+Invariant: the target file is either complete and verified, or does not exist.
 """
 
 import hashlib
@@ -15,12 +15,28 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
+from ..base import config
 from ..base.errors import OpforgeError
 
-__all__ = ["check_sha1", "fetch", "sha1_of"]
+__all__ = ["check_sha1", "fetch", "home_folder", "repository_url", "sha1_of"]
 
 _CHUNK = 1 << 16
 _TIMEOUT_S = 30
+
+
+def home_folder(*names: str) -> Path:
+    """Return a folder of downloaded files, given by its names below `OPFORGE_HOME`."""
+    return Path(config.get("OPFORGE_HOME")).expanduser().joinpath(*names)
+
+
+def repository_url(namespace: str, filename: str) -> str:
+    """Return the URL of a file in a folder of the repository `OPFORGE_GLUON_REPO`."""
+    return f"{_get_repo_url()}{namespace}/{filename}"
+
+
+def _get_repo_url() -> str:
+    """Return the URL of the repository of models and data, ending with ``/``."""
+    return config.get("OPFORGE_GLUON_REPO").rstrip("/") + "/"
 
 
 def sha1_of(path: str | os.PathLike[str]) -> str:
@@ -30,7 +46,7 @@ def sha1_of(path: str | os.PathLike[str]) -> str:
 
 
 def check_sha1(path: str | os.PathLike[str], sha1_hash: str) -> bool:
-    """Tell whether the file at `path` has this SHA-1 digest, in hexadecimal."""
+    """Return whether the file at `path` has the given SHA-1 digest, in hexadecimal."""
     return sha1_of(path) == sha1_hash.lower()
 
 
@@ -42,22 +58,22 @@ def fetch(
     verify_ssl: bool = True,
     advice: str = "",
 ) -> Path:
-    """Download `url` to the file `path`; its folder is made where it is missing.
+    """Download `url` to the file `path`; a missing folder is created.
 
     Parameters
     ----------
     url : str
         ``http``, ``https`` or ``file``.
     path : path-like
-        Nothing stands there until the download is complete and checked.
+        Created only once the download is complete and verified.
     sha1_hash : str, optional
         Expected SHA-1 digest in hexadecimal.
     retries : int, default 3
-        How often to try.
+        Number of attempts.
     verify_ssl : bool, default True
-        Whether the server of an ``https`` address must prove who it is.
+        Whether to verify the certificate of an ``https`` server.
     advice : str
-        What else to do without a network, for the message: the end of a sentence.
+        Alternative without a network, for the error message: the end of a sentence.
 
     Returns
     -------
@@ -67,7 +83,7 @@ def fetch(
     Raises
     ------
     OpforgeError
-        The last try failed, or gave a file of another digest; the message says what to do.
+        The last attempt failed, or the file has another digest; the message says what to do.
     """
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -80,7 +96,7 @@ def fetch(
                 return target
             except (OSError, _WrongDigestError) as error:
                 if isinstance(error, urllib.error.HTTPError):
-                    error.close()  # it holds the connection
+                    error.close()  # the error holds the connection
                 if not left or _is_final(error):
                     raise _failed(url, target, error, advice) from error
                 time.sleep(1.0)
@@ -111,7 +127,7 @@ def _receive(url: str, partial: Path, name: str, sha1_hash: str | None, verify_s
 
 
 def _is_final(error: Exception) -> bool:
-    """Tell whether another try is in vain: there is no such file."""
+    """Return whether another attempt is futile because the file does not exist."""
     if isinstance(error, urllib.error.HTTPError):
         return 400 <= error.code < 500
     reason = error.reason if isinstance(error, urllib.error.URLError) else error
@@ -143,7 +159,7 @@ def _progress(name: str, total: int | None) -> Iterator[_Progress]:
 
 @contextmanager
 def _plain_progress(name: str) -> Iterator[_Progress]:
-    """Say what is downloaded, and how much it was, where tqdm is not installed."""
+    """Print start and end of a download if tqdm is not installed."""
     counter = _Counter()
     print(f"downloading {name} ...", file=sys.stderr, flush=True)
     yield counter

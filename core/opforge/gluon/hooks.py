@@ -1,4 +1,4 @@
-"""Handles of hooks: what `register_forward_hook` returns."""
+"""Handles of hooks, as returned by `register_forward_hook`."""
 
 import itertools
 from collections.abc import Callable
@@ -10,12 +10,12 @@ _ids = itertools.count()
 
 
 class HookHandle:
-    """Keeps one hook in a dictionary of hooks until `detach`, or the end of its ``with`` block.
+    """Keeps a hook in a dictionary of hooks until `detach`, or the end of its ``with`` block.
 
     Parameters
     ----------
     hooks : dict
-        Where the hook is entered, under a number of its own.
+        Dictionary to which the hook is added, under a unique number.
     hook : callable
     """
 
@@ -25,7 +25,7 @@ class HookHandle:
         hooks[self._id] = hook
 
     def detach(self) -> None:
-        """Remove the hook; doing so twice does nothing."""
+        """Remove the hook; a second call has no effect."""
         self._hooks.pop(self._id, None)
 
     def __enter__(self) -> "HookHandle":

@@ -1,8 +1,8 @@
 """`HybridBlock`: a block written once for arrays and for graphs.
 
-Subclasses define ``hybrid_forward(F, x, ..., **params)``: `F` is the operator namespace and the
-registered parameters arrive as keywords, named after their attributes. Parameters whose shape is
-not known yet arrive as placeholders that the first operator to use them completes through its own
+Subclasses define ``hybrid_forward(F, x, ..., **params)``: `F` is the operator namespace, and the
+registered parameters are passed as keywords, named after their attributes. Parameters of unknown
+shape are passed as placeholders, which the first operator that uses them completes by its
 `infer_shape`.
 """
 
@@ -12,24 +12,24 @@ from typing import Any
 
 from .. import ndarray as nd
 from .. import symbol as sym
-from ..base.context import Context, current_context
+from ..base.context import HOST_TYPES, Context, current_context
 from ..base.dtypes import code_of
 from ..base.errors import OpforgeError, ShapeError, UnknownShapeError
 from ..native.array import DeferredArray
 from ..ndarray import NDArray
 from ..symbol import Symbol
-from ..symbol.sizes import watching_sizes
+from ..symbol.size_tracking import tracking_sizes
 from .base_block import Block
 from .cached_graph import CachedGraph
-from .nested_inputs import first_context, has, is_for_no_graph
+from .flat_inputs import FlatInputs
+from .monitored_graph import MonitoredGraph, OperatorHook
 from .parameter import Parameter, is_known
 from .parameter_dict import ParameterDict
-from .tracing import mixed_inputs, parameter_symbol
-from .watched_graph import OperatorHook, WatchedGraph
+from .tracing import parameter_symbol
 
 __all__ = ["HybridBlock"]
 
-#: What MXNet's hybridize takes.
+#: Flags of MXNet's hybridize.
 _FLAGS = {
     "backward_bulk_size",
     "data_indices",
@@ -42,7 +42,7 @@ _FLAGS = {
 
 
 class HybridBlock(Block):
-    """Base class of layers that may be turned into a graph.
+    """Base class of layers that can run as a graph.
 
     Parameters
     ----------
@@ -72,16 +72,16 @@ class HybridBlock(Block):
         self._op_hook: tuple[OperatorHook, bool] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        # A copy, or what a pickle gives, is traced and compiled at its own first call.
+        # Copied and unpickled blocks are traced and compiled in their first call.
         return {**self.__dict__, "_graph": None}
 
     def register_child(self, block: Block, name: str | None = None) -> None:
-        """Make `block`, which must be a HybridBlock, a child.
+        """Register `block`, which must be a HybridBlock, as a child.
 
         Raises
         ------
         ValueError
-            `block` is no HybridBlock.
+            `block` is not a HybridBlock.
         """
         if not isinstance(block, HybridBlock):
             raise ValueError(
@@ -94,17 +94,17 @@ class HybridBlock(Block):
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
         """Run this block and its children as one compiled graph from now on.
 
-        The block is traced at its first call with inputs of given shapes and types, in training
-        mode and out of it: `hybrid_forward` runs once with symbols. Later calls of that kind run
-        the compiled graph. Results are those of the imperative run, up to rounding.
+        The block is traced in its first call with inputs of given shapes and types, separately in
+        and outside of training mode: `hybrid_forward` runs once with symbols. Later calls of that
+        kind run the compiled graph. Results equal those of the imperative run, up to rounding.
 
         Parameters
         ----------
         active : bool, default True
             False: run imperatively again.
         **kwargs
-            MXNet's flags: `static_alloc`, `static_shape`, `inline_limit`, `forward_bulk_size` and
-            `backward_bulk_size` are accepted; memory is planned and reused always.
+            MXNet's flags `static_alloc`, `static_shape`, `inline_limit`, `forward_bulk_size` and
+            `backward_bulk_size` are ignored; memory is always planned and reused.
 
         Raises
         ------
@@ -128,16 +128,16 @@ class HybridBlock(Block):
         Parameters
         ----------
         callback : callable
-            Gets the names as bytes, as in MXNet, and the output as an NDArray.
+            Receives the names as bytes, as in MXNet, and the output as an NDArray.
         monitor_all : bool, default False
-            Call it for the operators' inputs as well.
+            Also call it for the inputs of operators.
         """
         self._op_hook = (callback, monitor_all)
         self._graph = None
         super().register_op_hook(callback, monitor_all)
 
     def cast(self, dtype: Any) -> None:
-        """Convert all parameters to `dtype`; compiled graphs are made anew."""
+        """Convert all parameters to `dtype`; graphs are compiled again."""
         self._graph = None
         super().cast(dtype)
 
@@ -147,26 +147,27 @@ class HybridBlock(Block):
         Parameters
         ----------
         x, *args : NDArray or Symbol, or lists of them
-            Symbols give the block's graph as a symbol.
+            With symbols, the result is the block's graph as a symbol.
         """
-        if isinstance(x, NDArray):
+        inputs = None
+        if not self._active and isinstance(x, NDArray):
             ctx = x.context
-        elif has(Symbol, (x, args)):
-            if has(NDArray, (x, args)):
-                raise mixed_inputs(self.name)
-            return self._compose(x, *args)
         else:
-            ctx = first_context((x, args))
+            inputs = FlatInputs((x, *args))
+            if not inputs.fit_graphs and inputs.are_symbols(self.name):
+                return self._compose(x, *args)
+            ctx = inputs.arrays[0].context
+            # Graphs are compiled for the CPU; on other devices a block runs imperatively.
+            if not (self._active and inputs.fit_graphs and ctx.device_typeid in HOST_TYPES):
+                inputs = None
         current = current_context()
         if ctx is current or ctx == current:
-            return self._run(ctx, x, args) if not self._active else self._run_graph(ctx, x, args)
+            return self._run(ctx, x, args) if inputs is None else self._run_graph(ctx, inputs)
         with ctx:
-            return self._run(ctx, x, args) if not self._active else self._run_graph(ctx, x, args)
+            return self._run(ctx, x, args) if inputs is None else self._run_graph(ctx, inputs)
 
-    def _run_graph(self, ctx: Context, x: Any, args: tuple[Any, ...]) -> Any:
-        """Run compiled; with arrays that graphs do not take, imperatively."""
-        if is_for_no_graph((x, args)):
-            return self._run(ctx, x, args)
+    def _run_graph(self, ctx: Context, inputs: FlatInputs) -> Any:
+        """Run the compiled graph; imperatively if a descendant cannot be traced."""
         if self._graph is None:
             blocking = _plain_forward(self)
             if blocking is not None:
@@ -174,29 +175,29 @@ class HybridBlock(Block):
                 warnings.warn(
                     f"{self.name} cannot run as one graph: {type(blocking).__name__} "
                     f"'{blocking.name}' defines forward() and not hybrid_forward(). It runs "
-                    "imperatively; blocks inside of it that are hybrid run as graphs of their own.",
+                    "imperatively; hybrid blocks inside of it run as separate graphs.",
                     stacklevel=4,
                 )
-                return self._run(ctx, x, args)
-            self._graph = CachedGraph() if self._op_hook is None else WatchedGraph(*self._op_hook)
-        return self._graph(self, ctx, (x, *args))
+                return self._run(ctx, inputs.args[0], inputs.args[1:])
+            self._graph = CachedGraph() if self._op_hook is None else MonitoredGraph(*self._op_hook)
+        return self._graph(self, ctx, inputs)
 
     def export(self, path: str, epoch: int = 0, remove_amp_cast: bool = True) -> None:
-        """Write graph and parameters, for `SymbolBlock.imports`, `model.load_checkpoint` and MXNet.
+        """Save graph and parameters, for `SymbolBlock.imports`, `model.load_checkpoint` and MXNet.
 
         Parameters
         ----------
         path : str
-            Beginning of the names of the files, ``path-symbol.json`` and ``path-0000.params``.
+            Prefix of the file names ``path-symbol.json`` and ``path-0000.params``.
         epoch : int
-            Number in the name of the parameters' file.
+            Number in the name of the parameter file.
         remove_amp_cast : bool, default True
             As for `Symbol.tojson`.
 
         Raises
         ------
         OpforgeError
-            The block was not hybridized and called yet.
+            The block has not been hybridized and called yet.
         """
         if self._graph is None:
             raise OpforgeError(
@@ -213,10 +214,10 @@ class HybridBlock(Block):
         nd.save(f"{path}-{epoch:04d}.params", arrays)
 
     def optimize_for(self, x: Any, *args: Any, backend: str | None = None, **kwargs: Any) -> Any:
-        """Hybridize and run once; opforge has no other backends, which a warning says."""
+        """Hybridize and run once; warn about a `backend`, since opforge has no others."""
         if backend is not None:
             warnings.warn(
-                f"optimize_for: there is no backend {backend!r}; the block is hybridized",
+                f"optimize_for: unknown backend {backend!r}; the block is hybridized instead",
                 stacklevel=2,
             )
         self.hybridize(True)
@@ -227,8 +228,8 @@ class HybridBlock(Block):
         if type(self).infer_shape is not HybridBlock.infer_shape and any(
             param._deferred_init for param in self._reg_params.values()
         ):
-            # What it reads is kept in the parameters: the graph does not depend on it.
-            with watching_sizes():
+            # The sizes it reads are stored in the parameters; the graph does not depend on them.
+            with tracking_sizes():
                 self.infer_shape(*args)
         params = {name: parameter_symbol(param) for name, param in self._reg_params.items()}
         with self.name_scope():
@@ -246,7 +247,7 @@ class HybridBlock(Block):
         return self.hybrid_forward(nd, x, *args, **params)
 
     def _run_deferred(self, ctx: Context, x: Any, args: tuple[Any, ...]) -> Any:
-        """Run with a placeholder for each parameter whose shape is not known yet."""
+        """Run with a placeholder for each parameter of unknown shape."""
         if type(self).infer_shape is not HybridBlock.infer_shape:
             self.infer_shape(x, *args)
         params = {name: _value_or_placeholder(p, ctx) for name, p in self._reg_params.items()}
@@ -256,13 +257,13 @@ class HybridBlock(Block):
             unknown = [p.name for p in self._reg_params.values() if p._deferred_init]
             raise ShapeError(
                 f"Deferred initialization failed because shape cannot be inferred: '{self.name}' "
-                f"uses {', '.join(unknown)} before an operator that tells the shape. Pass it to "
-                "such an operator (F.FullyConnected, ...), give the parameter its full shape, or "
-                "define infer_shape(self, x, ...) that sets it."
+                f"uses {', '.join(unknown)} before an operator that determines the shape. "
+                "Pass it to such an operator (F.FullyConnected, ...), give the parameter its full "
+                "shape, or define infer_shape(self, x, ...) to set it."
             ) from error
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **params: Any) -> Any:
-        """Compute the output; every hybrid block defines it.
+        """Compute the output; subclasses must define it.
 
         Parameters
         ----------
@@ -281,12 +282,12 @@ class HybridBlock(Block):
     def infer_shape(self, *args: Any) -> None:
         """Set the unknown dimensions of the parameters from the inputs.
 
-        Seldom needed: the operators' own `infer_shape` completes the parameters. Override it
-        where `hybrid_forward` needs a parameter's value before an operator has seen it.
+        Seldom needed: `infer_shape` of operators completes the parameters. Override it if
+        `hybrid_forward` needs the value of a parameter before an operator has used it.
         """
 
     def infer_type(self, *args: Any) -> None:
-        """Set the element types of the parameters to those that follow from the inputs.
+        """Set the element types of the parameters, inferred from those of the inputs.
 
         Parameters
         ----------
@@ -295,9 +296,9 @@ class HybridBlock(Block):
         Raises
         ------
         DTypeError
-            A parameter's own type contradicts them.
+            The type of a parameter contradicts them.
         ValueError
-            A type cannot be told.
+            A type cannot be inferred.
         """
         names = ["data"] if len(args) == 1 else [f"data{at}" for at in range(len(args))]
         graph = self._compose(*(sym.var(name) for name in names))
@@ -305,7 +306,9 @@ class HybridBlock(Block):
         given = {name: array.dtype for name, array in zip(names, args, strict=True)}
         kinds, _, states = outputs.infer_type(**given)
         if kinds is None:
-            raise ValueError(f"{self.name}: the types of the parameters do not follow from {given}")
+            raise ValueError(
+                f"{self.name}: the types of the parameters cannot be inferred from {given}"
+            )
         found = dict(zip(outputs.list_arguments(), kinds, strict=True))
         found |= zip(outputs.list_auxiliary_states(), states, strict=True)
         for name, parameter in self.collect_params().items():
@@ -324,7 +327,7 @@ def _value_or_placeholder(param: Parameter, ctx: Context) -> Any:
 
 
 def _plain_forward(block: Block) -> Block | None:
-    """Return a block below `block`, or it itself, that only knows how to run on arrays."""
+    """Return `block` or a descendant that can only run on arrays, if there is one."""
     if isinstance(block, HybridBlock) and type(block).forward is HybridBlock.forward:
         for child in block._children.values():
             found = _plain_forward(child)

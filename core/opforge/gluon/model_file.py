@@ -1,7 +1,7 @@
-"""Files of whole models, ``prefix-model.json`` and ``prefix-model.params``, in MXNet's format.
+"""Files of entire models, ``prefix-model.json`` and ``prefix-model.params``, in MXNet's format.
 
-The first has the names of all blocks, and the graphs of those that ran hybridized; it makes no
-blocks: the program that loads it has made them in the same order.
+The first contains the names of all blocks, and the graphs of hybridized ones. It creates no blocks:
+the program that loads it must have created them in the same order.
 """
 
 import itertools
@@ -24,7 +24,7 @@ def save_model(block: Any, prefix: str) -> None:
 
 
 def load_model(block: Any, prefix: str) -> None:
-    """Give a block the names, the way to run and the parameters of a file; see `Block.load`."""
+    """Restore names, hybridization and parameters of a block from files; see `Block.load`."""
     path = f"{prefix}-model.json"
     with open(path, encoding="utf-8") as file:
         structure = json.load(file)
@@ -37,7 +37,7 @@ def _key(block: Any, number: Iterator[int]) -> str:
 
 
 def _is_hybrid(block: Any) -> bool:
-    """Tell whether a block can run as a graph; its class is above this module."""
+    """Return whether a block can run as a graph; its class is in a higher layer."""
     return hasattr(block, "_graph")
 
 
@@ -76,8 +76,8 @@ def _restore(block: Any, number: Iterator[int], structure: dict[str, Any], path:
         inner = {name for name, value in structure.items() if isinstance(value, dict)}
         known = ", ".join(sorted(inner - {"children"}))
         raise OpforgeError(
-            f"load: {path} has no block {key!r} at the place of {block.name!r}, it has "
-            f"{known or 'none'}. Make the blocks as they were made before save()"
+            f"load: {path} has no block {key!r} for {block.name!r}; it has {known or 'none'}. "
+            "Create the blocks in the same order as before save()"
         )
     _rename(block, str(found["orig_name"]))
     if _is_hybrid(block) and found.get("hybridized"):
@@ -87,7 +87,7 @@ def _restore(block: Any, number: Iterator[int], structure: dict[str, Any], path:
 
 
 def _rename(block: Any, name: str) -> None:
-    """Give a block the name, and its parameters the prefix, that it had when it was saved."""
+    """Restore the name of a block, and the prefix of its parameters."""
     prefix = f"{name}_" if name else ""
     before, block._name, block._prefix = block._prefix, name, prefix
     block._scope._prefix = prefix

@@ -1,7 +1,7 @@
-"""`Parameter`: a named array (one copy for each context) with its gradient.
+"""`Parameter`: a named array with its gradient, one copy per context.
 
-A parameter is in one of three states: not initialised, deferred (asked for, but dimensions are
-still 0) and initialised. What it has once it is initialised is in `copies`.
+A parameter is in one of three states: uninitialized, deferred (initialization was requested, but
+dimensions are unknown) and initialized. `parameter_copies` implements the initialized state.
 """
 
 import warnings
@@ -16,11 +16,12 @@ from .. import symbol as sym
 from ..base.context import Context, cpu
 from ..base.dtypes import code_of
 from ..base.errors import DTypeError
-from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
+from ..base.module_aliases import add_aliases as _add_aliases
 from ..base.storage_types import STORAGE_TYPES
 from ..ndarray import NDArray
-from .copies import contexts_of
-from .row_copies import RowCopies
+from ..ndarray.array_classes import as_requested
+from .parameter_copies import contexts_of
+from .row_sparse_copies import RowSparseCopies
 
 __all__ = ["Parameter", "is_known"]
 
@@ -28,35 +29,35 @@ _GRAD_REQS = ("write", "add", "null")
 
 
 def is_known(shape: Sequence[int] | None) -> bool:
-    """Tell whether every dimension of `shape` is known, that is, positive."""
+    """Return whether every dimension of `shape` is known, that is, positive."""
     return shape is not None and all(dim > 0 for dim in shape)
 
 
-class Parameter(RowCopies):
-    """A weight of a block: value, gradient, and how both are made and updated.
+class Parameter(RowSparseCopies):
+    """A weight of a block: value, gradient, initialization and updates.
 
     Parameters
     ----------
     name : str
     grad_req : {"write", "add", "null"}, default "write"
-        Whether backward overwrites the gradient, adds to it, or makes none.
+        Whether backward overwrites the gradient, accumulates it, or computes none.
     shape : int or tuple of int, optional
-        0 stands for a dimension that the first forward pass tells.
+        A dimension of 0 is inferred in the first forward pass.
     dtype : dtype, default float32
     lr_mult, wd_mult : float, default 1.0
-        Factors of the optimizer's learning rate and weight decay.
+        Multipliers of the optimizer's learning rate and weight decay.
     init : Initializer or str, optional
-        Overrules the initializer of the network.
+        Takes precedence over the initializer of the network.
     allow_deferred_init : bool, default False
-        Accept a shape with unknown dimensions in `initialize`.
+        Allow `initialize` with unknown dimensions in the shape.
     differentiable : bool, default True
         False forces ``grad_req="null"``.
     stype : {"default", "row_sparse", "csr"}
-        Storage type of the value. A row-sparse one is kept by the store of its `Trainer`, and
-        `row_sparse_data` takes the rows that a batch needs.
+        Storage type of the value. A row_sparse one is kept in the store of its `Trainer`, and
+        `row_sparse_data` fetches the rows that a batch needs.
     grad_stype : {"default", "row_sparse", "csr"}
-        Storage type of the gradient. One that is row-sparse has the rows that were used, and
-        optimizers with `lazy_update` leave the others alone.
+        Storage type of the gradient. A row_sparse one has only the rows that were used, and
+        optimizers with `lazy_update` skip the other rows.
 
     Examples
     --------
@@ -109,7 +110,7 @@ class Parameter(RowCopies):
         except DTypeError as error:
             raise DTypeError(f"Parameter '{self.name}': {error}") from None
 
-    # -- what it is ---------------------------------------------------------------------------
+    # -- properties ---------------------------------------------------------------------------
 
     @property
     def grad_req(self) -> str:
@@ -136,7 +137,7 @@ class Parameter(RowCopies):
 
     @property
     def shape(self) -> tuple[int, ...] | None:
-        """Shape; 0 stands for a dimension that is not known yet. Only those may be set."""
+        """Shape; a dimension of 0 is unknown. Only unknown dimensions may be set."""
         return None if self._shape is None else tuple(self._shape)
 
     @shape.setter
@@ -154,14 +155,14 @@ class Parameter(RowCopies):
 
     @property
     def dtype(self) -> Any:
-        """Element type as it was given; setting it casts the value."""
+        """Element type as given; setting it casts the value."""
         return self._dtype
 
     @dtype.setter
     def dtype(self, dtype: Any) -> None:
         self.cast(dtype)
 
-    # -- initialisation -----------------------------------------------------------------------
+    # -- initialization -----------------------------------------------------------------------
 
     def initialize(
         self,
@@ -170,18 +171,18 @@ class Parameter(RowCopies):
         default_init: Any = None,
         force_reinit: bool = False,
     ) -> None:
-        """Make value and gradient, now or, with unknown dimensions, at the first forward pass.
+        """Create value and gradient, now or, with unknown dimensions, in the first forward pass.
 
         Parameters
         ----------
         init : Initializer or str, optional
-            Overrules `Parameter.init` and `default_init`.
+            Takes precedence over `Parameter.init` and `default_init`.
         ctx : Context or list of Context, optional
-            One copy is made for each; default: the current context.
+            One copy is created on each; default: the current context.
         default_init : Initializer or str, default Uniform(0.07)
-            Used where neither `init` nor `Parameter.init` is given.
+            Used if neither `init` nor `Parameter.init` is given.
         force_reinit : bool, default False
-            Start anew where there is a value already; otherwise that is a warning.
+            Replace an existing value; by default, it is kept with a warning.
 
         Raises
         ------
@@ -206,13 +207,13 @@ class Parameter(RowCopies):
             self._deferred_init = ()
             raise ValueError(
                 f"Cannot initialize Parameter '{self.name}' because it has invalid shape: "
-                f"{self.shape}. Give the whole shape, or pass allow_deferred_init=True."
+                f"{self.shape}. Pass the complete shape, or allow_deferred_init=True."
             )
 
     def _finish_deferred_init(self) -> None:
-        """Make value and gradient of a deferred parameter; its shape must be known.
+        """Create value and gradient of a deferred parameter, whose shape must be known.
 
-        Interrupted anywhere, by Ctrl-C or for lack of memory, it leaves the parameter deferred.
+        If it is interrupted, by Ctrl-C or a lack of memory, the parameter remains deferred.
         """
         if self._data is not None:  # interrupted between the value and the next line
             self._deferred_init = ()
@@ -226,7 +227,7 @@ class Parameter(RowCopies):
         try:
             with autograd.pause():
                 if data is None:
-                    data = nd.zeros(self.shape, dtype=self.dtype, ctx=cpu())
+                    data = as_requested(nd.zeros(self.shape, dtype=self.dtype, ctx=cpu()))
                     described = initializer.InitDesc(self.name, {"__init__": init})
                     initializer.create(default_init)(described, data)
                 self._fill(data, contexts, takes=True)
@@ -234,24 +235,24 @@ class Parameter(RowCopies):
             self._forget()
             raise
         self._deferred_init = ()
-        self._tell_first_values()
+        self._run_init_hooks()
         trainer = self._trainer
         if trainer is not None and trainer._kv_initialized:
             if self._stype != "default":
                 trainer._value_was_set(self)
-            trainer._init_params()  # other workers begin with the same values, before they compute
+            trainer._init_params()  # all workers start with the same values, before computing
 
     def _complete(self, shape: Sequence[int], ctx: Context | None = None) -> NDArray:
         """Finish a deferred parameter with the shape an operator inferred; return the value.
 
-        Called by dispatch for the placeholder that stood for this parameter in a forward pass.
+        Called by dispatch for the placeholder of this parameter in a forward pass.
         """
         self.shape = tuple(shape)
         self._finish_deferred_init()
         return self.data(ctx)
 
     def var(self) -> Any:
-        """Return the variable that stands for the parameter in graphs.
+        """Return the variable that represents the parameter in graphs.
 
         Examples
         --------
@@ -273,12 +274,12 @@ class Parameter(RowCopies):
     # -- value and gradient -------------------------------------------------------------------
 
     def set_data(self, data: NDArray) -> None:
-        """Write `data` into every copy; a deferred parameter is finished with it.
+        """Write `data` to every copy; this completes a deferred initialization.
 
         Raises
         ------
         AssertionError
-            The shapes differ, or the parameter was not initialised.
+            The shapes differ, or the parameter is not initialized.
         """
         self.shape = data.shape
         if self._data is None:
@@ -299,7 +300,7 @@ class Parameter(RowCopies):
         Raises
         ------
         ValueError
-            The parameter was not initialised.
+            The parameter is not initialized.
         """
         contexts = contexts_of(ctx)
         if self._data is not None:
@@ -324,7 +325,7 @@ class Parameter(RowCopies):
         """
         self._expect_dtype(dtype)
         self._dtype = dtype
-        self._var = None  # it tells the type
+        self._var = None  # the variable has the old type
         if self._data is None:
             return
         with autograd.pause():
@@ -336,4 +337,4 @@ class Parameter(RowCopies):
                 self._mark([gradient.astype(dtype) for gradient in gradients])
 
 
-_add_mxnet_names(__name__)
+_add_aliases(__name__)

@@ -1,4 +1,4 @@
-"""`ParameterDict`: the parameters of a block by name, with the prefix that new ones get."""
+"""`ParameterDict`: the parameters of a block by name, and the prefix of new ones."""
 
 import textwrap
 from collections.abc import ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
@@ -17,14 +17,14 @@ __all__ = ["ParameterDict"]
 
 
 class ParameterDict(SavedParameters):
-    """Parameters in order, by full name.
+    """Ordered parameters by full name.
 
     Parameters
     ----------
     prefix : str, default ""
-        Put before the names of parameters that `get` makes.
+        Prefix of the names of parameters that `get` creates.
     shared : ParameterDict, optional
-        Where `get` looks for a parameter before it makes one.
+        Dictionary that `get` searches before it creates a parameter.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class ParameterDict(SavedParameters):
         return len(self._params)
 
     def __bool__(self) -> bool:
-        return True  # programs written for MXNet test `if params:` for None
+        return True  # programs written for MXNet use `if params:` as a test for None
 
     def keys(self) -> KeysView[str]:
         """Return the names."""
@@ -80,20 +80,20 @@ class ParameterDict(SavedParameters):
         return self._prefix
 
     def get(self, name: str, **kwargs: Any) -> Parameter:
-        """Return the parameter `prefix + name`, made from `kwargs` where there is none.
+        """Return the parameter `prefix + name`, created from `kwargs` if it does not exist.
 
         Parameters
         ----------
         name : str
-            Without the prefix.
+            Name without the prefix.
         **kwargs
-            Arguments of `Parameter`. They must agree with those of a parameter that exists;
-            unknown dimensions of either shape are filled from the other.
+            Arguments of `Parameter`. They must agree with those of an existing parameter; unknown
+            dimensions of either shape are filled from the other.
 
         Raises
         ------
         AssertionError
-            An argument contradicts the parameter that exists.
+            An argument contradicts the existing parameter.
         """
         name = self.prefix + name
         param = self._find(name)
@@ -105,12 +105,12 @@ class ParameterDict(SavedParameters):
         return param
 
     def rename(self, before: str, prefix: str) -> None:
-        """Put another prefix in the place of the one before, also in the parameters' names.
+        """Replace the prefix, also in the names of the parameters.
 
         Parameters
         ----------
         before : str
-            Parameters of other names are left alone: they are another block's.
+            Old prefix; parameters with other prefixes belong to another block and are kept.
         prefix : str
         """
         self._prefix = prefix
@@ -123,14 +123,14 @@ class ParameterDict(SavedParameters):
         self._params = renamed
 
     def get_constant(self, name: str, value: Any = None) -> Constant:
-        """Return the constant `prefix + name`, made with `value` where there is none.
+        """Return the constant `prefix + name`, created with `value` if it does not exist.
 
         Raises
         ------
         KeyError
-            There is none and no value was given.
+            It does not exist and no value was given.
         AssertionError
-            The name stands for a trained parameter or a constant of another value.
+            The name belongs to a trained parameter or to a constant with another value.
         """
         name = self.prefix + name
         param = self._find(name)
@@ -158,7 +158,7 @@ class ParameterDict(SavedParameters):
         Raises
         ------
         AssertionError
-            Two different parameters have one name.
+            Two different parameters have the same name.
         """
         for name, param in other.items():
             assert self._params.get(name, param) is param, (
@@ -174,15 +174,15 @@ class ParameterDict(SavedParameters):
         verbose: bool = False,
         force_reinit: bool = False,
     ) -> None:
-        """Initialise every parameter; arguments as in `Parameter.initialize`.
+        """Initialize all parameters; for the arguments see `Parameter.initialize`.
 
         Parameters
         ----------
         init : Initializer or str, default Uniform(0.07)
-            For parameters without an initializer of their own.
+            For parameters without their own initializer.
         ctx : Context or list of Context, optional
         verbose : bool, default False
-            Log what each parameter was filled with.
+            Log the initialization of each parameter.
         force_reinit : bool, default False
         """
         init = initializer.Uniform() if init is None else initializer.create(init)
@@ -202,7 +202,7 @@ class ParameterDict(SavedParameters):
             param.reset_ctx(ctx)
 
     def list_ctx(self) -> list[Context]:
-        """Return every context that one of the parameters is on."""
+        """Return the contexts of all parameters, without duplicates."""
         found: dict[Context, None] = {}
         for param in self.values():
             found.update(dict.fromkeys(param.list_ctx()))
@@ -223,7 +223,7 @@ class ParameterDict(SavedParameters):
 
 
 def _agree(param: Parameter, key: str, value: Any) -> None:
-    """Check one wished attribute against what `param` has; fill in what it lacks."""
+    """Check a requested attribute against that of `param`, or set it if it is missing."""
     existing = getattr(param, key, None)
     if existing is None:
         setattr(param, key, value)

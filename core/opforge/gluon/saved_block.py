@@ -1,4 +1,4 @@
-"""`SavedBlock`: the methods of blocks that write to files and read from them."""
+"""`SavedBlock`: methods of blocks that save to files and load from them."""
 
 import warnings
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ from ..base.context import Context
 from ..native.array import Var
 from .model_file import load_model, save_model
 from .named_arrays import named_arrays
-from .parameter_file import check_names, load_all
+from .parameter_loading import check_names, load_all
 
 __all__ = ["SavedBlock"]
 
 
 class SavedBlock:
-    """Base class for saving blocks: values of the parameters, and the names of the parts."""
+    """Base class for saving blocks: parameter values, and the names of all blocks."""
 
     def save_parameters(
         self: Any, filename: str, deduplicate: bool = False, wait: bool = True
@@ -28,12 +28,12 @@ class SavedBlock:
         deduplicate : bool, default False
             Write a parameter that several blocks share only once.
         wait : bool, default True
-            False: training may go on while the file is written, see `nd.save`.
+            False: training may continue while the file is written, see `nd.save`.
 
         Returns
         -------
         engine.Var or None
-            Where not `wait`, what to wait on.
+            With ``wait=False``, the variable to wait on.
         """
         params = self._collect_params_with_prefix()
         if deduplicate:
@@ -56,22 +56,22 @@ class SavedBlock:
         ----------
         filename : str
         ctx : Context or list of Context, optional
-            Where parameters that are not initialised yet go; default ``cpu(0)``.
+            Contexts of parameters that are not initialized yet; default ``cpu(0)``.
         allow_missing : bool, default False
-            Leave parameters alone that the file lacks.
+            Ignore parameters that are missing in the file.
         ignore_extra : bool, default False
-            Skip arrays of the file that this block has no parameter for.
+            Ignore arrays of the file that are not parameters of this block.
         cast_dtype : bool, default False
             Convert element types instead of raising.
         dtype_source : {"current", "saved"}
-            Which type wins with `cast_dtype`.
+            Type to use with `cast_dtype`.
 
         Raises
         ------
         AssertionError
-            A parameter is missing in the file, or a shape or type does not fit.
+            A parameter is missing in the file, or a shape or type does not match.
         ValueError
-            The file has an array that belongs to nothing here.
+            The file has an array that is not a parameter of this block.
         """
         loaded = named_arrays(nd.load(filename), f"file {filename!r}")
         params = self._collect_params_with_prefix()
@@ -79,7 +79,7 @@ class SavedBlock:
             return
         structural = any("." in name for name in loaded) or all(name in params for name in loaded)
         if not structural:  # written by ParameterDict.save, or by MXNet before 1.0
-            del loaded  # its memory serves what is read now
+            del loaded  # frees its memory for the arrays that are read next
             self.collect_params().load(
                 filename, ctx, allow_missing, ignore_extra, self.prefix, cast_dtype, dtype_source
             )
@@ -88,19 +88,19 @@ class SavedBlock:
         load_all(params, loaded, ctx, cast_dtype, dtype_source)
 
     def save(self: Any, prefix: str) -> None:
-        """Write parameters and the names of all blocks, for `load`.
+        """Save parameters and the names of all blocks, for `load`.
 
         Parameters
         ----------
         prefix : str
-            Beginning of the names of the files, ``prefix-model.json`` and ``prefix-model.params``.
+            Prefix of the file names ``prefix-model.json`` and ``prefix-model.params``.
         """
         save_model(self, prefix)
 
     def load(self: Any, prefix: str) -> None:
-        """Read what `save` wrote: this block has the same parts, made in the same order.
+        """Load files of `save` into a block with the same children, created in the same order.
 
-        All blocks and parameters get the names that they had, and those that ran as graphs are
+        All blocks and parameters get their saved names, and blocks that ran as graphs are
         hybridized.
 
         Parameters
@@ -110,16 +110,16 @@ class SavedBlock:
         Raises
         ------
         OpforgeError
-            The file is of other blocks; the message names the first that differs.
+            The file contains other blocks; the message names the first difference.
         """
         load_model(self, prefix)
 
     def save_params(self: Any, filename: str) -> None:
-        """Write parameters by full name. Deprecated: use `save_parameters`."""
+        """Save parameters by full name. Deprecated: use `save_parameters`."""
         warnings.warn("save_params is deprecated. Please use save_parameters.", stacklevel=2)
         self.collect_params().save(filename, strip_prefix=self.prefix)
 
     def load_params(self: Any, filename: str, *args: Any, **kwargs: Any) -> None:
-        """Read parameters. Deprecated: use `load_parameters`."""
+        """Load parameters. Deprecated: use `load_parameters`."""
         warnings.warn("load_params is deprecated. Please use load_parameters.", stacklevel=2)
         self.load_parameters(filename, *args, **kwargs)

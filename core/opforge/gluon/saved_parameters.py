@@ -1,4 +1,4 @@
-"""`SavedParameters`: what dictionaries of parameters write to files and read from them."""
+"""`SavedParameters`: methods of parameter dictionaries that save to and load from files."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,16 +7,16 @@ from .. import ndarray as nd
 from ..base.context import Context
 from ..ndarray import NDArray
 from .named_arrays import named_arrays
-from .parameter_file import brief_list, load_all, load_into
+from .parameter_loading import brief_list, load_all, load_into
 
 __all__ = ["SavedParameters"]
 
 
 class SavedParameters:
-    """Base class for saving dictionaries of parameters: their values by name."""
+    """Base class for saving parameter dictionaries: values by name."""
 
     def save(self: Any, filename: str, strip_prefix: str = "") -> None:
-        """Write all values to a file.
+        """Save all values to a file.
 
         Parameters
         ----------
@@ -51,25 +51,21 @@ class SavedParameters:
         cast_dtype: bool = False,
         dtype_source: str = "current",
     ) -> None:
-        """Read values from a file that `save` wrote.
+        """Load values from a file of `save`.
 
         Parameters
         ----------
         filename : str
         ctx : Context or list of Context, optional
-        allow_missing : bool, default False
-            Leave parameters alone that the file lacks.
-        ignore_extra : bool, default False
-            Skip arrays that no parameter here is named after.
         restore_prefix : str, default ""
-            Put before the names in the file.
-        cast_dtype, dtype_source
-            As in `parameter_file.load_into`.
+            Prefix to prepend to the names in the file.
+        allow_missing, ignore_extra, cast_dtype, dtype_source
+            As in `Block.load_parameters`.
 
         Raises
         ------
         AssertionError
-            Names, shapes or types do not fit.
+            Names, shapes or types do not match.
         """
         for name in self.keys() if restore_prefix else ():
             assert name.startswith(restore_prefix), (
@@ -92,14 +88,14 @@ class SavedParameters:
         cast_dtype: bool = False,
         dtype_source: str = "current",
     ) -> None:
-        """Take values from arrays by name; as `load`.
+        """Set values from arrays by name; see `load`.
 
         Parameters
         ----------
         param_dict : mapping of str to NDArray
-            ``arg:`` and ``aux:`` before a name are dropped.
+            Prefixes ``arg:`` and ``aux:`` of names are removed.
         filename : str, optional
-            Where the arrays come from, for messages.
+            Origin of the arrays, for errors.
         ctx, allow_missing, ignore_extra, restore_prefix, cast_dtype, dtype_source
             As in `load`.
         """
@@ -118,7 +114,7 @@ class SavedParameters:
         ignore_extra: bool,
         restore_prefix: str,
     ) -> None:
-        """Check that arrays and parameters have the same names, but for what the flags allow."""
+        """Check that arrays and parameters have the same names, as far as the flags require."""
         advice = "Please make sure source and target networks have the same prefix."
         for name in () if allow_missing else self.keys():
             assert name in arrays, (
@@ -134,7 +130,7 @@ class SavedParameters:
 
 
 def _with_prefix(loaded: Mapping[str, NDArray], prefix: str) -> dict[str, NDArray]:
-    """Return arrays by the names of parameters."""
+    """Return arrays by parameter name."""
     return {
         prefix + name.removeprefix("arg:").removeprefix("aux:"): array
         for name, array in loaded.items()

@@ -1,4 +1,4 @@
-"""Splitting of a batch over contexts."""
+"""Splitting of batches over contexts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 from .. import ndarray as nd
 from ..base.context import Context
 from ..ndarray import NDArray
+from ..ndarray.array_classes import as_requested
 
 __all__ = ["split_and_load", "split_data"]
 
@@ -21,12 +22,12 @@ def split_data(
     num_slice : int
     batch_axis : int, default 0
     even_split : bool, default True
-        Insist on parts of equal size; otherwise the first ones are one sample larger.
+        Require parts of equal size; False: the first parts may have one sample more.
 
     Raises
     ------
     ValueError
-        There are fewer samples than parts, or they cannot be split evenly.
+        The number of samples is smaller than `num_slice` or not divisible by it.
     """
     size = data.shape[batch_axis]
     if even_split and size % num_slice != 0:
@@ -60,12 +61,12 @@ def split_and_load(
 
     Parameters
     ----------
-    data : NDArray or what `nd.array` takes
+    data : NDArray or array_like
     ctx_list : list of Context
     batch_axis, even_split
         As in `split_data`.
     """
     if not isinstance(data, NDArray):
-        data = nd.array(data, ctx=ctx_list[0])
+        data = as_requested(nd.array(data, ctx=ctx_list[0]))
     parts = split_data(data, len(ctx_list), batch_axis, even_split)
     return [part.as_in_context(ctx) for part, ctx in zip(parts, ctx_list, strict=True)]

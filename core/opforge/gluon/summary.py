@@ -13,7 +13,7 @@ _WIDTH = 80
 
 
 class _Layer:
-    """One row of the table; `shared` counts parameters that an earlier row has as well."""
+    """One row of the table; `shared` counts parameters that occur in an earlier row."""
 
     def __init__(self, block: Any, number: int, outputs: Any, seen: set[int]) -> None:
         self.label = f"{type(block).__name__}-{number}"
@@ -29,7 +29,7 @@ class _Layer:
 
 
 def print_summary(root: Any, inputs: tuple[Any, ...]) -> None:
-    """Run `root` on `inputs` once and print what each layer gave.
+    """Run `root` on `inputs` once and print the output shape of each layer.
 
     Parameters
     ----------
@@ -39,25 +39,25 @@ def print_summary(root: Any, inputs: tuple[Any, ...]) -> None:
     Raises
     ------
     AssertionError
-        A block was hybridised.
+        A block was hybridized.
     """
     layers: list[_Layer] = []
     handles: list[HookHandle] = []
     seen: set[int] = set()
 
-    def watch(block: Any) -> None:
+    def add_hook(block: Any) -> None:
         assert not getattr(block, "_active", False), (
             f'"{block.name}" must not be hybridized to print summary.'
         )
 
-        def note(block: Any, _: Any, outputs: Any) -> None:
+        def record(block: Any, _: Any, outputs: Any) -> None:
             layers.append(_Layer(block, len(layers) + 1, outputs, seen))
 
         if not block._only_passes:
-            handles.append(block.register_forward_hook(note))
+            handles.append(block.register_forward_hook(record))
 
     try:
-        root.apply(watch)
+        root.apply(add_hook)
         root(*inputs)
     finally:
         for handle in handles:
@@ -88,7 +88,7 @@ def _table(input_shape: str, layers: list[_Layer]) -> str:
 
 
 def _shapes(values: Any) -> str:
-    """Return the shape of an array, or those in a list without its outer brackets, as text."""
+    """Return the shape of an array, or of those in a list without outer brackets, as text."""
     shapes = _nested_shapes(values)
     return str(shapes)[1:-1] if isinstance(shapes, list) else str(shapes)
 

@@ -1,4 +1,4 @@
-"""`SymbolBlock`: a graph as a block, and the files in which blocks are exported."""
+"""`SymbolBlock`: a graph as a block, and loading of exported blocks."""
 
 from collections.abc import Collection, Sequence
 from itertools import takewhile
@@ -7,22 +7,22 @@ from typing import Any
 from .. import ndarray as nd
 from .. import symbol as sym
 from ..base.context import Context
-from ..base.dtypes import DTYPES
+from ..base.dtypes import dtype_of
 from ..base.errors import OpforgeError
 from ..base.nesting import flatten, unflatten
 from ..symbol import Group, Symbol
-from ..symbol.declared import declared_storage, declared_type
-from ..symbol.interpreting import interpret
+from ..symbol.interpreter import interpret
+from ..symbol.variable_attributes import declared_storage, declared_type
 from .hybrid_block import HybridBlock
 from .named_arrays import named_arrays
 from .parameter_dict import ParameterDict
-from .parameter_file import brief_list, load_all
+from .parameter_loading import brief_list, load_all
 
 __all__ = ["SymbolBlock"]
 
 
 class SymbolBlock(HybridBlock):
-    """A block that computes a symbol; what is no input of it becomes a parameter.
+    """A block that computes a symbol; variables that are not inputs become parameters.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class SymbolBlock(HybridBlock):
     Raises
     ------
     OpforgeError
-        An input is no variable.
+        An input is not a variable.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class SymbolBlock(HybridBlock):
 
     def __init__(self, outputs: Any, inputs: Any, params: ParameterDict | None = None) -> None:
         super().__init__(prefix="", params=params)
-        # The names of a graph's variables are whole; a shared dictionary has its prefix in front.
+        # Variables of a graph have full names, without the prefix of a shared dictionary.
         self._params = ParameterDict("", params)
         found: list[Symbol] = []
         self._structure = flatten(_row_of_one(outputs), Symbol, found)
@@ -61,16 +61,16 @@ class SymbolBlock(HybridBlock):
             kind = declared_type(node)
             assert declared_storage(node) == "default", (
                 f"SymbolBlock doesn't support Parameter '{node.name}' because its storage type is "
-                "sparse: a block of hybrid_forward has dense parameters"
+                "sparse; hybrid blocks have dense parameters"
             )
             self.params.get(
                 node.name,
                 shape=kind.shape or None,
-                dtype=DTYPES[max(kind.code, 0)],
+                dtype=dtype_of(max(kind.code, 0)),
                 allow_deferred_init=True,
                 grad_req="null" if node.name in states else "write",
             )
-        # Files of a network that this block is a part of have names that its prefix is not in.
+        # Files of an enclosing network use names without the common prefix.
         shared = _common_length(self.params.keys())
         self._reg_params = {name[shared:]: param for name, param in self.params.items()}
         self._active = True
@@ -84,29 +84,29 @@ class SymbolBlock(HybridBlock):
         allow_missing: bool = False,
         ignore_extra: bool = False,
     ) -> "SymbolBlock":
-        """Return the block of an exported graph, opforge's or MXNet's.
+        """Return the block of a graph exported by opforge or MXNet.
 
         Parameters
         ----------
         symbol_file : str
             For instance ``net-symbol.json``.
         input_names : str or list of str
-            Which variables are inputs.
+            Names of the variables that are inputs.
         param_file : str, optional
             For instance ``net-0000.params``.
         ctx : Context or list of Context, optional
-            Where the parameters go; default: the current context.
+            Contexts of the parameters; default: the current context.
         allow_missing : bool
-            Leave parameters alone that the file lacks.
+            Ignore parameters that are missing in the file.
         ignore_extra : bool
-            Skip arrays of the file that the graph has no parameter for.
+            Ignore arrays of the file that are not parameters of the graph.
 
         Raises
         ------
         AssertionError
             A parameter is missing in the file.
         ValueError
-            The file has an array that the graph has no parameter for.
+            The file has an array that is not a parameter of the graph.
         """
         names = [input_names] if isinstance(input_names, str) else list(input_names)
         block = SymbolBlock(sym.load(symbol_file), [sym.var(name) for name in names])
@@ -115,10 +115,10 @@ class SymbolBlock(HybridBlock):
         return block
 
     def _read(self, filename: str, ctx: Any, allow_missing: bool, ignore_extra: bool) -> None:
-        """Read parameters whose names may begin with ``arg:`` and ``aux:``."""
+        """Load parameters, whose names in the file may begin with ``arg:`` and ``aux:``."""
         loaded = named_arrays(nd.load(filename), f"file {filename!r}")
         values = {name.removeprefix("arg:").removeprefix("aux:"): v for name, v in loaded.items()}
-        del loaded  # `values` alone has the arrays
+        del loaded  # `values` now has the only references
         missing = sorted(set(self.params.keys()) - set(values))
         assert allow_missing or not missing, (
             f"Parameter '{missing[0]}' is missing in file '{filename}', which has "
@@ -133,19 +133,20 @@ class SymbolBlock(HybridBlock):
         load_all(dict(self.params.items()), values, ctx, False, "saved")
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
-        """Accept MXNet's flags; a graph runs compiled always."""
+        """Accept MXNet's flags; a graph always runs compiled."""
         super().hybridize(True, **kwargs)
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **params: Any) -> Any:
-        """Put inputs and parameters in the place of the graph's variables.
+        """Substitute inputs and parameters for the variables of the graph.
 
-        On arrays the graph runs call by call: shapes depend on values, or there are no elements.
+        This is called with arrays only if shapes depend on values or an array has no elements; the
+        graph then runs operator by operator.
         """
         given = (x, *args)
         if len(given) != len(self._input_names):
             raise ValueError(
-                f"{self.name} takes the {len(self._input_names)} inputs "
-                f"{', '.join(self._input_names)}, got {len(given)}"
+                f"{self.name} takes {len(self._input_names)} inputs "
+                f"({', '.join(self._input_names)}), got {len(given)}"
             )
         values = dict(zip(self._input_names, given, strict=True))
         values.update(zip(self.params.keys(), params.values(), strict=True))
@@ -154,7 +155,7 @@ class SymbolBlock(HybridBlock):
 
 
 def _row_of_one(outputs: Any) -> Any:
-    """Return a list of one output as that output, as MXNet does."""
+    """Unwrap a list of one output, and wrap several outputs in a list, as in MXNet."""
     if isinstance(outputs, list | tuple) and len(outputs) == 1:
         return outputs[0]
     if isinstance(outputs, Symbol) and len(outputs) > 1:
@@ -163,8 +164,8 @@ def _row_of_one(outputs: Any) -> Any:
 
 
 def _common_length(names: Collection[str]) -> int:
-    """Return how many letters all names begin with."""
-    # Between the least and the greatest name in order all others begin as both do.
+    """Return the length of the longest common prefix."""
+    # All other names share the common prefix of the smallest and the largest one.
     ends = min(names, default=""), max(names, default="")
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*ends, strict=False)))
 

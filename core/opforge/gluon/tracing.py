@@ -1,7 +1,7 @@
-"""Tracing: a hybrid block is run once on symbols whose shapes are known, which gives its graph.
+"""Tracing: a hybrid block is run once on symbols of known shapes to get its graph.
 
-While a thread traces, every parameter stands for one variable of the graph. Operators complete the
-shapes of parameters that wait for theirs.
+While a thread traces, each parameter is represented by one variable of the graph. Operators
+complete the shapes of deferred parameters.
 """
 
 import threading
@@ -13,19 +13,19 @@ from ..base.errors import ShapeError
 from ..base.nesting import HERE, OTHER, flatten, unflatten
 from ..base.thread_values import assigned
 from ..symbol import Group, Symbol
-from ..symbol.control.nested import separate
+from ..symbol.control.nested_symbols import separate
 from ..symbol.inference.inferred_symbol import infer_types_of
-from ..symbol.interpreting import has_shapes_from_values
+from ..symbol.interpreter import has_shapes_from_values
 from ..symbol.node import Type
-from ..symbol.sizes import watching_sizes
+from ..symbol.size_tracking import tracking_sizes
 from ..symbol.variable import typed_variable
 from .parameter import Parameter, is_known
 
-__all__ = ["Trace", "expect_inputs", "mixed_inputs", "parameter_symbol", "trace"]
+__all__ = ["Trace", "expect_inputs", "parameter_symbol", "trace"]
 
 
 class _State(threading.local):
-    """Of one thread: the trace that runs."""
+    """State of one thread: the running trace."""
 
     trace: "Trace | None" = None
 
@@ -39,15 +39,15 @@ class Trace:
     Attributes
     ----------
     symbol : Symbol
-        The outputs, in a row.
+        The outputs, flattened.
     structure : object
-        How they were nested; see `flatten`.
+        Nesting of the outputs; see `flatten`.
     parameters : dict of str to Parameter
-        Those that the graph reads, by the names of their variables.
+        Parameters that the graph reads, by the names of their variables.
     is_general : bool
-        Whether it serves inputs of other sizes: the block did not ask for any.
+        Whether it is valid for inputs of other sizes, because the block read none.
     has_shapes_from_values : bool
-        Whether it cannot be compiled.
+        Whether shapes depend on values, so that it cannot be compiled.
     """
 
     def __init__(self) -> None:
@@ -70,7 +70,7 @@ class Trace:
         return found
 
     def complete(self, block: Any) -> None:
-        """Initialise the parameters that waited for the shapes which the trace has told."""
+        """Initialize deferred parameters with the shapes that the trace determined."""
         waiting = {name: p for name, p in self.parameters.items() if p._deferred_init}
         types = {name: self._variables[id(p)].type for name, p in waiting.items()}
         if not all(is_known(found.shape) for found in types.values()):
@@ -80,15 +80,15 @@ class Trace:
             if not is_known(found.shape):
                 raise ShapeError(
                     "Deferred initialization failed because shape cannot be inferred: "
-                    f"'{block.name}' uses {parameter.name} before an operator that tells the "
-                    "shape. Pass it to such an operator (F.FullyConnected, ...) or give the "
+                    f"'{block.name}' uses {parameter.name} before an operator that determines "
+                    "the shape. Pass it to such an operator (F.FullyConnected, ...) or give the "
                     "parameter its full shape."
                 )
             parameter.shape = found.shape
             parameter._finish_deferred_init()
 
     def _inferred(self, names: Iterable[str]) -> dict[str, Type]:
-        """Return what the whole graph tells of parameters: later nodes may tell of earlier ones."""
+        """Infer parameter types from the entire graph: later nodes may determine earlier ones."""
         known = {node.name: node.types[0] for node in self.symbol.nodes() if node.is_variable}
         found = infer_types_of(
             self.symbol.edges,
@@ -100,7 +100,7 @@ class Trace:
 
 
 def parameter_symbol(parameter: Parameter) -> Symbol:
-    """Return what stands for a parameter in a graph: of the trace that runs, or its own."""
+    """Return the variable of a parameter in the running trace, or its own variable."""
     running = _state.trace
     return parameter.var() if running is None else running.variable(parameter)
 
@@ -112,9 +112,9 @@ def trace(block: Any, args: Any, types: list[Type]) -> Trace:
     ----------
     block : HybridBlock
     args : nested tuple
-        The arguments as `flatten` describes them.
+        Structure of the arguments, as returned by `flatten`.
     types : list of Type
-        Of the arrays among them.
+        Types of the arrays among them.
     """
     names = ["data"] if len(types) == 1 else [f"data{at}" for at in range(len(types))]
     inputs = [
@@ -122,7 +122,7 @@ def trace(block: Any, args: Any, types: list[Type]) -> Trace:
         for name, found in zip(names, types, strict=True)
     ]
     found = Trace()
-    with assigned(_state, trace=found), watching_sizes() as sizes:
+    with assigned(_state, trace=found), tracking_sizes() as sizes:
         result = block._compose(*unflatten(args, iter(inputs)))
         found.is_general = not sizes.were_read
     outputs: list[Symbol] = []
@@ -136,7 +136,7 @@ def trace(block: Any, args: Any, types: list[Type]) -> Trace:
 
 
 def _expect_outputs(block: Any, structure: Any) -> None:
-    """Refuse what would be the same at every call of the graph and may hide symbols."""
+    """Reject outputs that would be constant in the graph and may hide symbols."""
     if structure == HERE:
         return
     kind, *content = structure
@@ -151,9 +151,9 @@ def _expect_outputs(block: Any, structure: Any) -> None:
 
 
 def expect_inputs(name: str, structure: Any) -> None:
-    """Refuse flattened arguments that are neither arrays nor None.
+    """Reject flattened arguments that are neither arrays nor None.
 
-    Each number would make a graph of its own, without an end in a loop that counts.
+    Each number would create a separate graph, without bound in a counting loop.
     """
     if structure == HERE:
         return
@@ -161,19 +161,9 @@ def expect_inputs(name: str, structure: Any) -> None:
     if kind is not OTHER:
         for item in content[0]:
             expect_inputs(name, item)
-    elif isinstance(content[1], Symbol):
-        raise mixed_inputs(name)
     elif content[1] is not None:
         raise ValueError(
             f"When hybridized, the input of HybridBlock {name} must be (nested) list of Symbol or "
             f"NDArray, but got {content[1]!r} of type {content[0].__name__}. Pass it as an array, "
             "make it an attribute of the block, or call hybridize(False)"
         )
-
-
-def mixed_inputs(name: str) -> ValueError:
-    """Return the error for a call with arrays and symbols."""
-    return ValueError(
-        "In HybridBlock, we do not support mixed NDArrays and Symbols types for the input. "
-        f"{name} got both: pass arrays to compute, or symbols to get its graph"
-    )

@@ -27,20 +27,20 @@ class Trainer(StoreTrainer):
     optimizer_params : dict, optional
         Arguments of the optimizer, for instance ``{"learning_rate": 0.1}``.
     kvstore : str, KVStoreBase or None, default "device"
-        What sums the gradients of several contexts, or of several workers, and gives the first
-        one's parameters to all. ``"device"`` and ``"local"`` are nothing for a single context.
-        With None the copies of several contexts are left to the program.
+        Store that sums the gradients of several contexts or workers, and broadcasts the initial
+        parameters of the first one. ``"device"`` and ``"local"`` are not used for a single context.
+        With None, the program must synchronize the copies on several contexts.
     compression_params : dict, optional
-        ``{"type": "2bit", "threshold": 0.5}``: how the store sends gradients.
+        Gradient compression of the store, such as ``{"type": "2bit", "threshold": 0.5}``.
     update_on_kvstore : bool, optional
-        Whether the optimizer runs in the store; default: where there is a store and it can. Pass
+        Whether the optimizer runs in the store; default: if there is a store that supports it. Pass
         False to call `allreduce_grads` and `update` instead of `step`.
 
     Raises
     ------
     ValueError
-        `params` holds something else than parameters, or no optimizer or no key-value store has
-        such a name.
+        `params` contains other objects than parameters, or the name of the optimizer or key-value
+        store is unknown.
     TypeError
         `kvstore` is neither a name, nor a store, nor None.
 
@@ -71,10 +71,10 @@ class Trainer(StoreTrainer):
         self._optimizer = self._make_optimizer(optimizer, optimizer_params or {})
         self._updaters = [opt.get_updater(self._optimizer) for _ in self._contexts]
         self._scale = self._optimizer.rescale_grad
-        self._begin_alike()
+        self._broadcast_initial_values()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # Neither copies of parameters nor copies of optimizers keep what refers to each other.
+        # Copies of parameters and optimizers do not keep references to each other.
         self.__dict__.update(state)
         self._optimizer.param_dict = dict(enumerate(self._params))
         for param in self._params:
@@ -91,7 +91,7 @@ class Trainer(StoreTrainer):
             return spec
         return opt.create(spec, param_dict=by_index, **arguments)
 
-    #: What `contrib.amp.init_trainer` sets: a LossScaler, and `_scale` as it was before.
+    #: Set by `contrib.amp.init_trainer`: a LossScaler, and the previous `_scale`.
     _amp_loss_scaler: Any = None
     _amp_original_scale = 1.0
 
@@ -102,7 +102,7 @@ class Trainer(StoreTrainer):
 
     @property
     def learning_rate(self) -> float:
-        """The current learning rate: the scheduler's where there is one."""
+        """Current learning rate, from the scheduler if there is one."""
         return self._optimizer.learning_rate
 
     def set_learning_rate(self, lr: float) -> None:
@@ -111,7 +111,7 @@ class Trainer(StoreTrainer):
         Raises
         ------
         UserWarning
-            The optimizer has a scheduler, which decides.
+            The optimizer has a scheduler, which determines the learning rate.
         """
         self._optimizer.set_learning_rate(lr)
 
@@ -123,10 +123,10 @@ class Trainer(StoreTrainer):
         Parameters
         ----------
         batch_size : int
-            Gradients are divided by it.
+            Divisor of the gradients.
         ignore_stale_grad : bool, default False
-            Leave parameters alone whose gradient no backward pass has written since the last
-            step; otherwise they are an error.
+            Skip parameters whose gradients were not computed since the last step; by default,
+            they are an error.
 
         Raises
         ------
@@ -142,9 +142,9 @@ class Trainer(StoreTrainer):
             self._update(ignore_stale_grad)
 
     def allreduce_grads(self) -> None:
-        """Make the gradients of all contexts, and of all workers, the sum of all.
+        """Replace the gradients of all contexts and workers by their sum.
 
-        `step` does it; call it for what comes between sum and update, as gradient clipping does.
+        `step` includes this; call it to modify gradients before `update`, as in gradient clipping.
 
         Raises
         ------
@@ -181,17 +181,17 @@ class Trainer(StoreTrainer):
         self._update(ignore_stale_grad)
 
     def _update_in_store(self, ignore_stale_grad: bool) -> None:
-        """Push the gradients to a store that updates by them, and take what it has then."""
+        """Push the gradients to a store that updates the parameters, and pull the results."""
         assert self._kvstore is not None
         if self._amp_loss_scaler is not None and self._amp_loss_scaler.has_overflow(self._params):
-            return  # gradients of a scaled loss are not finite: the step is left out
+            return  # gradients of a scaled loss are not finite: skip the step
         trained = [p for p in self._params if p.grad_req != "null"]
         stale: set[int] = set()
         for param in trained:
             flags = [tape.is_fresh(value) for value in param._values()]
             if not ignore_stale_grad and not all(flags):
                 raise _stale(param, param._values()[flags.index(False)])
-            # Other workers may have used it: they wait for this one's part.
+            # In distributed training, other workers may have used it and wait for this one.
             if not any(flags) and self._kvstore.num_workers == 1:
                 stale.add(id(param))
         self._allreduce_grads(stale)
@@ -202,7 +202,7 @@ class Trainer(StoreTrainer):
     def _update(self, ignore_stale_grad: bool) -> None:
         if self._amp_loss_scaler is not None and self._amp_loss_scaler.has_overflow(self._params):
             return  # as above
-        # What each updater gets: indices, gradients and values of its context.
+        # Arguments of each updater: indices, gradients and values on its context.
         work: list[tuple[list[int], list[NDArray], list[NDArray]]] = [
             ([], [], []) for _ in self._updaters
         ]
@@ -210,32 +210,32 @@ class Trainer(StoreTrainer):
             if param.grad_req == "null":
                 continue
             gradients = self._gradients_of(index)
-            for place, value in enumerate(param._values()):
+            for position, value in enumerate(param._values()):
                 if tape.is_fresh(value):
-                    indices, of_values, values = work[place]
+                    indices, of_values, values = work[position]
                     indices.append(index)
-                    of_values.append(gradients[place])
+                    of_values.append(gradients[position])
                     values.append(value)
                 elif not ignore_stale_grad:
                     raise _stale(param, value)
         with autograd.pause():
-            for place, (indices, of_values, values) in enumerate(work):
-                self._update_copies(place, indices, of_values, values)
+            for position, (indices, of_values, values) in enumerate(work):
+                self._update_copies(position, indices, of_values, values)
 
     def _update_copies(
-        self, place: int, indices: list[int], gradients: list[NDArray], values: list[NDArray]
+        self, position: int, indices: list[int], gradients: list[NDArray], values: list[NDArray]
     ) -> None:
         """Update the copies of parameters on one context."""
-        self._updaters[place](indices, gradients, values)
+        self._updaters[position](indices, gradients, values)
         for value in values:
             tape.set_fresh(value, False)
 
     def _gradients_of(self, index: int) -> list[NDArray]:
-        """Return the gradients that update a parameter, one for each context."""
+        """Return the gradients of a parameter for the update, one per context."""
         return self._params[index].list_grad()
 
     def save_states(self, fname: str) -> None:
-        """Write the optimizer and its states (momenta and the like) to a file.
+        """Save the optimizer and its states, such as momenta, to a file.
 
         Parameters
         ----------
@@ -244,7 +244,7 @@ class Trainer(StoreTrainer):
         Raises
         ------
         AssertionError
-            The store updates the parameters, and has not got all of them yet.
+            The store updates the parameters and does not have all of them yet.
         """
         self._begin()
         if self._update_on_kvstore:
@@ -259,19 +259,19 @@ class Trainer(StoreTrainer):
             file.write(self._updaters[0].get_states(dump_optimizer=True))
 
     def load_states(self, fname: str, trusted: bool = False) -> None:
-        """Read what `save_states` wrote, here or in MXNet 1.x.
+        """Load a file of `save_states`, of opforge or MXNet 1.x.
 
         Parameters
         ----------
         fname : str
             A pickle of arrays, optimizers and schedulers.
         trusted : bool, default False
-            Admit other classes and functions too; the file may run any code then.
+            Allow other classes and functions; the file may then run arbitrary code.
 
         Raises
         ------
         pickle.UnpicklingError
-            The file names something else.
+            The file refers to other classes or functions.
         """
         self._begin()
         if self._update_on_kvstore:

@@ -1,7 +1,7 @@
-"""`StoreTrainer`: the part of a `Trainer` that has to do with its key-value store.
+"""`StoreTrainer`: the part of `Trainer` that uses the key-value store.
 
-Attributes that begin with an underscore have MXNet's names, for programs read them. Keys are the
-places of parameters in the trainer's list.
+Attributes that begin with an underscore have MXNet's names, because programs read them. Keys are
+indices of parameters in the trainer's list.
 """
 
 from collections.abc import Collection
@@ -11,7 +11,7 @@ from .. import autograd
 from .. import optimizer as opt
 from ..base.context import Context
 from ..kvstore.base import KVStoreBase
-from ..kvstore.creating import resolved, store_for, store_of_rows
+from ..kvstore.factory import resolved, store_for, store_of_rows
 from ..kvstore.local import KVStore
 from .parameter import Parameter
 
@@ -19,7 +19,7 @@ __all__ = ["StoreTrainer"]
 
 
 class StoreTrainer:
-    """Keeps parameters alike and sums their gradients, over contexts and workers.
+    """Synchronizes parameters and sums their gradients over contexts and workers.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class StoreTrainer:
     kvstore : str, KVStoreBase or None
     compression_params : dict or None
     update_on_kvstore : bool or None
-        As of `Trainer`.
+        As for `Trainer`.
     """
 
     _optimizer: opt.Optimizer
@@ -44,7 +44,7 @@ class StoreTrainer:
         self._compression_params = compression_params
         self._kvstore_params = {"kvstore": kvstore, "update_on_kvstore": update_on_kvstore}
         self._chosen = resolved("Trainer", kvstore)
-        #: The store, once there is one; None where one copy is all that there is.
+        #: Key-value store, once it is created; None if it is not needed.
         self._kvstore: KVStoreBase | None = None
         self._update_on_kvstore: bool | None = None
         self._reset_kvstore()
@@ -64,12 +64,12 @@ class StoreTrainer:
         return contexts or []
 
     def _reset_kvstore(self) -> None:
-        """Let the next step begin with the parameters as they are then, in a store of its own.
+        """Make the next step start with a new store and the parameters at that time.
 
         Raises
         ------
         RuntimeError
-            The store is one of several processes, which would not all begin anew.
+            The store is distributed, and other processes would not reset it.
         """
         if self._kvstore is not None and "dist" in self._kvstore.type:
             raise RuntimeError("Cannot reset distributed KVStore.")
@@ -81,16 +81,16 @@ class StoreTrainer:
         self._kv_initialized = False
         self._distributed: bool | None = None
         self._kvstore = self._update_on_kvstore = None
-        #: Parameters that the store has not got yet.
+        #: Parameters that have not been sent to the store.
         self._params_to_init = list(self._params)
 
-    def _begin_alike(self) -> None:
-        """Start from the first worker's parameters if there are other workers."""
+    def _broadcast_initial_values(self) -> None:
+        """Broadcast the parameters of the first worker if there are several."""
         if isinstance(self._chosen, KVStoreBase) and self._chosen.num_workers > 1:
             self._begin()
 
     def _value_was_set(self, param: Parameter) -> None:
-        """See to it that a store which updates a parameter goes on from its new value."""
+        """Update the value in a store that updates parameters."""
         if not self._update_on_kvstore or any(p is param for p in self._params_to_init):
             return
         store = self._kvstore if self._keeps_rows else self._chosen
@@ -104,23 +104,24 @@ class StoreTrainer:
 
     @property
     def _keeps_rows(self) -> bool:
-        """Return whether parameters hold only some rows of the values in the store."""
+        """True if parameters hold only some rows of the values in the store."""
         return any(param._stype != "default" for param in self._params)
 
     def _begin(self) -> None:
-        """See to it that there is a store, where one is needed, and that it has the parameters."""
+        """Create the store, if one is needed, and send it the parameters."""
         if not self._kv_initialized:
             self._init_kvstore()
         if self._params_to_init:
             self._init_params()
 
     def _init_kvstore(self) -> None:
-        """Choose the store and say who updates.
+        """Choose the store, and whether it updates the parameters.
 
         Raises
         ------
         ValueError
-            ``update_on_kvstore=True`` with a store that cannot, or False with one that must.
+            ``update_on_kvstore=True`` with a store that does not support it, or False with a store
+            that requires it.
         """
         decided = self._kvstore_params["update_on_kvstore"]
         store: KVStoreBase | None
@@ -140,9 +141,9 @@ class StoreTrainer:
         if store is None:
             return
         if decided is None and "dist" not in store.type:
-            # Sparse gradients are summed and handed back; whole tables need not be copied.
+            # Sparse gradients are summed and returned, which avoids copies of entire tables.
             decided = False if any(p._grad_stype != "default" for p in self._params) else None
-        updates = _who_updates(store, updates, decided)
+        updates = _updates_on_store(store, updates, decided)
         if self._compression_params:
             store.set_gradient_compression(self._compression_params)
         if updates:
@@ -152,7 +153,7 @@ class StoreTrainer:
         self._distributed = "dist" in store.type
 
     def _init_params(self) -> None:
-        """Give the store the parameters that have values by now, and all copies the store's."""
+        """Send initialized parameters to the store, and set all copies to the store's values."""
         waiting = {id(param) for param in self._params_to_init}
         self._params_to_init = [p for p in self._params_to_init if p._deferred_init]
         waiting -= {id(param) for param in self._params_to_init}
@@ -165,19 +166,19 @@ class StoreTrainer:
                     self._kvstore.broadcast(index, copies[0], copies, priority=-index)
 
     def _row_sparse_pull(self, param: Parameter, out: Any, row_id: Any) -> None:
-        """Copy rows of a parameter from the store, which is made if need be."""
+        """Copy rows of a parameter from the store, which is created if necessary."""
         self._begin()
         index = self._index_of(param)
         store: Any = self._kvstore
         store.row_sparse_pull(index, out=out, row_ids=row_id, priority=-index)
 
     def _allreduce_grads(self, left_out: Collection[int] = ()) -> None:
-        """Sum the gradients over contexts and workers; the store updates by them where it does.
+        """Sum the gradients over contexts and workers; a store that updates does so.
 
         Parameters
         ----------
         left_out : collection of int
-            Parameters by id.
+            Ids of parameters.
         """
         if self._kvstore is None:
             return
@@ -190,7 +191,7 @@ class StoreTrainer:
         rows = [(index, param) for index, param in trained if param._stype != "default"]
         trained = [(index, param) for index, param in trained if param._stype == "default"]
         with autograd.pause():
-            for index, param in rows:  # batches pull what they need
+            for index, param in rows:  # batches pull the rows they need
                 store.push(index, param.list_grad(), priority=-index)
             store.pushpull_all(
                 {index: param.list_grad() for index, param in trained},
@@ -200,12 +201,12 @@ class StoreTrainer:
             )
 
 
-def _who_updates(store: KVStoreBase, updates: bool, decided: bool | None) -> bool:
-    """Return whether the store updates, by what the user `decided` or else by what is usual."""
+def _updates_on_store(store: KVStoreBase, updates: bool, decided: bool | None) -> bool:
+    """Return whether the store updates, as `decided` by the user or else by default."""
     if decided and not store.is_capable(store.OPTIMIZER):
         raise ValueError(
             f"Please set update_on_kvstore=False when training with {type(store).__name__}: it "
-            "runs no optimizer"
+            "does not run optimizers"
         )
     if "async" in store.type and decided is False:
         raise ValueError("Please set update_on_kvstore=True when training in async mode.")

@@ -1,10 +1,10 @@
 """Initial values of parameters.
 
-An `Initializer` is called with an `InitDesc` (the parameter's name and its own wish) and the
-array to fill. Arrays are filled in place; random ones follow `opforge.random.seed`.
+An `Initializer` is called with an `InitDesc` (the parameter's name and its requested initializer)
+and the array to fill. Arrays are filled in place; random ones depend on `opforge.random.seed`.
 """
 
-from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
+from ..base.module_aliases import add_aliases as _add_aliases
 from ..op.registry.modules import plugin_attributes as _plugin_attributes
 from .base import InitDesc as InitDesc
 from .base import Initializer as Initializer
@@ -48,4 +48,4 @@ __all__ = [
 
 __getattr__, __dir__ = _plugin_attributes(__name__, "initializer", __all__)
 
-_add_mxnet_names(__name__)
+_add_aliases(__name__)

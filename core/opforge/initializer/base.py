@@ -13,7 +13,7 @@ from ..op.registry.named import NameRegistry
 
 __all__ = ["InitDesc", "Initializer", "alias", "create", "register"]
 
-#: Ends of names, and the method that fills such an array when nothing was said for it.
+#: Suffixes of names, and the method that fills such arrays unless an initializer is requested.
 _SUFFIXES = (
     ("weight", "_init_weight"),
     ("bias", "_init_bias"),
@@ -31,15 +31,15 @@ _SUFFIXES = (
 
 
 class InitDesc(str):
-    """The name of an array to fill, with what else is known about it.
+    """Name of an array to fill, with its attributes.
 
     Parameters
     ----------
     name : str
     attrs : mapping, optional
-        ``attrs["__init__"]``, an initializer or what describes one, overrules the called one.
+        ``attrs["__init__"]``, an initializer or its description, overrides the one called.
     global_init : Initializer, optional
-        What fills arrays for which nothing else was asked.
+        Initializer of the arrays that do not request one.
     """
 
     attrs: dict[str, Any]
@@ -51,20 +51,20 @@ class InitDesc(str):
         attrs: Mapping[str, Any] | None = None,
         global_init: "Initializer | None" = None,
     ) -> "InitDesc":
-        """Make the name; see the class."""
-        made = super().__new__(cls, name)
-        made.attrs = dict(attrs or {})
-        made.global_init = global_init
-        return made
+        """Create the name; see the class."""
+        desc = super().__new__(cls, name)
+        desc.attrs = dict(attrs or {})
+        desc.global_init = global_init
+        return desc
 
 
 class Initializer:
-    """Base of all initializers; subclasses define `_init_weight`.
+    """Base class of initializers; subclasses define `_init_weight`.
 
     Parameters
     ----------
     **kwargs
-        The constructor's arguments, written by `dumps`.
+        Arguments of the constructor, which `dumps` writes.
     """
 
     def __init__(self, **kwargs: Any) -> None:
@@ -78,8 +78,9 @@ class Initializer:
         Parameters
         ----------
         desc : InitDesc or str
-            Without a wish of its own (``desc.attrs["__init__"]``) the end of the name decides:
-            ``bias``, ``beta`` and running means are zero, ``gamma`` and running variances one.
+            Unless it requests an initializer (``desc.attrs["__init__"]``), the suffix of the name
+            decides: ``bias``, ``beta`` and running means are zero, ``gamma`` and running variances
+            one.
         arr : NDArray
             Written in place.
         """
@@ -87,11 +88,11 @@ class Initializer:
             desc = InitDesc(desc)
         if desc.global_init is None:
             desc.global_init = self
-        wish = desc.attrs.get("__init__", "")
-        if wish is not None and not (isinstance(wish, str) and wish == ""):
-            chosen = _wished(desc, wish)
-            chosen._init_weight(desc, arr)
-            self._log(desc, chosen, arr)
+        requested = desc.attrs.get("__init__", "")
+        if requested is not None and not (isinstance(requested, str) and requested == ""):
+            initializer = _requested(desc, requested)
+            initializer._init_weight(desc, arr)
+            self._log(desc, initializer, arr)
             return
         for suffix, method in _SUFFIXES:
             if desc.endswith(suffix):
@@ -103,13 +104,13 @@ class Initializer:
     def set_verbosity(
         self, verbose: bool = False, print_func: Callable[[NDArray], str] | None = None
     ) -> "Initializer":
-        """Log each filled array with what `print_func` makes of it (default: norm/sqrt(size))."""
+        """Log each filled array with the result of `print_func` (default: norm/sqrt(size))."""
         self._verbose = verbose
         self._print_func = print_func
         return self
 
     def dumps(self) -> str:
-        """Return name and arguments as JSON, which `create` reads.
+        """Return name and arguments as JSON for `create`.
 
         Examples
         --------
@@ -130,13 +131,13 @@ class Initializer:
     def __hash__(self) -> int:
         return hash(type(self))
 
-    def _log(self, desc: InitDesc, chosen: "Initializer", arr: NDArray) -> None:
+    def _log(self, desc: InitDesc, initializer: "Initializer", arr: NDArray) -> None:
         if self._verbose:
             show = self._print_func or _norm_per_element
-            logging.info("Initialized %s as %s: %s", desc, type(chosen).__name__, show(arr))
+            logging.info("Initialized %s as %s: %s", desc, type(initializer).__name__, show(arr))
 
     def _init_weight(self, desc: str, arr: NDArray) -> None:
-        """Fill `arr`, whatever its name; every subclass defines it."""
+        """Fill `arr` regardless of its name; every subclass defines it."""
         raise NotImplementedError(f"{type(self).__name__} must define _init_weight(desc, arr)")
 
     def _init_bias(self, desc: str, arr: NDArray) -> None:
@@ -157,8 +158,8 @@ class Initializer:
     def _init_default(self, desc: str, arr: NDArray) -> None:
         raise ValueError(
             f"Unknown initialization pattern for {desc}. Default initialization is now limited to "
-            '"weight", "bias", "gamma" (1.0), and "beta" (0.0). Give the array an initializer of '
-            "its own, for instance init=opforge.init.Zero()."
+            '"weight", "bias", "gamma" (1.0), and "beta" (0.0). Request an initializer for the '
+            "array, for instance init=opforge.init.Zero()."
         )
 
 
@@ -168,14 +169,14 @@ def _norm_per_element(arr: NDArray) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return `value` as something JSON has: arrays as lists, NumPy scalars as numbers."""
+    """Return `value` as a JSON type: arrays as lists, NumPy scalars as numbers."""
     if hasattr(value, "asnumpy"):
         value = value.asnumpy()
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if isinstance(value, Initializer):
         return value.dumps()
-    raise TypeError(f"an initializer's argument cannot be written as JSON: {value!r}")
+    raise TypeError(f"an initializer's argument cannot be serialized as JSON: {value!r}")
 
 
 _registry: NameRegistry[Initializer] = NameRegistry(Initializer, "initializer")
@@ -197,25 +198,25 @@ def register(cls: type[Initializer]) -> type[Initializer]:
 
 
 def alias(*names: str) -> Callable[[type[Initializer]], type[Initializer]]:
-    """Return a class decorator that registers further names."""
+    """Return a class decorator that registers additional names."""
     return _registry.alias(*names)
 
 
-def _wished(desc: InitDesc, wish: Any) -> Initializer:
-    """Return the initializer that a variable asks for; its text may be from a damaged file."""
-    if not isinstance(wish, str):
-        return create(wish)
+def _requested(desc: InitDesc, spec: Any) -> Initializer:
+    """Return the initializer that a variable requests; its text may be from a damaged file."""
+    if not isinstance(spec, str):
+        return create(spec)
     try:
-        return create(wish)
+        return create(spec)
     except (ValueError, TypeError, RecursionError) as error:
         raise AttributeValueError(
-            f"variable {str(desc)!r}: its attribute __init__ is {wish!r:.60}, expected the name of "
-            f"an initializer or what its dumps() returned: {error}"
+            f"variable {str(desc)!r}: attribute __init__ is {spec!r:.60}; expected the name of an "
+            f"initializer or the result of its dumps(): {error}"
         ) from error
 
 
 def create(spec: Any, **kwargs: Any) -> Initializer:
-    """Return the initializer that a name, JSON text or instance describes.
+    """Return the initializer described by a name, JSON text or instance.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Initializers that choose by the array's name: `Mixed` and `Load`."""
+"""Initializers that depend on the array's name: `Mixed` and `Load`."""
 
 import logging
 import re
@@ -24,7 +24,7 @@ class Mixed(Initializer):
     Raises
     ------
     ValueError
-        The lists differ in length, or (when called) no pattern matches a name.
+        The lists differ in length, or (on call) no pattern matches a name.
     """
 
     def __init__(self, patterns: Sequence[str], initializers: Sequence[Any]) -> None:
@@ -32,13 +32,13 @@ class Mixed(Initializer):
         if len(patterns) != len(initializers):
             raise ValueError(
                 f"{len(patterns)} patterns but {len(initializers)} initializers; "
-                "each pattern needs one"
+                "pass one initializer for each pattern"
             )
         self._kwargs = {"patterns": list(patterns), "initializers": list(initializers)}
         self.map = [(re.compile(p), create(i)) for p, i in zip(patterns, initializers, strict=True)]
 
     def __call__(self, desc: str, arr: NDArray) -> None:
-        """Fill `arr` as the first matching pattern's initializer does for this name."""
+        """Fill `arr` with the initializer of the first pattern that matches the name."""
         self._choose(desc)(desc, arr)
 
     def _init_weight(self, desc: str, arr: NDArray) -> None:
@@ -55,7 +55,7 @@ class Mixed(Initializer):
 
 
 class Load(Initializer):
-    """Copy arrays from a file or dict; what it lacks goes to `default_init`.
+    """Copy arrays from a file or dict; `default_init` fills those it lacks.
 
     Parameters
     ----------
@@ -63,12 +63,12 @@ class Load(Initializer):
         File written by `nd.save`, or the arrays; ``arg:`` and ``aux:`` before a name are dropped.
     default_init : Initializer, optional
     verbose : bool, default False
-        Log where each array came from.
+        Log the source of each array.
 
     Raises
     ------
     ValueError
-        When called: a shape differs, or a name is missing and there is no `default_init`.
+        On call: a shape differs, or a name is missing and `default_init` is None.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Load(Initializer):
         super().__init__()
         arrays = nd.load(param) if isinstance(param, str) else param
         if not isinstance(arrays, Mapping):
-            raise TypeError(f"Load needs arrays with names, {param!r} holds a list")
+            raise TypeError(f"Load needs named arrays; {param!r} contains a list")
         self.param = {
             name.removeprefix("arg:").removeprefix("aux:"): arrays[name] for name in arrays
         }
@@ -88,7 +88,7 @@ class Load(Initializer):
         self.verbose = verbose
 
     def __call__(self, desc: str, arr: NDArray) -> None:
-        """Copy the array of this name into `arr`, or fill it as `default_init` does."""
+        """Copy the array with this name into `arr`, or fill it with `default_init`."""
         if not self._copy(desc, arr):
             self._default(desc)(desc, arr)
 

@@ -1,4 +1,4 @@
-"""`FusedRNN`: initial values of the packed weights of a recurrent network."""
+"""`FusedRNN`: initializer of the packed weights of a recurrent network."""
 
 from typing import Any
 
@@ -11,18 +11,18 @@ __all__ = ["FusedRNN"]
 
 @register
 class FusedRNN(Initializer):
-    """Fill the packed weights of `rnn.FusedRNNCell`, gate by gate.
+    """Fill the packed weights of `rnn.FusedRNNCell` gate by gate.
 
     Parameters
     ----------
     init : Initializer or str or None
-        For each gate's weights; None: the one that the network is initialized with.
+        Initializer of each gate's weights; None: the one that initializes the network.
     num_hidden, num_layers : int
     mode : {"rnn_relu", "rnn_tanh", "lstm", "gru"}
     bidirectional : bool, default False
-        As for the cell.
+        As in the cell.
     forget_bias : float, default 1.0
-        For the biases of an LSTM's forget gates.
+        Bias of an LSTM's forget gates.
     """
 
     def __init__(
@@ -48,14 +48,14 @@ class FusedRNN(Initializer):
 
     def _init_weight(self, desc: str, arr: NDArray) -> None:
         fallback = getattr(desc, "global_init", None)
-        chosen = self._init or fallback
-        if chosen is None:
+        initializer = self._init or fallback
+        if initializer is None:
             raise ValueError(
-                f"FusedRNN: nothing says how {str(desc)!r} is filled; pass init=..., or initialize "
-                "the network with an initializer"
+                f"FusedRNN: {str(desc)!r} has no initializer; pass init=..., or initialize the "
+                "network with an initializer"
             )
         for name, part in self._packed.views(arr).items():
             if name.endswith("_f_bias"):
                 part[:] = self._forget_bias
             else:
-                chosen(InitDesc(name, global_init=fallback), part)
+                initializer(InitDesc(name, global_init=fallback), part)

@@ -1,4 +1,4 @@
-"""Positions of each gate's weights in the one vector that the operator RNN takes."""
+"""Positions of each gate's weights in the packed parameter vector of the operator RNN."""
 
 import math
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from ..ndarray import NDArray
 
 __all__ = ["GATES", "PackedWeights"]
 
-#: What the names of each gate's weights end in, in their order, for each mode of RNN.
+#: Suffixes of the gates' names, in packing order, for each mode of RNN.
 GATES: dict[str, tuple[str, ...]] = {
     "rnn_relu": ("",),
     "rnn_tanh": ("",),
@@ -19,7 +19,7 @@ GATES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class PackedWeights:
-    """The order of weights: those of all layers and directions, and then all biases.
+    """Order of packed weights: the weights of all layers and directions, then all biases.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class PackedWeights:
     mode : {"rnn_relu", "rnn_tanh", "lstm", "gru"}
     bidirectional : bool
     prefix : str
-        Put before all names.
+        Prepended to all names.
 
     Examples
     --------
@@ -46,10 +46,10 @@ class PackedWeights:
 
     def __post_init__(self) -> None:
         if self.mode not in GATES:
-            raise ValueError(f"mode is {self.mode!r}, expected one of {', '.join(sorted(GATES))}")
+            raise ValueError(f"mode is {self.mode!r}; expected one of {', '.join(sorted(GATES))}")
 
     def shapes(self, input_size: int) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """Yield the name and shape of each gate's weights and biases, in their order."""
+        """Yield the name and shape of each gate's weights and biases, in packing order."""
         hidden = self.num_hidden
         for kind in ("weight", "bias"):
             for layer in range(self.num_layers):
@@ -61,31 +61,31 @@ class PackedWeights:
                             yield f"{self.prefix}{direction}{layer}_{group}{gate}_{kind}", shape
 
     def size(self, input_size: int) -> int:
-        """Return how long the vector is."""
+        """Return the length of the vector."""
         return sum(math.prod(shape) for _, shape in self.shapes(input_size))
 
     def input_size(self, size: int) -> int:
-        """Return how many features the input has where the vector is `size` long.
+        """Return the number of input features for a vector of length `size`.
 
         Raises
         ------
         ValueError
-            No vector of such weights is so long.
+            No vector of such weights has this length.
         """
         rows = self.num_hidden * len(GATES[self.mode]) * (1 + self.bidirectional)
-        found, rest = divmod(size - self.size(0), rows)
-        if rest or found <= 0:
+        found, remainder = divmod(size - self.size(0), rows)
+        if remainder or found <= 0:
             raise ValueError(
-                f"packed weights have {size} elements, expected {self.size(0)} and a multiple of "
-                f"{rows} for {self!r}: were they packed with other arguments?"
+                f"packed weights have {size} elements; expected {self.size(0)} plus a multiple of "
+                f"{rows} for {self!r}. Check the arguments that they were packed with"
             )
         return found
 
     def views(self, vector: NDArray) -> dict[str, NDArray]:
-        """Return the part of `vector` for each gate by name; parts share its memory."""
-        found, at = {}, 0
+        """Return the views of `vector` for each gate, by name."""
+        views, offset = {}, 0
         for name, shape in self.shapes(self.input_size(vector.size)):
             size = math.prod(shape)
-            found[name] = vector[at : at + size].reshape(shape)
-            at += size
-        return found
+            views[name] = vector[offset : offset + size].reshape(shape)
+            offset += size
+        return views

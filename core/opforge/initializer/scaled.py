@@ -1,4 +1,4 @@
-"""Initializers whose scale follows the number of inputs and outputs."""
+"""Initializers whose scale depends on the number of inputs and outputs."""
 
 import math
 from typing import Any
@@ -12,7 +12,7 @@ __all__ = ["MSRAPrelu", "Xavier"]
 
 @register
 class Xavier(Initializer):
-    """Keep the scale of activations and gradients about the same in all layers.
+    """Keep the scale of activations and gradients similar in all layers.
 
     Parameters
     ----------
@@ -21,13 +21,13 @@ class Xavier(Initializer):
         Divide by the mean of fan-in and fan-out, or by one of them. Fan-out is ``shape[0]`` and
         fan-in ``shape[1]``, each times the product of the other dimensions.
     magnitude : float, default 3
-        Uniform samples come from [-s, s) with ``s = sqrt(magnitude / factor)``; for gaussian
-        ones s is the standard deviation.
+        Uniform samples are in [-s, s) with ``s = sqrt(magnitude / factor)``; for gaussian ones s
+        is the standard deviation.
 
     Raises
     ------
     ValueError
-        When called: the array is a vector, or one of the two types is unknown.
+        On call: the array is a vector, or one of the two types is unknown.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Xavier(Initializer):
 
 @register
 class MSRAPrelu(Xavier):
-    """Gaussian `Xavier` for layers that are followed by a (leaky) ReLU.
+    """Gaussian `Xavier` for layers followed by a (leaky) ReLU.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Initializers that fill without looking at the shape."""
+"""Initializers that do not depend on the shape."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ class Constant(Initializer):
     Parameters
     ----------
     value : float, list, tuple, numpy.ndarray or NDArray
-        A sequence or array must have the parameter's shape, or one that broadcasts to it.
+        A sequence or array must have the parameter's shape, or broadcast to it.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class Constant(Initializer):
 
 @register
 class Uniform(Initializer):
-    """Fill with samples of the uniform distribution on [-scale, scale).
+    """Fill with samples from the uniform distribution on [-scale, scale).
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class Uniform(Initializer):
 
 @register
 class Normal(Initializer):
-    """Fill with samples of the normal distribution around 0.
+    """Fill with samples from the normal distribution with mean 0.
 
     Parameters
     ----------

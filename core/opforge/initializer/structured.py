@@ -1,4 +1,4 @@
-"""Initializers that give an array a structure."""
+"""Initializers that give an array structure."""
 
 import math
 
@@ -19,7 +19,7 @@ class Orthogonal(Initializer):
     ----------
     scale : float, default 1.414
     rand_type : {"uniform", "normal"}, default "uniform"
-        Distribution of the matrix that is made orthogonal.
+        Distribution of the random matrix that is orthogonalized.
     """
 
     def __init__(self, scale: float = 1.414, rand_type: str = "uniform") -> None:
@@ -30,14 +30,14 @@ class Orthogonal(Initializer):
     def _init_weight(self, desc: str, arr: NDArray) -> None:
         rows, columns = arr.shape[0], math.prod(arr.shape[1:])
         if self.rand_type == "uniform":
-            drawn = nd.random.uniform(-1.0, 1.0, shape=(rows, columns))
+            samples = nd.random.uniform(-1.0, 1.0, shape=(rows, columns))
         elif self.rand_type == "normal":
-            drawn = nd.random.normal(0.0, 1.0, shape=(rows, columns))
+            samples = nd.random.normal(0.0, 1.0, shape=(rows, columns))
         else:
             raise ValueError(
                 f"Unknown rand_type {self.rand_type!r}; expected 'uniform' or 'normal'"
             )
-        left, _, right = np.linalg.svd(drawn.asnumpy(), full_matrices=False)
+        left, _, right = np.linalg.svd(samples.asnumpy(), full_matrices=False)
         matrix = left if left.shape == (rows, columns) else right
         arr[:] = (self.scale * matrix).reshape(arr.shape)
 

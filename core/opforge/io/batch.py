@@ -1,4 +1,4 @@
-"""`DataBatch`, what an iterator gives, and `DataDesc`, what it says of each array in it."""
+"""`DataBatch`, one batch of an iterator, and `DataDesc`, the description of an array in it."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ class _NameAndShape(NamedTuple):
 
 
 class DataDesc(_NameAndShape):
-    """Name and shape of an input, a pair, with its element type and layout as attributes.
+    """Name and shape of an input as a pair, with its element type and layout as attributes.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ class DataDesc(_NameAndShape):
     shape : tuple of int
     dtype : dtype, default numpy.float32
     layout : str, default "NCHW"
-        One letter an axis; ``N`` is the axis of the samples.
+        One letter per axis; ``N`` is the batch axis.
 
     Examples
     --------
@@ -43,11 +43,11 @@ class DataDesc(_NameAndShape):
         dtype: Any = np.float32,
         layout: str | None = "NCHW",
     ) -> "DataDesc":
-        """Make the pair; see the class."""
-        made = super().__new__(cls, name, shape)  # type: ignore[arg-type]
-        made.dtype = dtype
-        made.layout = layout
-        return made
+        """Create the pair; see the class."""
+        desc = super().__new__(cls, name, shape)  # type: ignore[arg-type]
+        desc.dtype = dtype
+        desc.layout = layout
+        return desc
 
     def __getnewargs__(self) -> Any:
         return self.name, self.shape, self.dtype, self.layout
@@ -57,7 +57,7 @@ class DataDesc(_NameAndShape):
 
     @staticmethod
     def get_batch_axis(layout: str | None) -> int:
-        """Return which axis of `layout` is that of the samples: 0 for None, -1 where it has none.
+        """Return the batch axis of `layout`: 0 for None, -1 if it has no ``N``.
 
         Examples
         --------
@@ -77,29 +77,29 @@ class DataDesc(_NameAndShape):
         ----------
         shapes : list of (str, tuple of int)
         types : list of (str, dtype) or None
-            None: all float32.
+            None means float32 for all.
         """
         if types is None:
             return [DataDesc(name, shape) for name, shape in shapes]
-        of = dict(types)
-        return [DataDesc(name, shape, of[name]) for name, shape in shapes]
+        dtypes = dict(types)
+        return [DataDesc(name, shape, dtypes[name]) for name, shape in shapes]
 
 
 class DataBatch:
-    """A batch: arrays of data and of labels, equally many samples in each.
+    """Batch: arrays of data and of labels with the same number of samples.
 
     Parameters
     ----------
     data : list of NDArray
     label : list of NDArray, optional
     pad : int, optional
-        How many samples at the end only fill the batch up, and do not count in predictions.
+        Number of samples at the end that only pad the batch and do not count in predictions.
     index : numpy.ndarray, optional
         Positions of the samples in their source.
     bucket_key : hashable, optional
         For `module.BucketingModule`.
     provide_data, provide_label : list of DataDesc, optional
-        Names and shapes, where they differ from the iterator's.
+        Names and shapes, if they differ from the iterator's.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""`DataIter`, the base of all data iterators, and `BatchIter`, of those that make whole batches."""
+"""`DataIter`, the base of all data iterators, and `BatchIter`, for those with complete batches."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ __all__ = ["BatchIter", "DataIter", "expect_batch_size"]
 
 
 class DataIter:
-    """Base of all data iterators: a Python iterator over batches that can be reset.
+    """Base of all data iterators: a resettable Python iterator over batches.
 
     A subclass has `provide_data` and `provide_label`, and defines either `next`, or `iter_next`
     with `getdata`, `getlabel`, `getpad` and `getindex`.
@@ -53,7 +53,7 @@ class DataIter:
             return self.next()
 
     def reset(self) -> None:
-        """Go back to the beginning of the data."""
+        """Restart from the beginning of the data."""
 
     def next(self) -> DataBatch:
         """Return the next batch.
@@ -61,14 +61,17 @@ class DataIter:
         Raises
         ------
         StopIteration
-            There is none.
+            There are no more batches.
         """
         if not self.iter_next():
             raise StopIteration
+        return self._build_batch()
+
+    def _build_batch(self) -> DataBatch:
         return DataBatch(self.getdata(), self.getlabel(), self.getpad(), self.getindex())
 
     def iter_next(self) -> bool:
-        """Go to the next batch; return whether there is one."""
+        """Advance to the next batch; return False at the end."""
         raise NotImplementedError(f"{type(self).__name__} must define iter_next() or next()")
 
     def getdata(self) -> list[NDArray]:
@@ -80,21 +83,21 @@ class DataIter:
         return None
 
     def getpad(self) -> int | None:
-        """Return how many samples only fill the current batch up."""
+        """Return the number of samples that only pad the current batch."""
         return None
 
     def getindex(self) -> Any:
-        """Return the positions of the current batch's samples in their source, if known."""
+        """Return the source positions of the current batch's samples, if known."""
         return None
 
 
 def expect_batch_size(name: str, batch_size: int) -> int:
-    """Return `batch_size`; an iterator of empty batches would never end.
+    """Return `batch_size` if it is positive; empty batches would never reach the end of the data.
 
     Raises
     ------
     ValueError
-        It is less than 1; `name` is whose it is.
+        It is less than 1; the message starts with `name`.
     """
     if batch_size < 1:
         raise ValueError(f"{name}: got batch_size={batch_size}, expected at least 1")
@@ -102,21 +105,9 @@ def expect_batch_size(name: str, batch_size: int) -> int:
 
 
 class BatchIter(DataIter):
-    """Base of iterators whose `iter_next` puts a whole batch into `current_batch`."""
+    """Base of iterators whose `iter_next` stores a complete batch in `current_batch`."""
 
     current_batch: DataBatch | None = None
-
-    def next(self) -> DataBatch:
-        """Return the next batch.
-
-        Raises
-        ------
-        StopIteration
-            There is none.
-        """
-        if not self.iter_next():
-            raise StopIteration
-        return self._current()
 
     def getdata(self) -> list[NDArray]:
         """Return the data of the current batch."""
@@ -127,12 +118,15 @@ class BatchIter(DataIter):
         return self._current().label
 
     def getpad(self) -> int | None:
-        """Return how many samples only fill the current batch up."""
+        """Return the number of samples that only pad the current batch."""
         return self._current().pad
 
     def getindex(self) -> Any:
-        """Return the positions of the current batch's samples in their source, if known."""
+        """Return the source positions of the current batch's samples, if known."""
         return self._current().index
+
+    def _build_batch(self) -> DataBatch:
+        return self._current()
 
     def _current(self) -> DataBatch:
         if self.current_batch is None:

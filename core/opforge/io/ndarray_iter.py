@@ -1,4 +1,4 @@
-"""`NDArrayIter`: batches of arrays that are in memory."""
+"""`NDArrayIter`: batches of arrays in memory."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,13 +7,14 @@ import numpy as np
 
 from .. import ndarray as nd
 from ..base.errors import ShapeError
+from ..native.array import Array
 from ..ndarray import NDArray
 from .batch import DataBatch, DataDesc
 from .iterator import DataIter, expect_batch_size
 
 __all__ = ["NDArrayIter"]
 
-#: Arrays with their names, in the order in which a batch has them.
+#: Arrays with their names, in batch order.
 _Source = list[tuple[str, NDArray]]
 
 _LAST_BATCH = ("pad", "discard", "roll_over")
@@ -25,26 +26,27 @@ class NDArrayIter(DataIter):
     Parameters
     ----------
     data : NDArray, numpy.ndarray, list of them, or dict of str to them
-        NumPy arrays become float32. A dict gives its keys as names, sorted; of a list of one the
-        array is named `data_name`, of several ``_0_data``, ``_1_data``, and so on.
+        NumPy arrays become float32. The keys of a dict are the names, sorted; a single array is
+        named `data_name`, those of a longer list ``_0_data``, ``_1_data``, etc.
     label : the same, optional
-        With `label_name` for `data_name`.
+        Named after `label_name`.
     batch_size : int, default 1
     shuffle : bool, default False
         Shuffle now and at each reset, with NumPy's global generator.
     last_batch_handle : {"pad", "discard", "roll_over"}
-        What becomes of the samples that do not fill a batch: filled up with the first ones, left
-        out, or kept for the first batch after the reset.
+        Treatment of the samples that do not fill a batch: pad with the first samples, drop them, or
+        keep them for the first batch after the reset.
     data_name, label_name : str, default "data" and "softmax_label"
     layout : str, default "NCHW"
-        ``N`` is the axis along which the arrays are cut.
+        ``N`` is the axis along which the arrays are split into batches.
 
     Raises
     ------
     TypeError
-        `data` or `label` is none of these.
+        `data` or `label` has none of these types.
     ShapeError
-        An array has fewer samples than the first data array; of longer ones the rest is unused.
+        An array has fewer samples than the first data array; extra samples of longer arrays are
+        unused.
     ValueError
         `last_batch_handle` is unknown, or `batch_size` is less than 1.
 
@@ -86,7 +88,7 @@ class NDArrayIter(DataIter):
         self.num_data = self._count_samples()
         self.idx = np.arange(self.num_data)
         self.cursor = -batch_size
-        # With "roll_over": the last samples of the epoch before, of data and of labels.
+        # With "roll_over": the leftover samples of the previous epoch, of data and of labels.
         self._kept: tuple[list[NDArray], list[NDArray]] = ([], [])
         self.hard_reset()
 
@@ -100,7 +102,7 @@ class NDArrayIter(DataIter):
                 )
 
     def _count_samples(self) -> int:
-        """Return how many samples the first data array has; of longer arrays the rest is unused."""
+        """Return the number of samples in the first data array; longer arrays are cut to it."""
         counts = {name: array.shape[self._axis] for name, array in self.data + self.label}
         first = self.data[0][0]
         if min(counts.values()) < counts[first]:
@@ -126,14 +128,14 @@ class NDArrayIter(DataIter):
         return DataDesc(name, tuple(shape), array.dtype, self.layout)
 
     def hard_reset(self) -> None:
-        """Go back to the beginning and forget samples that were kept for the first batch."""
+        """Restart from the beginning and drop samples kept for the first batch."""
         if self.shuffle:
             self._shuffle()
         self.cursor = -self.batch_size
         self._kept = ([], [])
 
     def reset(self) -> None:
-        """Go back to the beginning."""
+        """Restart from the beginning of the data."""
         kept: tuple[list[NDArray], list[NDArray]] = ([], [])
         start = -self.batch_size
         if self.last_batch_handle == "roll_over" and self._is_short and self.cursor < self.num_data:
@@ -150,7 +152,7 @@ class NDArrayIter(DataIter):
         self.label = [(name, nd.take(a, order, axis=self._axis)) for name, a in self.label]
 
     def iter_next(self) -> bool:
-        """Go to the next batch; return whether there is one, maybe a short one."""
+        """Advance to the next batch, possibly a short one; return False at the end."""
         self.cursor += self.batch_size
         return self.cursor < self.num_data
 
@@ -160,15 +162,15 @@ class NDArrayIter(DataIter):
         Raises
         ------
         StopIteration
-            There is none, or only a short one that is not to be filled up.
+            There are no more batches, or only a short one that must not be padded.
         """
-        if not self.iter_next() or (self._is_short and self.last_batch_handle != "pad"):
+        if not self.iter_next() or (self.last_batch_handle != "pad" and self._is_short):
             raise StopIteration
         return DataBatch(self.getdata(), self.getlabel(), self.getpad())
 
     @property
     def _is_short(self) -> bool:
-        """Return whether the data end within the current batch."""
+        """True if the data end within the current batch."""
         return self.cursor + self.batch_size > self.num_data
 
     def getdata(self) -> list[NDArray]:
@@ -180,30 +182,36 @@ class NDArrayIter(DataIter):
         return self._batch(self.label, self._kept[1])
 
     def getpad(self) -> int:
-        """Return how many samples come from the other end of the data."""
-        if self.last_batch_handle == "pad" and self._is_short:
-            return self.cursor + self.batch_size - self.num_data
+        """Return the number of samples taken from the other end of the data."""
+        stop = self.cursor + self.batch_size
+        if self.last_batch_handle == "pad" and stop > self.num_data:
+            return stop - self.num_data
         return max(-self.cursor, 0)
 
     def _batch(self, source: _Source, kept: list[NDArray]) -> list[NDArray]:
         assert -self.batch_size < self.cursor < self.num_data, (
-            "NDArrayIter: there is no current batch; call iter_next() or next(), after the last "
-            "one reset()"
+            "NDArrayIter: there is no current batch; call iter_next() or next(), or reset() after "
+            "the last batch"
         )
         stop = self.cursor + self.batch_size
         ranges = [(max(self.cursor, 0), min(stop, self.num_data))]
         while self.last_batch_handle == "pad" and stop > self.num_data:
             stop -= self.num_data
             ranges.append((0, min(stop, self.num_data)))
-        parts = [[self._part(array, begin, end) for begin, end in ranges] for _, array in source]
-        if self.cursor < 0:
-            parts = [[before, *after] for before, after in zip(kept, parts, strict=True)]
-        return [nd.concat(*some, dim=self._axis) if len(some) > 1 else some[0] for some in parts]
+        batch = []
+        for position, (_, array) in enumerate(source):
+            parts = [] if self.cursor >= 0 else [kept[position]]
+            for begin, end in ranges:
+                parts.append(self._part(array, begin, end))
+            batch.append(parts[0] if len(parts) == 1 else nd.concat(*parts, dim=self._axis))
+        return batch
 
     def _part(self, array: Any, begin: int, end: int) -> Any:
-        if self._axis == 0 and array.stype == "csr":
-            return array[begin:end]  # stays a csr matrix
-        return nd.slice_axis(array, axis=self._axis, begin=begin, end=end)
+        if self._axis:
+            return nd.slice_axis(array, axis=self._axis, begin=begin, end=end)
+        part = array[begin:end]
+        # The caller may write to a batch; a csr matrix is sliced as a copy.
+        return nd.identity(part) if isinstance(part, Array) else part
 
 
 def _named(arrays: Any, default_name: str, may_be_empty: bool = False) -> _Source:
@@ -213,14 +221,14 @@ def _named(arrays: Any, default_name: str, may_be_empty: bool = False) -> _Sourc
     if isinstance(arrays, list | tuple):
         names = [default_name]
         if len(arrays) != 1:
-            names = [f"_{place}_{default_name}" for place in range(len(arrays))]
+            names = [f"_{index}_{default_name}" for index in range(len(arrays))]
         arrays = dict(zip(names, arrays, strict=True))
     if not isinstance(arrays, Mapping):
         raise TypeError(
             f"NDArrayIter: {default_name} must be an NDArray, a numpy.ndarray, a list of them or "
             f"a dict with them as values, got {type(arrays).__name__}"
         )
-    assert arrays or may_be_empty, f"NDArrayIter: {default_name} must hold at least one array"
+    assert arrays or may_be_empty, f"NDArrayIter: {default_name} must have at least one array"
     return sorted((name, _as_array(name, array)) for name, array in arrays.items())
 
 

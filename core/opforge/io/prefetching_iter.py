@@ -1,4 +1,4 @@
-"""`PrefetchingIter`: the next batch is read by threads while the current one is used."""
+"""`PrefetchingIter`: threads that read the next batch while the current one is in use."""
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -13,16 +13,16 @@ _Names = Sequence[Mapping[str, str]] | None
 
 
 class PrefetchingIter(BatchIter):
-    """One thread for each of some iterators reads the next batch ahead; their arrays are joined.
+    """Iterator that reads ahead with one thread per source iterator and joins their arrays.
 
-    What an iterator raises is raised by `next`, and the batch after it is read. When the object is
-    gone or the program ends, nothing runs on but the read of one batch each.
+    `next` raises the exception of a source iterator, and the batch after it is read. When the
+    object is deleted or the program ends, each thread at most finishes the batch it is reading.
 
     Parameters
     ----------
     iters : DataIter or list of DataIter
     rename_data, rename_label : list of dict of str to str, optional
-        For each iterator, new names for what it provides.
+        For each iterator, new names of its arrays.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class PrefetchingIter(BatchIter):
         rename_label: _Names = None,
     ) -> None:
         iters = [iters] if isinstance(iters, DataIter) else list(iters)
-        assert iters, "PrefetchingIter: iters must hold at least one iterator"
+        assert iters, "PrefetchingIter: iters must have at least one iterator"
         super().__init__(iters[0].provide_data[0][1][0])
         self.iters = iters
         self.rename_data = rename_data
@@ -64,7 +64,7 @@ class PrefetchingIter(BatchIter):
         return _renamed([one.provide_label for one in self.iters], self.rename_label)
 
     def reset(self) -> None:
-        """Reset all iterators, once what they are reading is there."""
+        """Reset all iterators, after the pending reads have finished."""
         for future in self._pending:
             future.exception()
         for one in self.iters:
@@ -72,14 +72,14 @@ class PrefetchingIter(BatchIter):
         self._read_ahead()
 
     def close(self) -> None:
-        """Stop reading; wait for what is being read. The object is of no use afterwards."""
+        """Stop reading after the pending reads; the object cannot be used afterwards."""
         self._executor.shutdown(cancel_futures=True)
         self._pending = []
 
     def iter_next(self) -> bool:
-        """Go to the next batch; return whether there is one."""
+        """Advance to the next batch; return False at the end."""
         for future in self._pending:
-            future.exception()  # all have ended before anything is raised
+            future.exception()  # wait for all of them before an exception is raised
         batches, pending = [], self._pending
         try:
             batches = [future.result() for future in pending]
@@ -89,8 +89,8 @@ class PrefetchingIter(BatchIter):
         ended = [batch is None for batch in batches]
         pads = {batch.pad for batch in batches if batch is not None}
         assert len(pads) <= 1 and all(ended) == any(ended), (
-            "PrefetchingIter: the iterators must have equally many batches with equal padding, "
-            f"got ends {ended} and padding {sorted(pads, key=str)}"
+            "PrefetchingIter: the iterators must have the same number of batches with the same "
+            f"padding; got ends {ended} and padding {sorted(pads, key=str)}"
         )
         if all(ended):
             return False
@@ -122,11 +122,11 @@ def _next_of(data_iter: DataIter) -> DataBatch | None:
 
 def _renamed(provided: Sequence[Sequence[Any]], names: _Names) -> list[DataDesc]:
     if names is None:
-        return [desc for some in provided for desc in some]
+        return [desc for descs in provided for desc in descs]
     return [
-        DataDesc(of[desc[0]], *desc[1:], *_type_of(desc))
-        for some, of in zip(provided, names, strict=True)
-        for desc in some
+        DataDesc(new_names[desc[0]], *desc[1:], *_type_of(desc))
+        for descs, new_names in zip(provided, names, strict=True)
+        for desc in descs
     ]
 
 

@@ -1,4 +1,4 @@
-"""`ResizeIter`: an iterator with another number of batches."""
+"""`ResizeIter`: an iterator with a different number of batches per epoch."""
 
 from typing import Any
 
@@ -8,15 +8,15 @@ __all__ = ["ResizeIter"]
 
 
 class ResizeIter(BatchIter):
-    """Give `size` batches an epoch, from the beginning again where the data are at their end.
+    """Iterator of `size` batches per epoch that restarts the data when they are exhausted.
 
     Parameters
     ----------
     data_iter : DataIter
     size : int
-        Batches an epoch.
+        Batches per epoch.
     reset_internal : bool, default True
-        Whether `reset` also resets `data_iter`; otherwise an epoch goes on where the last ended.
+        Also reset `data_iter` in `reset`; otherwise an epoch continues where the last one ended.
 
     Examples
     --------
@@ -38,13 +38,13 @@ class ResizeIter(BatchIter):
             self.default_bucket_key: Any = data_iter.default_bucket_key
 
     def reset(self) -> None:
-        """Begin to count anew."""
+        """Restart counting, and reset `data_iter` if `reset_internal`."""
         self.cur = 0
         if self.reset_internal:
             self.data_iter.reset()
 
     def iter_next(self) -> bool:
-        """Go to the next batch; return whether there is one."""
+        """Advance to the next batch; return False at the end."""
         if self.cur == self.size:
             return False
         try:

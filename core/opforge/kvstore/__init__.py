@@ -1,16 +1,15 @@
-"""Key-value stores: where the copies of a parameter on several devices and workers meet.
+"""Key-value stores, which combine the copies of a parameter on several devices and workers.
 
-A `KVStore` of this process sums what is pushed and hands it, or what an optimizer makes of it, to
-whoever pulls. Stores that reach other processes are brought by plugins; `KVStoreBase` is what they
-derive from.
+A `KVStore` of this process sums the pushed arrays and returns the sum, or the array that an
+optimizer updated with it, on pull. Plugins provide stores that reach other processes;
+`KVStoreBase` is their base class.
 """
 
-from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
+from ..base.module_aliases import add_aliases as _add_aliases
 from .base import KVStoreBase as KVStoreBase
-from .creating import create as create
+from .factory import create as create
 from .local import KVStore as KVStore
-from .teststore import TestStore as _TestStore  # noqa: F401 - registers itself
 
 __all__ = ["KVStore", "KVStoreBase", "create"]
 
-_add_mxnet_names(__name__)
+_add_aliases(__name__)

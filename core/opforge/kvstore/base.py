@@ -1,9 +1,9 @@
-"""`KVStoreBase`: what a trainer asks of a key-value store, and the registry of stores."""
+"""`KVStoreBase`: the interface between trainers and key-value stores, and the store registry."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
+from ..base.module_aliases import add_aliases as _add_aliases
 from ..ndarray import NDArray
 from ..op.registry.named import NameRegistry
 
@@ -13,8 +13,8 @@ __all__ = ["REGISTRY", "KVStoreBase"]
 class KVStoreBase:
     """Base of all key-value stores; subclasses define `broadcast` and `pushpull`.
 
-    A store keeps the parameters of all workers the same: `broadcast` gives them one beginning, and
-    `pushpull` one sum of their gradients.
+    A store keeps the parameters of all workers equal: `broadcast` gives them the same initial
+    values, and `pushpull` the same sum of their gradients.
 
     Examples
     --------
@@ -32,27 +32,27 @@ class KVStoreBase:
     [2.0, 2.0]
     """
 
-    #: The capability of updating parameters in the store.
+    #: Capability to update parameters in the store.
     OPTIMIZER = "optimizer"
 
-    #: What errors call keys: a trainer's are numbers, and it says here what these stand for.
+    #: Names of keys for errors; trainers use numbers as keys and register the parameter names here.
     key_names: Mapping[Any, str] = {}
 
     def broadcast(
         self, key: Any, value: NDArray, out: Sequence[NDArray], priority: int = 0
     ) -> None:
-        """Give the first worker's value of a parameter to all workers.
+        """Copy the first worker's value of a parameter to all workers.
 
         Parameters
         ----------
         key : str or int
-            Of the parameter, the same on every worker.
+            Key of the parameter, the same on every worker.
         value : NDArray
             This worker's value.
         out : list of NDArray
-            Are overwritten, one for each context.
+            Arrays to overwrite, one for each context.
         priority : int, default 0
-            What has more goes first.
+            Higher priorities are sent first.
         """
         raise NotImplementedError(f"{type(self).__name__} must define broadcast()")
 
@@ -68,13 +68,13 @@ class KVStoreBase:
         Parameters
         ----------
         key : str or int
-            Of the parameter, the same on every worker.
+            Key of the parameter, the same on every worker.
         value : list of NDArray
             This worker's addends, one for each context.
         out : list of NDArray, optional
-            Get the sum; default: `value` itself.
+            Arrays that receive the sum; default: `value`.
         priority : int, default 0
-            What has more goes first.
+            Higher priorities are sent first.
         """
         raise NotImplementedError(f"{type(self).__name__} must define pushpull()")
 
@@ -83,30 +83,30 @@ class KVStoreBase:
         values: Mapping[Any, Sequence[NDArray]],
         outs: Mapping[Any, Sequence[NDArray]] | None = None,
     ) -> None:
-        """Sum the arrays of several keys, as `pushpull` does those of one.
+        """Sum the arrays of several keys, like `pushpull` for each of them.
 
-        Trainers call it once in each step; a store that sends small arrays together overrides it.
+        Trainers call it once per step; a store that sends small arrays together overrides it.
 
         Parameters
         ----------
         values : dict of key to list of NDArray
-            The first ones are needed first.
+            In the order in which the sums are needed.
         outs : dict of key to list of NDArray, optional
-            Get the sums; default: `values` itself.
+            Arrays that receive the sums; default: `values`.
         """
-        for place, (key, value) in enumerate(values.items()):
-            self.pushpull(key, value, out=None if outs is None else outs[key], priority=-place)
+        for index, (key, value) in enumerate(values.items()):
+            self.pushpull(key, value, out=None if outs is None else outs[key], priority=-index)
 
     def set_gradient_compression(self, compression_params: dict[str, Any]) -> None:
-        """Send gradients in fewer bits; only a store that can."""
+        """Send gradients in fewer bits, if the store supports it."""
         raise NotImplementedError(f"{type(self).__name__} does not compress gradients")
 
     def set_optimizer(self, optimizer: Any) -> None:
-        """Let the store update parameters; only one that has the capability ``"optimizer"``."""
+        """Update parameters in the store, if it has the capability ``"optimizer"``."""
         raise NotImplementedError(f"{type(self).__name__} does not update parameters")
 
     def is_capable(self, capability: str) -> bool:
-        """Tell whether the store can do what a name stands for, as ``"optimizer"``."""
+        """Return whether the store has a capability, such as ``"optimizer"``."""
         return False
 
     def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
@@ -114,12 +114,12 @@ class KVStoreBase:
         raise NotImplementedError(f"{type(self).__name__} does not update parameters")
 
     def load_optimizer_states(self, fname: str, trusted: bool = False) -> None:
-        """Read what `save_optimizer_states` wrote; `trusted` admits a pickle of anything."""
+        """Read a file written by `save_optimizer_states`; `trusted` allows arbitrary pickles."""
         raise NotImplementedError(f"{type(self).__name__} does not update parameters")
 
     @property
     def type(self) -> str:
-        """The name by which `create` makes such a store."""
+        """The name that `create` accepts for this store."""
         return type(self).__name__.lower()
 
     @property
@@ -133,17 +133,17 @@ class KVStoreBase:
         return 1
 
     def _named(self, key: Any) -> str:
-        """Return a key as errors show it."""
+        """Return a key as it appears in errors."""
         name = self.key_names.get(key)
         return repr(key) if name is None else f"{key!r} ({name!r})"
 
     @staticmethod
     def register(klass: Any) -> Any:
-        """Register a class under its lower-case name for this program; usable as a decorator."""
+        """Register a class under its lower-case name for this process; usable as a decorator."""
         return REGISTRY.register(klass)
 
 
 REGISTRY: NameRegistry[KVStoreBase] = NameRegistry(KVStoreBase, "kvstore")
 
 
-_add_mxnet_names(__name__)
+_add_aliases(__name__)

@@ -1,4 +1,4 @@
-"""`TwoBitCompression`: gradients in two bits a value, as MXNet's stores send them."""
+"""`TwoBitCompression`: gradients sent with two bits per value, as in MXNet's stores."""
 
 from collections.abc import Mapping
 from math import inf
@@ -14,7 +14,7 @@ __all__ = ["TwoBitCompression"]
 
 
 class TwoBitCompression:
-    """Makes of each value `threshold`, 0 or -`threshold`; the rest is added the next time.
+    """Quantize values to `threshold`, 0 or -`threshold`, and add the remainder the next time.
 
     Parameters
     ----------
@@ -39,46 +39,46 @@ class TwoBitCompression:
         self.threshold = float(threshold)
         if not 0 < self.threshold < inf:
             raise OpforgeError(
-                "set_gradient_compression: threshold must be finite and greater than 0, got "
+                "set_gradient_compression: threshold must be finite and greater than 0; got "
                 f"{threshold!r}"
             )
         self._residuals: dict[Any, NDArray] = {}
 
     @classmethod
     def from_params(cls, params: Any) -> "TwoBitCompression":
-        """Return what MXNet's `compression_params` describe.
+        """Create the compression that MXNet's `compression_params` describe.
 
         Parameters
         ----------
         params : dict
-            ``{"type": "2bit"}``, and ``"threshold"`` where it is not 0.5.
+            ``{"type": "2bit"}``, and ``"threshold"`` if it is not 0.5.
 
         Raises
         ------
         TypeError
-            `params` is no dict.
+            `params` is not a dict.
         OpforgeError
-            The type is missing or another one.
+            The type is missing or unknown.
         """
         if not isinstance(params, Mapping):
             raise TypeError(
-                f"set_gradient_compression: got {type(params).__name__}, expected a dict as "
+                f"set_gradient_compression: got {type(params).__name__}; expected a dict such as "
                 "{'type': '2bit', 'threshold': 0.5}"
             )
         if params.get("type") != "2bit":
             raise OpforgeError(
-                f"set_gradient_compression: got type {params.get('type')!r}, expected '2bit', the "
-                "only one that there is"
+                f"set_gradient_compression: got type {params.get('type')!r}; expected '2bit', the "
+                "only supported one"
             )
         return cls(params.get("threshold", 0.5))
 
-    def __call__(self, place: Any, gradient: NDArray) -> NDArray:
-        """Return what arrives of a gradient.
+    def __call__(self, slot: Any, gradient: NDArray) -> NDArray:
+        """Return a gradient as it is received after compression.
 
         Parameters
         ----------
-        place : hashable
-            Whose gradient it is: of which parameter, on which device. Each has a rest of its own.
+        slot : hashable
+            Identifies the parameter and device; each has a separate residual.
         gradient : NDArray, float32
 
         Raises
@@ -87,25 +87,25 @@ class TwoBitCompression:
             `gradient` is not float32.
         """
         words = empty((self.words(gradient.size),), gradient.context, "int32")
-        self.pack(place, gradient, words)
+        self.pack(slot, gradient, words)
         sent = empty(gradient.shape, gradient.context)
         unpack_two_bits(words, sent, self.threshold)
         return sent
 
     @staticmethod
     def words(size: int) -> int:
-        """Return how many numbers of 32 bits hold so many values."""
+        """Return the number of 32-bit words for `size` values."""
         return -(-size // 16)
 
-    def pack(self, place: Any, gradient: NDArray, words: NDArray) -> None:
-        """Write what is sent of a gradient, 16 values in a word, and keep the rest.
+    def pack(self, slot: Any, gradient: NDArray, words: NDArray) -> None:
+        """Pack a gradient, 16 values per word, and keep the residual.
 
         Parameters
         ----------
-        place : hashable
+        slot : hashable
         gradient : NDArray, float32
         words : NDArray, int32
-            As many as `words` says.
+            Of length ``words(gradient.size)``.
 
         Raises
         ------
@@ -114,10 +114,10 @@ class TwoBitCompression:
         """
         if gradient.dtype != np.float32:
             raise OpforgeError(
-                f"gradient compression: the gradient of {place!r} is {gradient.dtype.__name__}, "
-                "expected float32; cast the network, or train without compression_params"
+                f"gradient compression: the gradient of {slot!r} is {gradient.dtype.__name__}; "
+                "expected float32. Cast the network, or train without compression_params"
             )
-        rest = self._residuals.get(place)
-        if rest is None:
-            rest = self._residuals[place] = zeros(gradient.shape, gradient.context)
-        pack_two_bits(gradient, rest, words, self.threshold)
+        residual = self._residuals.get(slot)
+        if residual is None:
+            residual = self._residuals[slot] = zeros(gradient.shape, gradient.context)
+        pack_two_bits(gradient, residual, words, self.threshold)

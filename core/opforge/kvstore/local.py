@@ -1,4 +1,4 @@
-"""`KVStore`: the store of one process, and what stores of several are made from."""
+"""`KVStore`: the store of one process, and the base of stores that span several."""
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,22 +10,22 @@ from ..base.errors import OpforgeError
 from ..base.files import replacing
 from ..ndarray import NDArray
 from ..profiler.timing import timed
+from .arguments import Key, grouped, pairs
 from .base import KVStoreBase
 from .compression import TwoBitCompression
-from .pairs import Key, grouped, pairs
-from .rows import is_sparse, pull_rows, rows_for
-from .summing import summed
+from .reduction import summed
+from .row_sparse_pull import is_sparse, pull_rows, rows_for
 
 __all__ = ["KVStore"]
 
 
 class KVStore(KVStoreBase):
-    """Arrays by key, each the sum of what several devices push, or updated by it.
+    """Store that sums the arrays pushed to each key by several devices, or updates with the sum.
 
     Parameters
     ----------
     kind : str, default "local"
-        What `type` says.
+        Value of `type`.
 
     Examples
     --------
@@ -47,21 +47,21 @@ class KVStore(KVStoreBase):
 
     @property
     def type(self) -> str:
-        """The name that it was created by."""
+        """The name that the store was created with."""
         return self._kind
 
     @property
     def compresses(self) -> bool:
-        """True if it supports `set_gradient_compression`, by its name as in MXNet."""
+        """True if the name supports `set_gradient_compression`, as in MXNet."""
         return "device" in self.type or "dist" in self.type
 
     def is_capable(self, capability: str) -> bool:
-        """Tell whether the store can do something: it can run an ``"optimizer"``.
+        """Return whether the store has a capability; it has ``"optimizer"``.
 
         Raises
         ------
         ValueError
-            No store can do what has this name.
+            The capability is unknown.
         """
         if capability.lower() != self.OPTIMIZER:
             raise ValueError(f"Unknown capability: {capability}")
@@ -70,7 +70,7 @@ class KVStore(KVStoreBase):
     # -- arrays -------------------------------------------------------------------------------
 
     def init(self, key: Any, value: Any) -> None:
-        """Give keys their first values.
+        """Set the initial values of keys.
 
         Parameters
         ----------
@@ -81,67 +81,69 @@ class KVStore(KVStoreBase):
         Raises
         ------
         OpforgeError
-            A key has a value already or gets two, or there are keys of the other kind.
+            A key already has a value or gets two, or int and str keys are mixed.
         """
         for one, arrays in pairs("init", key, value):
             if one in self._arrays or len(arrays) > 1:
                 raise OpforgeError(
-                    f"KVStore.init: the key {self._named(one)} gets a second value; init, or "
-                    "broadcast, gives one to each. Trainers number their parameters from 0: "
-                    "each needs a store of its own"
+                    f"KVStore.init: the key {self._named(one)} gets a second value; init and "
+                    "broadcast set each key once. Trainers number their parameters from 0, so "
+                    "each needs its own store"
                 )
             self._expect_kind("init", one)
             self._arrays[one] = arrays[0].copy()
 
     def push(self, key: Any, value: Any, priority: int = 0) -> None:
-        """Sum what the devices have for each key, and store it or update by it.
+        """Sum the devices' arrays of each key, and store the sum or update with it.
 
         Parameters
         ----------
         key : int or str, or list of them
-            What is pushed to one key twice is summed, too.
+            Arrays pushed twice to one key are also summed.
         value : NDArray, list of NDArray for several devices, or for several keys a list of these
         priority : int
-            Accepted; what is pushed is there at once.
+            Ignored; push is synchronous.
 
         Raises
         ------
         OpforgeError
-            A key has no value yet, or one of another shape.
+            A key has no value yet, or a value of a different shape.
         """
-        given = grouped(pairs("push", key, value))
-        stored = [self._stored("push", one, arrays) for one, arrays in given.items()]
+        pushed = grouped(pairs("push", key, value))
+        stored = [self._stored("push", one, arrays) for one, arrays in pushed.items()]
         with timed("KVStore", "KVStore.push"), autograd.pause():
             contexts = [target.context for target in stored]
-            self._take(list(given), self._sums(given, contexts), stored)
+            self._apply(list(pushed), self._sums(pushed, contexts), stored)
 
-    def _sums(self, given: Mapping[Key, Sequence[NDArray]], contexts: list[Any]) -> list[NDArray]:
-        """Return the sum of what was pushed to each key; stores of several processes add to it."""
+    def _sums(self, pushed: Mapping[Key, Sequence[NDArray]], contexts: list[Any]) -> list[NDArray]:
+        """Return the sum for each key; stores of several processes add the other processes'."""
         if (compress := self._compression) is not None:
-            self._refuse_sparse(given)
-            given = {
-                key: [compress((key, place), one) for place, one in enumerate(arrays)]
-                for key, arrays in given.items()
+            self._reject_sparse(pushed)
+            pushed = {
+                key: [compress((key, device), one) for device, one in enumerate(arrays)]
+                for key, arrays in pushed.items()
             }
-        return self._added(given, contexts)
+        return self._sum_each(pushed, contexts)
 
-    def _added(self, given: Mapping[Key, Sequence[NDArray]], contexts: list[Any]) -> list[NDArray]:
+    def _sum_each(
+        self, pushed: Mapping[Key, Sequence[NDArray]], contexts: list[Any]
+    ) -> list[NDArray]:
         """Return the sum of the arrays of each key."""
-        every = zip(given.values(), contexts, strict=True)
-        return [summed(arrays, context) for arrays, context in every]
+        pairs_of_key = zip(pushed.values(), contexts, strict=True)
+        return [summed(arrays, context) for arrays, context in pairs_of_key]
 
-    def _refuse_sparse(self, given: Mapping[Key, Sequence[NDArray]]) -> None:
-        for key, arrays in given.items():
+    def _reject_sparse(self, pushed: Mapping[Key, Sequence[NDArray]]) -> None:
+        for key, arrays in pushed.items():
             if any(map(is_sparse, arrays)):
                 raise OpforgeError(
-                    f"KVStore.push: the key {self._named(key)} gets sparse arrays, which "
-                    "compression takes none of; set_gradient_compression is for dense ones"
+                    f"KVStore.push: the key {self._named(key)} gets sparse arrays, which cannot be "
+                    "compressed. Use set_gradient_compression with dense gradients only"
                 )
 
-    def _take(self, keys: list[Key], sums: list[NDArray], stored: list[NDArray]) -> None:
-        """Store sums, or update what is stored by them."""
+    def _apply(self, keys: list[Key], sums: list[NDArray], stored: list[NDArray]) -> None:
+        """Store the sums, or update the stored arrays with them."""
         if isinstance(self._updater, opt.Updater):
-            self._updater(keys, sums, stored)  # all at once: small parameters share their loops
+            self._updater(keys, sums, stored)  # in one call: small parameters share their loops
             return
         for one, total, target in zip(keys, sums, stored, strict=True):
             if self._updater is None:
@@ -160,15 +162,15 @@ class KVStore(KVStoreBase):
         out : NDArray, list of NDArray for several devices, or for several keys a list of these
         priority : int
         ignore_sparse : bool
-            Leave sparse arrays in `out` as they are, with a warning: whole tables are seldom
-            wanted, and `row_sparse_pull` copies rows.
+            Leave sparse arrays in `out` unchanged, with a warning: full tables are rarely wanted,
+            and `row_sparse_pull` copies rows.
 
         Raises
         ------
         OpforgeError
-            A key has no value, or one of another shape.
+            A key has no value, or a value of a different shape.
         """
-        assert out is not None, "KVStore.pull: pass out=, the arrays to copy to"
+        assert out is not None, "KVStore.pull: pass out=, the arrays to copy into"
         targets = grouped(pairs("pull", key, out))
         if ignore_sparse:
             targets = {one: _dense(arrays) for one, arrays in targets.items()}
@@ -179,7 +181,7 @@ class KVStore(KVStoreBase):
                     source.copyto(array)
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
-        """Push, then pull into `out`, or into what was pushed."""
+        """Push `value`, then pull into `out`, by default into `value`."""
         self.push(key, value, priority)
         self.pull(key, value if out is None else out, priority, ignore_sparse=False)
 
@@ -192,14 +194,14 @@ class KVStore(KVStoreBase):
         self.pushpull(keys, list(values.values()), out=out)
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
-        """Give keys their first values and copy them into `out`."""
+        """Set the initial values of keys and copy them into `out`."""
         self.init(key, value)
         self.pull(key, out, priority, ignore_sparse=False)
 
     def row_sparse_pull(
         self, key: Any, out: Any = None, priority: int = 0, row_ids: Any = None
     ) -> None:
-        """Copy rows of row-sparse values into row-sparse arrays, which then have these rows alone.
+        """Copy rows of row-sparse values into row-sparse arrays, which then have only these rows.
 
         Parameters
         ----------
@@ -207,33 +209,33 @@ class KVStore(KVStoreBase):
         out : RowSparseNDArray, list of them for several devices, or for several keys lists
         priority : int
         row_ids : NDArray
-            Numbers of rows, in any order and shape; or a list with one for each of `out`.
+            Row indices, in any order and shape; or a list with one array for each of `out`.
 
         Raises
         ------
         OpforgeError
-            The value of a key or an array in `out` is not row-sparse, or there is no such row.
+            The value of a key or an array in `out` is not row-sparse, or a row is out of range.
         """
-        assert out is not None, "KVStore.row_sparse_pull: pass out=, the arrays to copy to"
+        assert out is not None, "KVStore.row_sparse_pull: pass out=, the arrays to copy into"
         assert row_ids is not None, "KVStore.row_sparse_pull: pass row_ids=, the rows to copy"
         found = zip(pairs("row_sparse_pull", key, out), rows_for(key, row_ids), strict=True)
-        asked = [
+        requests = [
             (one, self._stored("row_sparse_pull", one, to), to, rows) for (one, to), rows in found
         ]
         with timed("KVStore", "KVStore.row_sparse_pull"), autograd.pause():
-            for one, source, targets, rows in asked:
+            for one, source, targets, rows in requests:
                 pull_rows(self._named(one), source, targets, rows)
 
     def _put(self, key: Key, value: NDArray) -> None:
-        """Let a key have another value."""
+        """Replace the value of a key."""
         with autograd.pause():
             self._stored("put", key, [value])[:] = value
 
     def _barrier(self) -> None:
-        """Wait for all workers: there is one."""
+        """Wait for all workers; a no-op because there is only one."""
 
     def _stored(self, method: str, key: Key, arrays: Iterable[NDArray]) -> NDArray:
-        """Return what is stored under `key`, for arrays of its shape."""
+        """Return the value stored under `key`, after checking that `arrays` have its shape."""
         stored = self._arrays.get(key)
         if stored is None:
             self._expect_kind(method, key)
@@ -243,42 +245,42 @@ class KVStore(KVStoreBase):
         for array in arrays:
             if array.shape != stored.shape:
                 raise OpforgeError(
-                    f"KVStore.{method}: got shape {array.shape} for the key {self._named(key)}, "
-                    f"expected {stored.shape} as it was initialised"
+                    f"KVStore.{method}: got shape {array.shape} for the key {self._named(key)}; "
+                    f"expected {stored.shape}, the shape of its initial value"
                 )
         return stored
 
     def _expect_kind(self, method: str, key: Key) -> None:
-        other = next(iter(self._arrays), key)
-        if isinstance(other, str) != isinstance(key, str):
+        earlier = next(iter(self._arrays), key)
+        if isinstance(earlier, str) != isinstance(key, str):
             raise OpforgeError(
-                f"KVStore.{method}: got the key {key!r}, and {other!r} before; keys of a store are "
-                "all int or all str"
+                f"KVStore.{method}: got the key {key!r} after {earlier!r}; the keys of a store "
+                "must be all int or all str"
             )
 
     # -- optimizers ---------------------------------------------------------------------------
 
     def set_optimizer(self, optimizer: opt.Optimizer) -> None:
-        """Update the stored arrays by an optimizer at each push from now on.
+        """Update the stored arrays with an optimizer at each subsequent push.
 
         Raises
         ------
         TypeError
-            `optimizer` is no Optimizer.
+            `optimizer` is not an Optimizer.
         """
         if not isinstance(optimizer, opt.Optimizer):
             raise TypeError(
-                f"KVStore.set_optimizer: got {type(optimizer).__name__}, expected an Optimizer; "
-                "make one with optimizer.create"
+                f"KVStore.set_optimizer: got {type(optimizer).__name__}; expected an Optimizer. "
+                "Create one with optimizer.create"
             )
         self._updater = opt.get_updater(optimizer)
 
     def _set_updater(self, updater: Callable[[Any, Any, Any], None]) -> None:
-        """Call ``updater(key, pushed, stored)`` at each push; it changes what is stored."""
+        """Call ``updater(key, pushed, stored)`` at each push; it modifies `stored`."""
         self._updater = updater
 
     def set_gradient_compression(self, compression_params: dict[str, Any]) -> None:
-        """Let what is pushed go through two bits a value, as it would between machines.
+        """Pass pushed arrays through two-bit compression, as if sent between machines.
 
         Parameters
         ----------
@@ -288,40 +290,40 @@ class KVStore(KVStoreBase):
         Raises
         ------
         OpforgeError
-            The store is neither a ``"device"`` nor a distributed one, or the type is another one.
+            The store is neither ``"device"`` nor a distributed one, or the type is unknown.
         """
         if not self.compresses:
             raise OpforgeError(
-                f"KVStore.set_gradient_compression: a store {self.type!r} compresses nothing, as "
-                "in MXNet; expected 'device' or one between processes"
+                f"KVStore.set_gradient_compression: the store {self.type!r} does not support "
+                "compression, as in MXNet; use 'device' or a store that spans processes"
             )
         self._compression = TwoBitCompression.from_params(compression_params)
 
     def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
-        """Write the optimizer's states to a file."""
+        """Write the optimizer states to a file."""
         states = self._optimizer_states("save").get_states(dump_optimizer)
         with replacing(fname) as file:
             file.write(states)
 
     def load_optimizer_states(self, fname: str, trusted: bool = False) -> None:
-        """Read what `save_optimizer_states` wrote; `trusted` admits a pickle of anything."""
+        """Read a file written by `save_optimizer_states`; `trusted` allows arbitrary pickles."""
         updater = self._optimizer_states("load")
         with open(fname, "rb") as file:
             updater.set_states(file.read(), trusted)
 
     def _optimizer_states(self, verb: str) -> opt.Updater:
         assert isinstance(self._updater, opt.Updater), (
-            f"KVStore.{verb}_optimizer_states: there is no optimizer; call set_optimizer first"
+            f"KVStore.{verb}_optimizer_states: the store has no optimizer; call set_optimizer first"
         )
         return self._updater
 
 
 def _dense(arrays: Sequence[NDArray]) -> list[NDArray]:
-    """Return the dense ones of the arrays to copy to; warn of others."""
+    """Return the dense arrays; warn if there are others."""
     dense = [array for array in arrays if not is_sparse(array)]
     if len(dense) < len(arrays):
         warnings.warn(
-            "KVStore.pull: sparse arrays in out are left as they are; call row_sparse_pull with "
+            "KVStore.pull: sparse arrays in out are left unchanged; call row_sparse_pull with "
             "row_ids, or pass ignore_sparse=False",
             stacklevel=3,
         )

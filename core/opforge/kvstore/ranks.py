@@ -1,8 +1,8 @@
-"""The processes that train together, as an operator sees them.
+"""The group of processes that train together, as operators see it.
 
-A plugin that connects processes calls `join` once they have met. An operator whose results depend
-on what all of them have, as those of SyncBatchNorm do, asks `joined`. One that draws random numbers
-need not ask: in training mode each process has its own.
+A plugin that connects processes calls `join` once they are connected. An operator whose results
+depend on the data of all processes, such as SyncBatchNorm, calls `joined`. An operator that draws
+random numbers need not: in training mode each process already draws different ones.
 """
 
 from typing import Protocol
@@ -15,7 +15,7 @@ __all__ = ["Ranks", "join", "joined", "leave"]
 
 
 class Ranks(Protocol):
-    """Processes that run one program, each with a part of the data."""
+    """Group of processes that run one program, each on a part of the data."""
 
     @property
     def size(self) -> int:
@@ -23,17 +23,17 @@ class Ranks(Protocol):
 
     @property
     def rank(self) -> int:
-        """Which of them this is, from 0."""
+        """Return the rank of this process, from 0."""
 
     def sum(self, name: str, addend: np.ndarray) -> np.ndarray:
-        """Return the sum of the arrays of all, the same bits for each of them.
+        """Return the sum of the arrays of all processes, bitwise identical on each of them.
 
         Parameters
         ----------
         name : str
-            What is summed. All come to the same sums in the same order; errors have the name.
+            Name of the sum, for errors. All processes must compute the same sums in the same order.
         addend : numpy.ndarray, one axis
-            Of the same length and type everywhere.
+            Of the same length and type on all processes.
         """
 
 
@@ -41,21 +41,21 @@ _joined: Ranks | None = None
 
 
 def join(ranks: Ranks) -> None:
-    """Let operators know the ranks, and draw other numbers in training mode than they do."""
+    """Register the process group, and draw different random numbers on each rank in training."""
     global _joined
     _joined = ranks
     random_streams.set_process(ranks.rank)
 
 
 def leave() -> None:
-    """Let operators be alone again."""
+    """Unregister the process group."""
     global _joined
     _joined = None
     random_streams.set_process(0)
 
 
 def joined() -> Ranks | None:
-    """Return the ranks that this process is one of; None where it is alone.
+    """Return the process group; None if this process is alone.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Metrics: running averages of how good predictions are."""
+"""Metrics: running averages of prediction quality."""
 
-from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
+from ..base.module_aliases import add_aliases as _add_aliases
 from ..op.registry.modules import plugin_attributes as _plugin_attributes
 from .base import EvalMetric as EvalMetric
 from .base import alias as alias
@@ -46,4 +46,4 @@ __all__ = [
 
 __getattr__, __dir__ = _plugin_attributes(__name__, "metric", __all__)
 
-_add_mxnet_names(__name__)
+_add_aliases(__name__)

@@ -1,10 +1,11 @@
-"""`EvalMetric`: sums and counts, from which all metrics are made, and the registry of metrics."""
+"""`EvalMetric`: the sums and counts behind all metrics, and the registry of metrics."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..native.array import Array, StoredArray
 from ..ndarray import NDArray
 from ..op.registry.named import NameRegistry
 
@@ -14,51 +15,51 @@ Arrays = NDArray | Sequence[NDArray]
 
 
 def as_numpy(array: Any) -> Any:
-    """Return an NDArray's values, anything else as NumPy array."""
+    """Return an NDArray's values, or any other object converted to a NumPy array."""
     return array.asnumpy() if isinstance(array, NDArray) else np.asarray(array)
 
 
 def check_label_shapes(
     labels: Any, preds: Any, wrap: bool = False, shape: bool = False
 ) -> tuple[Any, Any]:
-    """Check that labels and predictions are equally many.
+    """Check that there are as many labels as predictions.
 
     Parameters
     ----------
     labels, preds : NDArray or list of NDArray
     wrap : bool, default False
-        Put single arrays into lists.
+        Wrap single arrays in lists.
     shape : bool, default False
         Compare shapes instead of lengths.
 
     Raises
     ------
     ValueError
-        They differ.
+        The numbers, or with `shape` the shapes, differ.
     """
     got = (labels.shape, preds.shape) if shape else (len(labels), len(preds))
     if got[0] != got[1]:
         raise ValueError(f"Shape of labels {got[0]} does not match shape of predictions {got[1]}")
     if wrap:
-        labels = [labels] if isinstance(labels, NDArray) else labels
-        preds = [preds] if isinstance(preds, NDArray) else preds
+        labels = [labels] if isinstance(labels, (Array, StoredArray)) else labels
+        preds = [preds] if isinstance(preds, (Array, StoredArray)) else preds
     return labels, preds
 
 
 class EvalMetric:
-    """Base of all metrics; subclasses define `update`.
+    """Base class of metrics; subclasses define `update`.
 
     Parameters
     ----------
     name : str
     output_names, label_names : list of str, optional
-        Which arrays `update_dict` uses; default: all.
+        Arrays that `update_dict` uses; default: all.
     **kwargs
-        Settings, for `get_config`; ``has_global_stats=True`` says that `update` also counts in
-        `global_sum_metric` and `global_num_inst`, from which `get_global` answers then.
+        Settings for `get_config`; ``has_global_stats=True`` declares that `update` also counts in
+        `global_sum_metric` and `global_num_inst`, which `get_global` then uses.
     """
 
-    #: A metric of a program often keeps `sum_metric` and `num_inst` alone, in `reset` as well.
+    #: User-defined metrics often maintain only `sum_metric` and `num_inst`, also in `reset`.
     _has_global_stats = False
     num_inst: float = 0
     sum_metric: float = 0.0
@@ -83,7 +84,7 @@ class EvalMetric:
         return f"EvalMetric: {dict(self.get_name_value())}"
 
     def get_config(self) -> dict[str, Any]:
-        """Return what `create(**config)` makes such a metric from."""
+        """Return the arguments with which `create(**config)` creates an equal metric."""
         return {
             **self._kwargs,
             "metric": type(self).__name__,
@@ -93,7 +94,7 @@ class EvalMetric:
         }
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Take in the labels and predictions of a batch; every metric defines it.
+        """Update with the labels and predictions of a batch; every metric defines it.
 
         Parameters
         ----------
@@ -102,18 +103,18 @@ class EvalMetric:
         raise NotImplementedError(f"{type(self).__name__} must define update(labels, preds)")
 
     def update_dict(self, label: Mapping[str, NDArray], pred: Mapping[str, NDArray]) -> None:
-        """Take in arrays by name; `label_names` and `output_names` choose among them."""
-        labels = _choose(label, self.label_names)
-        self.update(labels, _choose(pred, self.output_names))
+        """Update with arrays by name, selected by `label_names` and `output_names`."""
+        labels = _select(label, self.label_names)
+        self.update(labels, _select(pred, self.output_names))
 
     def reset(self) -> None:
-        """Forget everything."""
+        """Reset all statistics."""
         self.global_num_inst = 0
         self.global_sum_metric = 0.0
         self.reset_local()
 
     def reset_local(self) -> None:
-        """Forget everything but the global figures."""
+        """Reset all statistics except the global ones."""
         self.num_inst = 0
         self.sum_metric = 0.0
 
@@ -124,17 +125,17 @@ class EvalMetric:
         self.global_num_inst += count
 
     def _value(self, total: float, count: float) -> float:
-        """Return the metric's value from a sum and a count above 0."""
+        """Return the metric's value from a sum and a positive count."""
         return total / count
 
     def get(self) -> tuple[Any, Any]:
-        """Return name and value since `reset` or `reset_local`; nan when nothing came."""
+        """Return name and value since `reset` or `reset_local`; nan without updates."""
         if self.num_inst == 0:
             return self.name, float("nan")
         return self.name, self._value(self.sum_metric, self.num_inst)
 
     def get_global(self) -> tuple[Any, Any]:
-        """Return name and value since `reset`; what `get` returns where only that is counted."""
+        """Return name and value since `reset`; same as `get` without global statistics."""
         if not self._has_global_stats or self.global_num_inst == 0:
             return self.get()
         return self.name, self._value(self.global_sum_metric, self.global_num_inst)
@@ -144,17 +145,17 @@ class EvalMetric:
         return _pairs(*self.get())
 
     def get_global_name_value(self) -> list[tuple[str, float]]:
-        """Return pairs of name and value since `reset`, as `get_global` does."""
+        """Return pairs of name and value since `reset`, like `get_global`."""
         return _pairs(*self.get_global()) if self._has_global_stats else self.get_name_value()
 
 
 class PairMetric(EvalMetric):
-    """A metric of one label array and one prediction array at a time."""
+    """Metric computed from one label array and one prediction array at a time."""
 
     _has_global_stats = True
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Take in the labels and predictions of a batch.
+        """Update with the labels and predictions of a batch.
 
         Parameters
         ----------
@@ -165,11 +166,11 @@ class PairMetric(EvalMetric):
             self._add(*self._measure(as_numpy(label), as_numpy(pred)))
 
     def _measure(self, label: Any, pred: Any) -> tuple[float, float]:
-        """Return what to add to the sum and to the count, from NumPy arrays."""
+        """Return the increments of the sum and the count, computed from NumPy arrays."""
         raise NotImplementedError
 
 
-def _choose(arrays: Mapping[str, NDArray], names: Sequence[str] | None) -> list[NDArray]:
+def _select(arrays: Mapping[str, NDArray], names: Sequence[str] | None) -> list[NDArray]:
     return list(arrays.values()) if names is None else [arrays[name] for name in names]
 
 
@@ -188,5 +189,5 @@ def register(cls: type[EvalMetric]) -> type[EvalMetric]:
 
 
 def alias(*names: str) -> Callable[[type[EvalMetric]], type[EvalMetric]]:
-    """Return a class decorator that registers further names."""
+    """Return a class decorator that registers additional names."""
     return registry.alias(*names)

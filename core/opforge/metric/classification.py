@@ -1,4 +1,4 @@
-"""Metrics of predicted classes: `Accuracy`, `TopKAccuracy`, `F1`."""
+"""Metrics for predicted classes: `Accuracy`, `TopKAccuracy`, `F1`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,12 +13,12 @@ __all__ = ["F1", "Accuracy", "TopKAccuracy"]
 @register
 @alias("acc")
 class Accuracy(PairMetric):
-    """Part of the samples whose class is right.
+    """Fraction of samples whose predicted class is correct.
 
     Parameters
     ----------
     axis : int, default 1
-        Axis of the classes, where predictions are scores and not class numbers.
+        Class axis, if predictions are scores instead of class indices.
     name : str, default "accuracy"
     output_names, label_names : list of str, optional
 
@@ -52,12 +52,12 @@ class Accuracy(PairMetric):
 @register
 @alias("top_k_accuracy", "top_k_acc")
 class TopKAccuracy(PairMetric):
-    """Part of the samples whose class is among the `top_k` best predictions.
+    """Fraction of samples whose class is among the `top_k` best predictions.
 
     Parameters
     ----------
     top_k : int, default 1
-        At least 2: below, use `Accuracy`.
+        At least 2; use `Accuracy` for 1.
     name : str, default "top_k_accuracy"
         ``_<top_k>`` is appended.
     output_names, label_names : list of str, optional
@@ -75,14 +75,14 @@ class TopKAccuracy(PairMetric):
         assert self.top_k > 1, "Please use Accuracy if top_k is no more than 1"
 
     def get_config(self) -> dict[str, Any]:
-        """Return what `create(**config)` makes such a metric from."""
+        """Return the arguments with which `create(**config)` creates an equal metric."""
         return {**super().get_config(), "name": self.name.removesuffix(f"_{self.top_k}")}
 
     def _measure(self, label: Any, pred: Any) -> tuple[float, float]:
         assert pred.ndim <= 2, f"Predictions should be no more than 2 dims, got {pred.ndim}"
         label = label.astype(np.int32).ravel()
         check_label_shapes(label, pred)
-        if pred.ndim == 1:  # class numbers
+        if pred.ndim == 1:  # class indices
             return int((pred.astype(np.int32) == label).sum()), len(label)
         best = np.argsort(pred, axis=1)[:, -self.top_k :]
         return int((best == label[:, None]).sum()), len(label)
@@ -90,19 +90,19 @@ class TopKAccuracy(PairMetric):
 
 @register
 class F1(PairMetric):
-    """F1 score of a yes/no classification: 2 * precision * recall / (precision + recall).
+    """F1 score of a binary classification: 2 * precision * recall / (precision + recall).
 
     Parameters
     ----------
     name : str, default "f1"
     output_names, label_names : list of str, optional
     average : {"macro", "micro"}, default "macro"
-        Mean of the scores of all updates, or the score of all samples together.
+        Mean of the scores of all updates, or the score over all samples.
 
     Raises
     ------
     ValueError
-        When updated: labels have more than two classes, or predictions no second axis.
+        On update: labels have more than two classes, or predictions have no second axis.
     """
 
     def __init__(
@@ -116,17 +116,17 @@ class F1(PairMetric):
         super().__init__(name, output_names, label_names, average=average)
 
     def reset_local(self) -> None:
-        """Forget everything but the global figures."""
+        """Reset all statistics except the global ones."""
         super().reset_local()
         self._counts = np.zeros(3)  # true positives, false positives, false negatives
 
     def reset(self) -> None:
-        """Forget everything."""
+        """Reset all statistics."""
         super().reset()
         self._global_counts = np.zeros(3)
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Take in the labels and predictions of a batch.
+        """Update with the labels and predictions of a batch.
 
         Parameters
         ----------
@@ -150,10 +150,11 @@ class F1(PairMetric):
         check_label_shapes(label, pred)
         if len(np.unique(label)) > 2:
             raise ValueError("F1 currently only supports binary classification.")
-        yes, said = label == 1, pred == 1
-        found = np.array([(yes & said).sum(), (~yes & said).sum(), (yes & ~said).sum()])
-        self._counts += found
-        self._global_counts += found
+        actual, predicted = label == 1, pred == 1
+        hits, false_alarms = (actual & predicted).sum(), (~actual & predicted).sum()
+        counts = np.array([hits, false_alarms, (actual & ~predicted).sum()])
+        self._counts += counts
+        self._global_counts += counts
         return 0.0, len(label)
 
 
@@ -161,5 +162,5 @@ def _f1(counts: Any) -> float:
     hits, false_alarms, misses = (float(count) for count in counts)
     precision = hits / (hits + false_alarms) if hits + false_alarms else 0.0
     recall = hits / (hits + misses) if hits + misses else 0.0
-    both = precision + recall
-    return 2 * precision * recall / both if both else 0.0
+    total = precision + recall
+    return 2 * precision * recall / total if total else 0.0

@@ -1,4 +1,4 @@
-"""`CompositeEvalMetric`, `CustomMetric`, and `create`, which makes them of lists and functions."""
+"""`CompositeEvalMetric`, `CustomMetric`, and `create` for lists and functions."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ __all__ = ["CompositeEvalMetric", "CustomMetric", "create", "np"]
 @register
 @alias("composite")
 class CompositeEvalMetric(EvalMetric):
-    """Several metrics as one.
+    """Several metrics combined.
 
     Parameters
     ----------
@@ -33,16 +33,16 @@ class CompositeEvalMetric(EvalMetric):
         super().__init__(name, output_names, label_names)
 
     def add(self, metric: Any) -> None:
-        """Add a metric, or what `create` makes one from."""
+        """Add a metric, or the argument of `create` for one."""
         self.metrics.append(create(metric))
 
     def get_metric(self, index: int) -> EvalMetric:
-        """Return the metric at this position.
+        """Return the metric at the given index.
 
         Raises
         ------
         ValueError
-            There is none.
+            The index is out of range.
         """
         try:
             return self.metrics[index]
@@ -66,12 +66,12 @@ class CompositeEvalMetric(EvalMetric):
             metric.update_dict(label, pred)
 
     def reset(self) -> None:
-        """Make every metric forget everything."""
+        """Reset all statistics of every metric."""
         for metric in self.metrics:
             metric.reset()
 
     def reset_local(self) -> None:
-        """Make every metric forget everything but its global figures."""
+        """Reset the statistics of every metric except the global ones."""
         for metric in self.metrics:
             metric.reset_local()
 
@@ -84,20 +84,20 @@ class CompositeEvalMetric(EvalMetric):
         return _flat(metric.get_global_name_value() for metric in self.metrics)
 
     def get_config(self) -> dict[str, Any]:
-        """Return what `create(**config)` makes such a metric from."""
+        """Return the arguments with which `create(**config)` creates an equal metric."""
         return {**super().get_config(), "metrics": [m.get_config() for m in self.metrics]}
 
 
 @register
 class CustomMetric(EvalMetric):
-    """A metric from a function of two NumPy arrays.
+    """Metric defined by a function of two NumPy arrays.
 
     Parameters
     ----------
     feval : callable
         ``feval(label, pred)`` returns a number, or a pair (sum, count).
     name : str, optional
-        Default: the function's name.
+        Default: the name of the function.
     allow_extra_outputs : bool, default False
         Accept more predictions than labels.
     output_names, label_names : list of str, optional
@@ -124,7 +124,7 @@ class CustomMetric(EvalMetric):
         self._allow_extra_outputs = allow_extra_outputs
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Take in the labels and predictions of a batch.
+        """Update with the labels and predictions of a batch.
 
         Parameters
         ----------
@@ -137,7 +137,7 @@ class CustomMetric(EvalMetric):
             self._add(*(result if isinstance(result, tuple) else (result, 1)))
 
     def get_config(self) -> dict[str, Any]:
-        """Raise: a function cannot be written down."""
+        """Raise an error: a function cannot be serialized."""
         raise NotImplementedError("CustomMetric cannot be serialized")
 
 
@@ -146,7 +146,7 @@ def np(
     name: str | None = None,
     allow_extra_outputs: bool = False,
 ) -> CustomMetric:
-    """Return a metric from a function of two NumPy arrays; as `CustomMetric`."""
+    """Return a metric defined by a function of two NumPy arrays; see `CustomMetric`."""
     return CustomMetric(numpy_feval, name, allow_extra_outputs)
 
 
@@ -156,9 +156,9 @@ def create(metric: Any, *args: Any, **kwargs: Any) -> EvalMetric:
     Parameters
     ----------
     metric : str, EvalMetric, callable, or list of them
-        A name, a metric, a function of two NumPy arrays, or several of these in one.
+        A name, a metric, a function of two NumPy arrays, or a list of these to combine.
     *args, **kwargs
-        For the metric, where `metric` is a name or a function.
+        Arguments of the metric, if `metric` is a name or a function.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Metrics of predicted probabilities, and `Loss`, the mean of a loss."""
+"""Metrics for predicted probabilities, and `Loss`, the mean of a loss."""
 
 import math
 import warnings
@@ -40,14 +40,14 @@ class CrossEntropy(PairMetric):
         assert label.shape[0] == pred.shape[0], (
             f"{label.shape[0]} labels do not match predictions of shape {pred.shape}"
         )
-        chosen = pred[np.arange(len(label)), label.astype(np.int64)]
-        return float(-np.log(chosen + self.eps).sum()), len(label)
+        probabilities = pred[np.arange(len(label)), label.astype(np.int64)]
+        return float(-np.log(probabilities + self.eps).sum()), len(label)
 
 
 @register
 @alias("nll_loss")
 class NegativeLogLikelihood(CrossEntropy):
-    """`CrossEntropy` under its other name.
+    """`CrossEntropy` with another default name.
 
     Parameters
     ----------
@@ -73,9 +73,9 @@ class Perplexity(PairMetric):
     Parameters
     ----------
     ignore_label : int or None
-        Samples of this class do not count.
+        Samples with this label are not counted.
     axis : int, default -1
-        Axis of the classes.
+        Class axis.
     name : str, default "perplexity"
     output_names, label_names : list of str, optional
     """
@@ -106,12 +106,13 @@ class Perplexity(PairMetric):
         wrong = label[counted & (label != nearest)]
         if wrong.size:
             warnings.warn(
-                f"{self.name}: label {wrong[0]} is none of the {classes} classes and counts as the "
-                "nearest one; correct the labels, or pass it as ignore_label",
+                f"{self.name}: label {wrong[0]} is not one of the {classes} classes and is "
+                "replaced by the nearest one; correct the labels, or pass it as ignore_label",
                 stacklevel=4,
             )
-        chosen = scores.reshape(label.size, -1)[np.arange(label.size), nearest]
-        return float(-np.log(np.maximum(1e-10, chosen[counted])).sum()), int(counted.sum())
+        probabilities = scores.reshape(label.size, -1)[np.arange(label.size), nearest]
+        losses = -np.log(np.maximum(1e-10, probabilities[counted]))
+        return float(losses.sum()), int(counted.sum())
 
     def _value(self, total: float, count: float) -> float:
         return math.exp(total / count)
@@ -119,7 +120,7 @@ class Perplexity(PairMetric):
 
 @register
 class Loss(EvalMetric):
-    """Mean of a loss: predictions are what a loss block gave.
+    """Mean of a loss; the predictions are outputs of a loss block.
 
     Parameters
     ----------
@@ -138,7 +139,7 @@ class Loss(EvalMetric):
         super().__init__(name, output_names, label_names)
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Take in the losses `preds`, an NDArray or a list; `labels` is not used."""
+        """Update with the losses `preds`, an NDArray or a list; `labels` is ignored."""
         for pred in [preds] if isinstance(preds, NDArray) else preds:
             values = as_numpy(pred)
             self._add(float(values.sum()), values.size)

@@ -1,4 +1,4 @@
-"""Metrics of predicted numbers: `MAE`, `MSE`, `RMSE`, `PearsonCorrelation`."""
+"""Metrics for predicted numbers: `MAE`, `MSE`, `RMSE`, `PearsonCorrelation`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ __all__ = ["MAE", "MSE", "RMSE", "PearsonCorrelation"]
 
 
 class _Error(PairMetric):
-    """A mean over one pair of arrays, averaged over the pairs."""
+    """Base class of metrics that average the error of each pair of arrays over the pairs."""
 
     default_name = ""
 
@@ -81,7 +81,7 @@ class RMSE(_Error):
 @register
 @alias("pearsonr")
 class PearsonCorrelation(PairMetric):
-    """Pearson's correlation of labels and predictions, averaged over the updates.
+    """Pearson correlation of labels and predictions, averaged over the updates.
 
     Parameters
     ----------
@@ -102,5 +102,5 @@ class PearsonCorrelation(PairMetric):
 
 
 def _column(array: Any) -> Any:
-    """Return a vector as a column, so that it meets predictions of shape (batch, 1)."""
+    """Return a vector as a column, to match predictions of shape (batch, 1)."""
     return array.reshape(-1, 1) if array.ndim == 1 else array

@@ -1,4 +1,4 @@
-"""`FloorDivision`: the operator ``//``, which MXNet's arrays do not have."""
+"""`FloorDivision`: the operator ``//``, which MXNet's arrays lack."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ __all__ = ["FloorDivision"]
 
 
 class FloorDivision:
-    """``x // y`` of arrays and numbers, rounded downwards as Python does."""
+    """Mixin for ``x // y`` of arrays and numbers, rounded down as in Python."""
 
     __slots__ = ()
 
@@ -29,5 +29,5 @@ def _floor_divided(left: Any, right: Any) -> Any:
     array: Any = left if isinstance(left, FloorDivision) else right
     if is_floating(code_of(array.dtype)):
         return operators().floor(left / right)
-    # Division of integers cuts off; without the remainder it is exact.
+    # Integer division truncates; subtracting the remainder makes it exact.
     return (left - left % right) / right

@@ -1,6 +1,6 @@
 """Gradients of copied and pickled arrays.
 
-The tape finds a gradient by the array, so that a copy has none until it is marked, too.
+The tape looks up gradients by array object, so a copy has none until it is marked as well.
 """
 
 import copy
@@ -12,7 +12,7 @@ __all__ = ["copy_gradient", "gradient_state", "restore_gradient"]
 
 
 def gradient_state(source: Any) -> tuple[Any, ...] | None:
-    """Return the gradient, its request and freshness; None where `attach_grad` was not called."""
+    """Return the gradient, its request and freshness; None if `attach_grad` was not called."""
     request = tape.request_of(source)
     if request is None:
         return None
@@ -23,7 +23,7 @@ def restore_gradient(result: Any, state: tuple[Any, ...] | None) -> None:
     """Attach a gradient that `gradient_state` returned."""
     if state is not None:
         gradient, request, fresh = state
-        if gradient is None:  # not used yet, and so not made yet
+        if gradient is None:  # allocated on first use
             tape.mark_lazily(result, request)
         else:
             tape.mark(result, gradient, request)

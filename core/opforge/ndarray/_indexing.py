@@ -1,8 +1,8 @@
-"""Index keys: from what stands in the brackets to a plan of which elements are meant.
+"""Index keys: translation to a plan of the selected elements.
 
 Pure functions on shapes and keys; nothing is read or written here. A key of ints, slices, Ellipsis
-and None is *basic* and becomes a `Plan`; with a list or an array in it, it is *advanced* and
-becomes a NumPy key. As in MXNet, truth values are the indices 0 and 1, never a mask.
+and None is *basic* and becomes a `Plan`; a key with a list or an array is *advanced* and becomes a
+NumPy key. As in MXNet, booleans are the indices 0 and 1, never a mask.
 """
 
 import operator
@@ -21,17 +21,17 @@ Item = int | slice | EllipsisType | None
 
 
 class Plan(NamedTuple):
-    """The elements that a basic key names.
+    """The elements that a basic key selects.
 
     Attributes
     ----------
     begin, step, length : tuple of int
-        Along every axis of the array: first index, distance, number.
+        First index, step and number of elements along each axis of the array.
     shape : tuple of int
-        What the result has: without the axes of ints, with the axes of None. An element has (1,),
-        or () where NumPy's shapes are on.
+        Shape of the result: without the axes of ints, with the axes of None. That of an element is
+        (1,), or () with NumPy's shape semantics.
     offset : int
-        Position of the first element where all lie side by side in memory, else -1.
+        Position of the first element if the elements are contiguous in memory, else -1.
     """
 
     begin: Shape
@@ -42,13 +42,13 @@ class Plan(NamedTuple):
 
     @property
     def end(self) -> tuple[int | None, ...]:
-        """Index after the last one along every axis, as a slice has it."""
+        """Index after the last one along each axis, as in a slice."""
         ends = (b + s * n for b, s, n in zip(self.begin, self.step, self.length, strict=True))
         return tuple(None if end < 0 else end for end in ends)
 
 
 def is_advanced(key: Any) -> bool:
-    """Tell whether `key` has a list or an array in it."""
+    """Return whether `key` contains a list or an array."""
     if isinstance(key, tuple):
         return any(isinstance(item, (list, np.ndarray, Array, range)) for item in key)
     return isinstance(key, (list, np.ndarray, Array, range))
@@ -62,7 +62,7 @@ def plan_basic(key: Any, shape: Shape) -> Plan:
     IndexError
         An int is out of bounds, or there are more indices than axes.
     ValueError
-        A step is 0, or an item is no index.
+        A step is 0, or an item is not an index.
 
     Examples
     --------
@@ -97,20 +97,20 @@ def plan_basic(key: Any, shape: Shape) -> Plan:
 
 
 def expanded(key: Any, ndim: int) -> list[Any]:
-    """Return one item for each axis, with None between them; Ellipsis and missing are ``:``."""
+    """Return one item per axis, with None in between; Ellipsis and missing items become ``:``."""
     items = list(key) if isinstance(key, tuple) else [key]
     for item in items:
         if not _is_item(item):
             raise ValueError(
                 f"NDArray does not support slicing with key {item} of type {type(item)}."
             )
-    places = [at for at, item in enumerate(items) if item is Ellipsis]
-    if len(places) > 1:
+    positions = [at for at, item in enumerate(items) if item is Ellipsis]
+    if len(positions) > 1:
         raise IndexError("an index can only have a single ellipsis ('...')")
     count = sum(item is not None and item is not Ellipsis for item in items)
     if count > ndim:
         raise IndexError(f"too many indices ({count}) for array with {ndim} dimensions")
-    at = places[0] if places else len(items)
+    at = positions[0] if positions else len(items)
     fill = [slice(None)] * (ndim - count)
     return items[:at] + fill + items[at + 1 :]
 
@@ -124,7 +124,7 @@ def _is_item(item: Any) -> bool:
 
 
 def checked_index(item: Any, axis: int, size: int) -> int:
-    """Return an int index counted from the front."""
+    """Return an int index counted from the start; raise if it is out of bounds."""
     index = int(item)
     if not -size <= index < size:
         raise IndexError(f"index {index} is out of bounds for axis {axis} with size {size}")
@@ -132,12 +132,12 @@ def checked_index(item: Any, axis: int, size: int) -> int:
 
 
 def _offset(shape: Shape, begin: list[int], step: list[int], length: list[int]) -> int:
-    """Return where the elements start if they lie side by side, else -1."""
+    """Return the offset of the first element if the elements are contiguous, else -1."""
     offset, stride, is_cut = 0, 1, False
     if 0 in length:
         return 0
     for axis in range(len(shape) - 1, -1, -1):
-        # Outside of an axis that is cut, only axes of one element leave no gap.
+        # Axes outside of a partially selected one must have one element to leave no gap.
         if length[axis] > 1 and (is_cut or step[axis] != 1):
             return -1
         is_cut = is_cut or length[axis] != shape[axis]
@@ -147,7 +147,7 @@ def _offset(shape: Shape, begin: list[int], step: list[int], length: list[int]) 
 
 
 def advanced_key(key: Any, shape: Shape) -> tuple[Any, ...]:
-    """Return `key` as NumPy reads it: arrays of int64, and never a mask.
+    """Return `key` in NumPy's form: arrays of int64, and never a mask.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def advanced_key(key: Any, shape: Shape) -> tuple[Any, ...]:
 
 
 def index_array(item: Any) -> Any:
-    """Return whatever lists indices as an array of int64."""
+    """Return a list or array of indices as an array of int64."""
     array = np.asarray(item)
     if array.size and array.dtype.kind not in "iufb":
         raise IndexError(f"an array of {array.dtype} cannot be an index; expected numbers")
@@ -176,7 +176,7 @@ def index_array(item: Any) -> Any:
 
 
 def linear_indices(key: tuple[Any, ...], shape: Shape) -> Any:
-    """Return the positions in memory of the elements that an advanced key names.
+    """Return the flat positions of the elements that an advanced key selects.
 
     Raises
     ------
@@ -186,7 +186,7 @@ def linear_indices(key: tuple[Any, ...], shape: Shape) -> Any:
     total: Any = 0
     stride = 1
     for axis in range(len(shape) - 1, -1, -1):
-        # The coordinate along one axis at every position, without memory of that size.
+        # The coordinate along one axis at each position, without memory for the full shape.
         along = np.arange(shape[axis]).reshape((-1,) + (1,) * (len(shape) - 1 - axis))
         total = total + np.broadcast_to(along, shape)[key] * stride
         stride *= shape[axis]

@@ -29,7 +29,7 @@ class InteropMixin:
         return self.asnumpy().tolist()
 
     def to_numpy(self: Any) -> np.ndarray[Any, Any]:
-        """Return `asnumpy()`; Matplotlib calls this name."""
+        """Return `asnumpy()`; Matplotlib calls this method."""
         return self.asnumpy()
 
     def __arrow_array__(self: Any, type: Any = None) -> Any:
@@ -44,7 +44,7 @@ class InteropMixin:
     @property
     def _as_parameter_(self: Any) -> Any:
         """Handle read by ``ctypes.cast(array, NDArrayHandle)``."""
-        from .handles import handle_of
+        from .ctypes_handles import handle_of
 
         return handle_of(self)
 

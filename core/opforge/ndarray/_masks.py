@@ -1,6 +1,6 @@
-"""Indexing by what a comparison made: allowed, as in MXNet 1.x, and never what was meant.
+"""Indexing with the result of a comparison, which is valid in MXNet 1.x but rarely intended.
 
-A comparison gives the numbers 0 and 1, so that ``a[a > 100] = 0`` writes the rows 0 and 1.
+A comparison returns the numbers 0 and 1, so ``a[a > 100] = 0`` writes to rows 0 and 1.
 """
 
 import warnings
@@ -11,27 +11,27 @@ from ..base.errors import OpforgeError
 from ..base.traps import program_level
 from ..native.array import Array, is_mask
 
-__all__ = ["refuse_masks"]
+__all__ = ["warn_of_masks"]
 
 _TEXT = (
-    "an NDArray is indexed by the result of a comparison or logical operation, whose elements "
-    "count as positions, 0 and 1, and not as a mask, as in MXNet 1.x. Use nd.where(mask, x, y) or "
-    "nd.contrib.boolean_mask(x, mask); if positions are meant, say so: mask.astype('int32')"
+    "an NDArray is indexed by the result of a comparison or logical operation. As in MXNet 1.x, "
+    "its elements are the indices 0 and 1, not a mask. Use nd.where(mask, x, y) or "
+    "nd.contrib.boolean_mask(x, mask); if indices are intended, pass mask.astype('int32')"
 )
 
 
-def refuse_masks(key: Any) -> None:
-    """Warn, once for each line of the program, where an advanced key has a mask in it.
+def warn_of_masks(key: Any) -> None:
+    """Warn if an advanced key contains a mask, once per line of the program.
 
     Raises
     ------
     OpforgeError
-        The same with ``OPFORGE_STRICT_MASKS=1``.
+        A mask was passed and ``OPFORGE_STRICT_MASKS=1``.
     """
     for item in key if isinstance(key, tuple) else (key,):
         if isinstance(item, Array) and is_mask(item):
             if get_bool("OPFORGE_STRICT_MASKS"):
                 raise OpforgeError(_TEXT)
-            # Python's own filters show a warning once for each line.
+            # Python's default filters show a warning once per line.
             warnings.warn(_TEXT, FutureWarning, stacklevel=program_level())
             return

@@ -1,7 +1,7 @@
 """NumPy's functions on NDArrays: ``np.mean(x)``, ``np.exp(x)``, ``array + x``, ``x @ array``.
 
-What opforge computes too gives an NDArray, through which gradients flow; everything else is left
-to NumPy, which sees the memory of the arrays and gives arrays of its own.
+Functions that opforge implements return an NDArray and are differentiable. All others run in NumPy
+on the memory of the arrays and return NumPy arrays.
 """
 
 import inspect
@@ -16,7 +16,7 @@ from ._operators import operators
 
 __all__ = ["NumpyProtocols"]
 
-#: Universal function -> methods that compute it, with the NDArray on the left and on the right.
+#: Universal function -> methods that compute it with the NDArray on the left and on the right.
 _SIDES = {
     np.add: ("__add__", "__radd__"),
     np.subtract: ("__sub__", "__rsub__"),
@@ -33,7 +33,7 @@ _SIDES = {
     np.less_equal: ("__le__", "__ge__"),
 }
 
-#: Universal function of one array of fractions -> the operator that computes the same.
+#: Universal function of one floating-point array -> operator that computes it.
 # fmt: off
 _UNARY = {
     getattr(np, name): name
@@ -48,11 +48,11 @@ _FRACTIONAL = frozenset({np.float16, np.float32, np.float64})
 
 
 class NumpyProtocols:
-    """NumPy's protocols for arrays of other libraries."""
+    """NumPy's protocols for foreign arrays."""
 
     __slots__ = ()
 
-    #: Above all of pandas' own: pandas leaves arithmetic to the array, which gives its elements.
+    #: Higher than the priorities of pandas objects, so that pandas leaves arithmetic to the array.
     __pandas_priority__ = 5000
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
@@ -66,41 +66,41 @@ class NumpyProtocols:
             raise TypeError(f"NumPy calls this for its universal functions, got {ufunc!r:.60}")
         if is_plain and ufunc in _UNARY and inputs[0].dtype in _FRACTIONAL:
             return getattr(operators(), _UNARY[ufunc])(inputs[0])
-        return _by_numpy(getattr(ufunc, method), inputs, kwargs)
+        return _call_numpy(getattr(ufunc, method), inputs, kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if not callable(function) or not isinstance(kwargs, Mapping):
             raise TypeError(f"NumPy calls this for its functions, got {function!r:.60}")
-        own = _FUNCTIONS.get(function)
-        if own is not None and own.takes(args, kwargs):
-            return own.function(*args, **kwargs)
-        return _by_numpy(function, args, kwargs)
+        override = _FUNCTIONS.get(function)
+        if override is not None and override.takes(args, kwargs):
+            return override.function(*args, **kwargs)
+        return _call_numpy(function, args, kwargs)
 
     def __matmul__(self, other: Any) -> Self:
-        return _product(self, _beside(self, other))
+        return _product(self, _other_operand(self, other))
 
     def __rmatmul__(self, other: Any) -> Self:
-        return _product(_beside(self, other), self)
+        return _product(_other_operand(self, other), self)
 
 
 def _product(left: Any, right: Any) -> Any:
-    """Return the matrix product, unless one of the two is no array."""
+    """Return the matrix product, or NotImplemented if an operand is not an array."""
     if left is NotImplemented or right is NotImplemented:
         return NotImplemented
     nd = operators()
-    # Of vectors and matrices it is the same product, on a shorter way.
+    # For vectors and matrices `dot` gives the same result with less overhead.
     return (nd.dot if {left.ndim, right.ndim} <= {1, 2} else nd.matmul)(left, right)
 
 
-def _beside(array: Any, other: Any) -> Any:
+def _other_operand(array: Any, other: Any) -> Any:
     """Return the other operand as an NDArray."""
     if isinstance(other, np.ndarray):
         return alike(array, other)
     return other if isinstance(other, Array) else NotImplemented
 
 
-def _by_numpy(function: Any, args: Any, kwargs: Mapping[str, Any]) -> Any:
-    """Call one of NumPy's functions on the memory of arrays."""
+def _call_numpy(function: Any, args: Any, kwargs: Mapping[str, Any]) -> Any:
+    """Call a NumPy function on the memory of arrays."""
     result = function(*map(_in_numpy, args), **{k: _in_numpy(v) for k, v in kwargs.items()})
     out = kwargs.get("out")
     if isinstance(out, tuple) and len(out) == 1:
@@ -109,20 +109,20 @@ def _by_numpy(function: Any, args: Any, kwargs: Mapping[str, Any]) -> Any:
 
 
 def _in_numpy(value: Any) -> Any:
-    """Return `value` with the NDArrays in it, at any depth, as NumPy's arrays of their memory."""
+    """Return `value` with all NDArrays, at any depth, replaced by NumPy views of their memory."""
     if isinstance(value, Array):
-        # NumPy may write to it, where it is the `out` of a function.
+        # NumPy may write to it if it is the `out` of a function.
         value.wait_to_write()
         return np.asarray(value)
     if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
-        # What kept an NDArray would come back here without an end.
+        # A container type that kept an NDArray would recurse infinitely.
         kind = tuple if isinstance(value, tuple) else list
         return kind(map(_in_numpy, value))
     return value
 
 
-class _Own:
-    """A function of ours in the place of one of NumPy's, whose first parameters it has.
+class _Override:
+    """Replacement for a NumPy function with the same leading parameters.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ class _Own:
         self._names = tuple(inspect.signature(function).parameters)
 
     def takes(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-        """Tell whether a call uses only what the function knows, on an NDArray first."""
+        """Return whether a call uses only supported arguments, with an NDArray first."""
         first = args[0] if args else None
         if isinstance(first, (list, tuple)):
             first = first[0] if all(isinstance(x, Array) for x in first) else None
@@ -147,7 +147,7 @@ _NUMBER = (int, float, np.number)
 
 
 def _stored(result: Any, out: Any) -> Any:
-    """Return `result`, or `out` with its elements."""
+    """Return `result`, or `out` with its elements if it is given."""
     if out is None:
         return result
     out[...] = result.reshape(out.shape) if out.shape else result.item()
@@ -155,7 +155,7 @@ def _stored(result: Any, out: Any) -> Any:
 
 
 def _reduction(name: str) -> Callable[..., Any]:
-    """Return sum or prod, with NumPy's parameters; truth is counted."""
+    """Return sum or prod with NumPy's parameters; booleans are summed as integers."""
 
     def reduced(
         a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
@@ -176,7 +176,7 @@ def _mean(
 
 
 def _choice(name: str) -> Callable[..., Any]:
-    """Return max, any and their like, which keep the element type."""
+    """Return max, any or a similar reduction that keeps the element type."""
 
     def chosen(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
         return _stored(getattr(a, name)(axis=axis, keepdims=bool(keepdims)), out)
@@ -185,7 +185,7 @@ def _choice(name: str) -> Callable[..., Any]:
 
 
 def _spread(name: str) -> Callable[..., Any]:
-    """Return var and std."""
+    """Return var or std."""
 
     def spread(
         a: Any,
@@ -221,7 +221,7 @@ def _transpose(a: Any, axes: Any = None) -> Any:
 
 def _reshape(a: Any, shape: Any) -> Any:
     sizes = shape if isinstance(shape, Sequence) else (shape,)
-    # MXNet's codes, 0 and those below -1, have other meanings in NumPy or none.
+    # MXNet's codes, 0 and those below -1, have another meaning in NumPy or none.
     known = a.size and all(size == -1 or size > 0 for size in sizes)
     return a.reshape(tuple(sizes)) if known else np.asarray(a).reshape(shape)
 
@@ -231,28 +231,28 @@ def _dot(a: Any, b: Any) -> Any:
     return a @ b if matrices else np.dot(_in_numpy(a), _in_numpy(b))
 
 
-#: NumPy's function -> ours.
-_FUNCTIONS: dict[Any, _Own] = {
-    **{getattr(np, name): _Own(_reduction(name)) for name in ("sum", "prod")},
-    **{getattr(np, name): _Own(_choice(name)) for name in ("max", "min", "any", "all")},
-    **{getattr(np, name): _Own(_choice(name)) for name in ("argmax", "argmin")},
-    **{getattr(np, name): _Own(_spread(name)) for name in ("var", "std")},
-    np.mean: _Own(_mean),
-    np.amax: _Own(_choice("max")),
-    np.amin: _Own(_choice("min")),
-    np.clip: _Own(_clip),
-    np.concatenate: _Own(_concatenate),
-    np.stack: _Own(_stack),
-    np.transpose: _Own(_transpose),
-    np.reshape: _Own(_reshape),
-    np.ravel: _Own(lambda a: _reshape(a, -1)),
-    np.expand_dims: _Own(lambda a, axis: a.expand_dims(axis)),
-    np.squeeze: _Own(lambda a, axis=None: a.squeeze(axis)),
-    np.swapaxes: _Own(lambda a, axis1, axis2: a.swapaxes(axis1, axis2)),
-    np.dot: _Own(_dot),
-    np.zeros_like: _Own(lambda a: a.zeros_like()),
-    np.ones_like: _Own(lambda a: a.ones_like()),
-    np.shape: _Own(lambda a: a.shape),
-    np.ndim: _Own(lambda a: a.ndim),
-    np.size: _Own(lambda a: a.size),
+#: NumPy function -> replacement.
+_FUNCTIONS: dict[Any, _Override] = {
+    **{getattr(np, name): _Override(_reduction(name)) for name in ("sum", "prod")},
+    **{getattr(np, name): _Override(_choice(name)) for name in ("max", "min", "any", "all")},
+    **{getattr(np, name): _Override(_choice(name)) for name in ("argmax", "argmin")},
+    **{getattr(np, name): _Override(_spread(name)) for name in ("var", "std")},
+    np.mean: _Override(_mean),
+    np.amax: _Override(_choice("max")),
+    np.amin: _Override(_choice("min")),
+    np.clip: _Override(_clip),
+    np.concatenate: _Override(_concatenate),
+    np.stack: _Override(_stack),
+    np.transpose: _Override(_transpose),
+    np.reshape: _Override(_reshape),
+    np.ravel: _Override(lambda a: _reshape(a, -1)),
+    np.expand_dims: _Override(lambda a, axis: a.expand_dims(axis)),
+    np.squeeze: _Override(lambda a, axis=None: a.squeeze(axis)),
+    np.swapaxes: _Override(lambda a, axis1, axis2: a.swapaxes(axis1, axis2)),
+    np.dot: _Override(_dot),
+    np.zeros_like: _Override(lambda a: a.zeros_like()),
+    np.ones_like: _Override(lambda a: a.ones_like()),
+    np.shape: _Override(lambda a: a.shape),
+    np.ndim: _Override(lambda a: a.ndim),
+    np.size: _Override(lambda a: a.size),
 }

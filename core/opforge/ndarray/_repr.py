@@ -12,12 +12,18 @@ __all__ = ["ReprMixin"]
 
 #: Matrices of up to this many rows and columns are shown as tables of numbers.
 _NUMBERS = 12
-#: Rows and columns sampled from larger matrices for an image.
-_SQUARES = 24
+#: Maximum number of rows and columns sampled from larger matrices for an image.
+_IMAGE_SIZE = 24
 
 _LOW = "64,120,192"
 _HIGH = "208,80,64"
 _STRIPES = "background:repeating-linear-gradient(45deg,#999 0 2px,transparent 2px 5px)"
+
+
+def _printed(array: Any) -> np.ndarray:
+    """Return the elements as NumPy numbers; it aligns those of bfloat16 only as float32."""
+    values: np.ndarray = array.asnumpy()
+    return values if values.dtype.kind in "biuf" else values.astype(np.float32)
 
 
 class ReprMixin:
@@ -27,7 +33,7 @@ class ReprMixin:
 
     def __repr__(self: Any) -> str:
         shape = "x".join(map(str, self.shape))
-        return f"\n{self.asnumpy()}\n<{type(self).__name__} {shape} @{self.context}>"
+        return f"\n{_printed(self)}\n<{type(self).__name__} {shape} @{self.context}>"
 
     def __format__(self: Any, spec: str) -> str:
         """Format the only element of an array; without a format, return `str(self)`."""
@@ -45,36 +51,36 @@ class ReprMixin:
         shape = "x".join(map(str, self.shape))
         head = html_text(f"{type(self).__name__} {shape} {self.dtype.__name__} @{self.context}")
         if self.ndim not in (1, 2) or self.size == 0:
-            return head + html_text(self.asnumpy())
+            return head + html_text(_printed(self))
         matrix = numpy_alias(self).reshape(-1, self.shape[-1])
         if max(matrix.shape) <= _NUMBERS:
             return head + html_table(_cells(matrix))
         if self.ndim == 1:
-            return head + html_text(self.asnumpy())
-        rows, columns = (_places(length) for length in matrix.shape)
-        picture = html_table(_squares(matrix[np.ix_(rows, columns)]))
-        return head + picture + html_text(self.asnumpy())
+            return head + html_text(_printed(self))
+        rows, columns = (_sample_positions(length) for length in matrix.shape)
+        image = html_table(_image_rows(matrix[np.ix_(rows, columns)]))
+        return head + image + html_text(_printed(self))
 
 
-def _places(length: int) -> np.ndarray:
-    """Return up to so many places as a picture has, from the first to the last."""
-    return np.unique(np.linspace(0, length - 1, min(length, _SQUARES)).astype(int))
+def _sample_positions(length: int) -> np.ndarray:
+    """Return evenly spaced positions, at most as many as an image has rows or columns."""
+    return np.unique(np.linspace(0, length - 1, min(length, _IMAGE_SIZE)).astype(int))
 
 
 def _cells(matrix: np.ndarray) -> Iterator[list[str]]:
-    """Return the rows of a table of numbers on their colours."""
-    for numbers, colours in zip(matrix.tolist(), _colours(matrix), strict=True):
-        yield [html_cell(_brief(x), colour) for x, colour in zip(numbers, colours, strict=True)]
+    """Yield the rows of a table of numbers on colored backgrounds."""
+    for numbers, colors in zip(matrix.tolist(), _colors(matrix), strict=True):
+        yield [html_cell(_brief(x), color) for x, color in zip(numbers, colors, strict=True)]
 
 
-def _squares(matrix: np.ndarray) -> Iterator[list[str]]:
-    """Return the rows of a picture."""
-    for colours in _colours(matrix):
-        yield [f'<td style="padding:4px;{colour}">' for colour in colours]
+def _image_rows(matrix: np.ndarray) -> Iterator[list[str]]:
+    """Yield the rows of an image."""
+    for colors in _colors(matrix):
+        yield [f'<td style="padding:4px;{color}">' for color in colors]
 
 
-def _colours(matrix: np.ndarray) -> list[list[str]]:
-    """Return the style of each element; those that are no numbers have stripes."""
+def _colors(matrix: np.ndarray) -> list[list[str]]:
+    """Return the style of each element; values that are not finite are striped."""
     values = matrix.astype(np.float64)
     finite = values[np.isfinite(values)]
     low, high = (finite.min(), finite.max()) if finite.size else (0.0, 0.0)
@@ -86,12 +92,12 @@ def _brief(number: float) -> str:
 
 
 def _style(value: float, low: float, high: float) -> str:
-    """Return the colour of a value among others, by its sign where they have both."""
+    """Return the color of a value in a range, by sign if the range has both signs."""
     if not np.isfinite(value):
         return _STRIPES
     if low < 0 < high:
         strength = abs(value) / max(-low, high)
     else:
         strength = (value - low) / (high - low) if high > low else 0.0
-    colour = _LOW if value < 0 else _HIGH
-    return f"background:rgba({colour},{0.8 * strength:.2f})"
+    color = _LOW if value < 0 else _HIGH
+    return f"background:rgba({color},{0.8 * strength:.2f})"

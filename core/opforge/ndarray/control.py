@@ -1,6 +1,6 @@
-"""`foreach`, `while_loop` and `cond` on arrays: Python's own loops and branches.
+"""`foreach`, `while_loop` and `cond` on arrays, by Python's own loops and branches.
 
-What they compute is recorded operator by operator, so that gradients of any order follow.
+Computations are recorded operator by operator, so gradients of any order are available.
 """
 
 import sys
@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..base.nesting import nested, unflatten
-from ..op.calling.control import results_and_states, turns_at_most
+from ..op.calling.control import iteration_limit, results_and_states
 from .creation import zeros
 from .ndarray import NDArray
 
@@ -16,28 +16,28 @@ __all__ = ["cond", "foreach", "while_loop"]
 
 
 def foreach(body: Callable[[Any, Any], Any], data: Any, init_states: Any) -> tuple[Any, Any]:
-    """Run `body` on each row of `data` along the first axis, with states from turn to turn.
+    """Run `body` on each row of `data` along the first axis, carrying states between iterations.
 
     Parameters
     ----------
     body : callable
         ``body(row, states) -> (results, states)``.
     data : NDArray or nested lists of NDArray
-        As many rows each, at least one.
+        All with the same number of rows, at least one.
     init_states : NDArray or nested lists of NDArray
-        The states before the first turn.
+        States before the first iteration.
 
     Returns
     -------
     results : NDArray or nested lists of NDArray
-        What `body` returned first, stacked along a new first axis.
+        First results of `body`, stacked along a new first axis.
     states : NDArray or nested lists of NDArray
-        The states after the last turn.
+        States after the last iteration.
 
     Raises
     ------
     TypeError
-        Something is neither an array nor a list.
+        A value is neither an array nor a list.
     ValueError
         The data have different numbers of rows, or `body` does not return results and states.
 
@@ -51,19 +51,21 @@ def foreach(body: Callable[[Any, Any], Any], data: Any, init_states: Any) -> tup
     """
     rows, structure = nested(data, NDArray, "foreach: data")
     nested(init_states, NDArray, "foreach: init_states")
-    turns = sorted({len(item) for item in rows})
-    if len(turns) != 1:
-        raise ValueError(f"foreach: the data have {turns or 'no'} rows: the numbers must be equal")
-    states, collected, answered = init_states, [], None
-    for at in range(turns[0]):
+    n_iterations = sorted({len(item) for item in rows})
+    if len(n_iterations) != 1:
+        raise ValueError(
+            f"foreach: the data have {n_iterations or 'no'} rows: the numbers must be equal"
+        )
+    states, collected, structure_out = init_states, [], None
+    for at in range(n_iterations[0]):
         answer = body(unflatten(structure, iter([item[at] for item in rows])), states)
         results, states = results_and_states(answer, "foreach: body")
-        found, answered = nested(results, NDArray, "foreach: body's results")
+        found, structure_out = nested(results, NDArray, "foreach: body's results")
         nested(states, NDArray, "foreach: body's states")
         collected.append(found)
-    if answered is None:
+    if structure_out is None:
         return [], states
-    return unflatten(answered, iter(_stacked(collected, turns[0]))), states
+    return unflatten(structure_out, iter(_stacked(collected, n_iterations[0]))), states
 
 
 def while_loop(
@@ -72,34 +74,34 @@ def while_loop(
     loop_vars: Any,
     max_iterations: Any = None,
 ) -> tuple[Any, Any]:
-    """Run `func` as long as `cond` holds, with variables from turn to turn.
+    """Run `func` as long as `cond` holds, carrying variables between iterations.
 
     Parameters
     ----------
     cond : callable
-        ``cond(*loop_vars)`` returns one number; another turn follows where it is not zero.
+        ``cond(*loop_vars)`` returns one number; the loop continues while it is not zero.
     func : callable
         ``func(*loop_vars) -> (results, loop_vars)``; None stands for an empty list.
     loop_vars : NDArray or nested lists of NDArray
-        The variables before the first turn.
+        Variables before the first iteration.
     max_iterations : int
-        How many turns there are at most.
+        Maximum number of iterations.
 
     Returns
     -------
     results : NDArray or nested lists of NDArray
-        What `func` returned first, stacked along a new first axis of length `max_iterations`; rows
-        of turns that did not happen are zero. An empty list where there was no turn at all.
+        First results of `func`, stacked along a new first axis of length `max_iterations`; rows of
+        iterations that did not run are zero. An empty list if there was no iteration.
     loop_vars : NDArray or nested lists of NDArray
-        The variables after the last turn.
+        Variables after the last iteration.
 
     Raises
     ------
     ValueError
-        `max_iterations` is missing or no number, `loop_vars` is empty, `func` returns another
-        number of variables or results, or results of other shapes than before.
+        `max_iterations` is missing or not a number, `loop_vars` is empty, or `func` returns
+        another number of variables or results, or results of other shapes than before.
     TypeError
-        Something is neither an array nor a list.
+        A value is neither an array nor a list.
 
     Examples
     --------
@@ -110,26 +112,26 @@ def while_loop(
     >>> powers.asnumpy().ravel().tolist(), last.asscalar()
     ([16.0, 32.0, 64.0, 0.0], 128.0)
     """
-    turns = turns_at_most(max_iterations)
+    n_iterations = iteration_limit(max_iterations)
     nested(loop_vars, NDArray, "while_loop: loop_vars")
     is_single = isinstance(loop_vars, NDArray)
     variables: Sequence[Any] = [loop_vars] if is_single else loop_vars
     if not variables:
         raise ValueError("while_loop: loop_vars should contain at least one element")
     collected: list[list[Any]] = []
-    answered = None
-    while len(collected) < turns and _truth(cond(*variables), "Return value of cond"):
+    structure_out = None
+    while len(collected) < n_iterations and _truth(cond(*variables), "Return value of cond"):
         answer = results_and_states(func(*variables), "while_loop: func")
         results, after = ([] if part is None else part for part in answer)
-        variables = _as_many(after, len(variables))
-        found, answered = nested(results, NDArray, "while_loop: func's results")
+        variables = _checked_variables(after, len(variables))
+        found, structure_out = nested(results, NDArray, "while_loop: func's results")
         if collected and len(found) != len(collected[0]):
             raise ValueError("Number of elements in step_output should be the same in each step")
         collected.append(found)
     last = variables[0] if is_single else variables
-    if answered is None:
+    if structure_out is None:
         return [], last
-    return unflatten(answered, iter(_stacked(collected, turns))), last
+    return unflatten(structure_out, iter(_stacked(collected, n_iterations))), last
 
 
 def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) -> Any:
@@ -140,17 +142,17 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) 
     pred : NDArray or number
         One number; zero is false.
     then_func, else_func : callable
-        Take nothing.
+        Take no arguments.
 
     Returns
     -------
     object
-        What the function that was chosen returned.
+        Result of the selected function.
 
     Raises
     ------
     ValueError
-        `pred` is not one number.
+        `pred` is not a single number.
 
     Examples
     --------
@@ -163,15 +165,15 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) 
 
 
 def _truth(value: Any, what: str) -> bool:
-    """Return whether the one number of an array is not zero."""
+    """Return whether the only number of an array is not zero."""
     try:
         return bool(value.asscalar() if isinstance(value, NDArray) else value)
     except (TypeError, ValueError) as error:
         raise ValueError(f"Cannot convert {what} to python bool: {error}") from error
 
 
-def _as_many(after: Any, count: int) -> Sequence[Any]:
-    """Return the variables after a turn, as many as before."""
+def _checked_variables(after: Any, count: int) -> Sequence[Any]:
+    """Return the variables after an iteration; raise if their number has changed."""
     nested(after, NDArray, "while_loop: func's loop_vars")
     variables = [after] if isinstance(after, NDArray) else list(after)
     if len(variables) != count:
@@ -183,13 +185,13 @@ def _as_many(after: Any, count: int) -> Sequence[Any]:
 
 
 def _stacked(collected: Sequence[Sequence[Any]], count: int) -> list[Any]:
-    """Return the results of all turns, each as one array of `count` rows."""
+    """Return the results of all iterations, each stacked to one array of `count` rows."""
     operators: Any = sys.modules[__package__]
     made = []
     for at, column in enumerate(zip(*collected, strict=True), 1):
         shapes = [item.shape for item in column]
         if len(set(shapes)) > 1:
-            lines = [f"  Step {turn}, shape is {shape}" for turn, shape in enumerate(shapes)]
+            lines = [f"  Step {step}, shape is {shape}" for step, shape in enumerate(shapes)]
             raise ValueError(
                 f"Shapes of {at}-th elements in step_outputs are inconsistent, which are:\n"
                 + "\n".join(lines)

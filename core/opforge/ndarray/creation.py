@@ -1,11 +1,11 @@
-"""Arrays from numbers, sequences, NumPy and other libraries, and constant ones."""
+"""Creation of arrays: from numbers, sequences, NumPy and other libraries, and constant arrays."""
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..base.context import Context
-from ..base.dtypes import code_of, dtype_of
+from ..base.dtypes import code_of, dtype_of, is_numeric
 from ..base.errors import AttributeValueError
 from ..base.node_attributes import expect_private
 from ..native import array as _native
@@ -13,7 +13,7 @@ from ..native import calls
 from ..native.array import Array, StoredArray
 from ..native.dispatch.ownership import converted
 from ..std.creation import spaced
-from ._expecting import expect_array
+from ._arguments import expect_array
 from ._operators import operators
 
 if TYPE_CHECKING:
@@ -44,12 +44,12 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> "
     ----------
     source_array : array_like
         A number, nested sequences, a NumPy array, an NDArray or a list of them, a column or table
-        of numbers of pandas or Arrow, anything with a buffer or ``__dlpack__``. Of a sparse NDArray
-        or SciPy's csr_matrix a sparse copy is made.
+        of numbers of pandas or Arrow, anything with a buffer or ``__dlpack__``. Sparse NDArrays
+        and SciPy's csr_matrix give a sparse copy.
     ctx : Context, optional
         Device; default: the current one.
     dtype : optional
-        Element type; default: that of an NDArray, float32 for all else.
+        Element type; default: that of an NDArray, float32 for other sources.
 
     Examples
     --------
@@ -74,15 +74,17 @@ def _as_numpy(source: Any) -> Any:
     if isinstance(source, np.ndarray):
         result = source
     elif hasattr(source, "__dlpack__") and not hasattr(source, "__array__"):
-        result = np.from_dlpack(source)
-    elif hasattr(source, "to_numpy_ndarray"):  # Arrow's tensors of one shape
+        result = _native.numpy_from_dlpack(source)
+    elif hasattr(source, "to_numpy_ndarray"):  # Arrow tensors of a fixed shape
         result = source.to_numpy_ndarray()
     else:
         try:
             result = np.asarray(source)
         except (TypeError, ValueError) as error:
-            raise TypeError(f"source_array must be array like object: {error}") from error
-    if result.dtype.kind not in "biuf":
+            if not hasattr(source, "__dlpack__"):
+                raise TypeError(f"source_array must be array like object: {error}") from error
+            result = _native.numpy_from_dlpack(source)  # PyTorch's bfloat16
+    if not is_numeric(result.dtype):
         raise TypeError(
             f"source_array must hold numbers in equally long rows, got {source!r:.60} "
             f"({result.dtype})"
@@ -93,7 +95,7 @@ def _as_numpy(source: Any) -> Any:
 def empty(
     shape: ShapeLike, ctx: Context | None = None, dtype: Any = None, stype: Any = None
 ) -> "NDArray":
-    """Return an array whose elements are whatever the memory holds.
+    """Return an uninitialized array.
 
     Parameters
     ----------
@@ -102,7 +104,7 @@ def empty(
     dtype : optional
         Default float32.
     stype : {"default", "csr", "row_sparse"}, optional
-        Storage type; a sparse array stores nothing and is hence zero.
+        Storage type; a sparse array stores no elements, so it is zero.
     """
     if stype is not None and stype != "default":
         return operators().sparse.empty(stype, shape, ctx, dtype)
@@ -132,16 +134,12 @@ def zeros(
 
     Parameters
     ----------
-    shape : int or sequence of int
-    ctx : Context, optional
-    dtype : optional
-        Default float32.
-    stype : {"default", "csr", "row_sparse"}, optional
-        Storage type.
+    shape, ctx, dtype, stype
+        As in `empty`.
     out : NDArray, optional
         Filled and returned instead of a new array.
     name, **attributes : optional
-        Such as ``__layout__``: accepted, since `sym.zeros` takes them.
+        Accepted because `sym.zeros` takes them, for example ``__layout__``.
 
     Examples
     --------
@@ -166,7 +164,7 @@ def ones(
     name: str | None = None,
     **attributes: Any,
 ) -> "NDArray":
-    """Return an array of ones; parameters as of `zeros`."""
+    """Return an array of ones; for the parameters see `zeros`."""
     if attributes:
         expect_private("ones", attributes)
     return _filled(1, shape, ctx, dtype, out)
@@ -203,13 +201,13 @@ def arange(
     Parameters
     ----------
     start : float
-        First value; the end, with 0 as first value, where `stop` is None.
+        First value; if `stop` is None, the end, with 0 as first value.
     stop : float, optional
     step : float, default 1
     repeat : int, default 1
-        How often each value stands.
+        Number of times each value is repeated.
     infer_range : optional
-        Accepted for MXNet's sake.
+        Ignored; accepted for compatibility with MXNet.
 
     Examples
     --------
@@ -253,7 +251,7 @@ def eye(
     ctx: Context | None = None,
     dtype: Any = None,
 ) -> "NDArray":
-    """Return an N x M matrix with ones on the k-th diagonal; M is N where 0.
+    """Return an N x M matrix with ones on the k-th diagonal; M=0 means N.
 
     Examples
     --------
@@ -270,15 +268,15 @@ def from_numpy(ndarray: Any, zero_copy: bool = True) -> "NDArray":
     ----------
     ndarray : numpy.ndarray
     zero_copy : bool, default True
-        Share the memory, which must be C-contiguous; `ndarray` becomes read-only, so that nothing
-        but the result writes to it. What was read-only for good is copied. False: copy.
+        Share the memory, which must be C-contiguous; `ndarray` becomes read-only, so that only the
+        result can write to it. An array that cannot be made writable is copied. False: copy.
     """
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"from_numpy expects a NumPy array, got {type(ndarray).__name__}")
     if not zero_copy:
         return _native.from_numpy(ndarray, code_of(ndarray.dtype))
     try:
-        ndarray.flags.writeable = True  # an earlier call may have taken it
+        ndarray.flags.writeable = True  # an earlier call may have cleared the flag
     except ValueError:
         return _native.from_numpy(ndarray, code_of(ndarray.dtype))
     result = _native.wrap_numpy(ndarray)
@@ -286,27 +284,14 @@ def from_numpy(ndarray: Any, zero_copy: bool = True) -> "NDArray":
     return result
 
 
-class _Capsule:
-    """A bare DLPack capsule, as `to_dlpack_for_read` returns, in the form NumPy asks for."""
-
-    def __init__(self, capsule: Any) -> None:
-        self._capsule = capsule
-
-    def __dlpack__(self, **options: Any) -> Any:
-        return self._capsule
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return (1, 0)
-
-
 def from_dlpack(dlpack: Any) -> "NDArray":
-    """Return an array that shares the memory of another library's; a copy if it is read-only.
+    """Return an array that shares the memory of another library's array; a copy if read-only.
 
     Parameters
     ----------
     dlpack : object with ``__dlpack__``, or a DLPack capsule
     """
-    source = np.from_dlpack(dlpack if hasattr(dlpack, "__dlpack__") else _Capsule(dlpack))
+    source = _native.numpy_from_dlpack(dlpack)
     if source.flags.writeable and source.flags.c_contiguous:
         return _native.wrap_numpy(source)
     return _native.from_numpy(source, code_of(source.dtype))

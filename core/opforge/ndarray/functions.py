@@ -1,15 +1,15 @@
-"""Functions on arrays that are no single operator: arithmetic with a number on either side, ...
+"""Functions on arrays that are not a single operator, such as arithmetic with numbers.
 
 Arithmetic and comparison functions take an NDArray or a number on each side.
 """
 
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..base.errors import ShapeError
 from ..native.array import Array, StoredArray
-from ._expecting import expect_array
+from ..std.two_sided import TWO_SIDED
+from ._arguments import expect_array
 from ._operators import operators
 
 __all__ = [
@@ -44,24 +44,27 @@ __all__ = [
 _ARRAYS = (Array, StoredArray)
 
 
-def _two_sided(
-    name: str, array: str, scalar: str, mirrored: str, number: Callable[[Any, Any], Any], doc: str
-) -> Callable[[Any, Any], Any]:
-    """Return a function that picks the operator by which sides are arrays."""
+def _two_sided(row_name: str, name: str | None = None) -> Callable[[Any, Any], Any]:
+    """Return a function that selects the operator by which operands are arrays."""
+    row = TWO_SIDED[row_name]
+    name = name or row_name
 
     def function(lhs: Any, rhs: Any) -> Any:
         nd = operators()
         if isinstance(lhs, _ARRAYS):
             if isinstance(rhs, _ARRAYS):
-                return getattr(nd, array)(lhs, rhs)
-            return getattr(nd, scalar)(lhs, _number(name, rhs))
+                return getattr(nd, row.broadcast)(lhs, rhs)
+            return getattr(nd, row.scalar)(lhs, _number(name, rhs))
         if isinstance(rhs, _ARRAYS):
-            return getattr(nd, mirrored)(rhs, _number(name, lhs))
-        return number(_number(name, lhs), _number(name, rhs))
+            return getattr(nd, row.mirrored)(rhs, _number(name, lhs))
+        return row.number(_number(name, lhs), _number(name, rhs))
 
     function.__name__ = function.__qualname__ = name
+    result = row.doc.format(lhs="lhs", rhs="rhs")
+    if row.is_comparison:
+        result += ", in the type of the arrays"
     function.__doc__ = (
-        f"Return {doc}, element by element with broadcasting.\n\n"
+        f"Return {result}, element by element with broadcasting.\n\n"
         "Parameters\n----------\nlhs, rhs : NDArray or number\n"
     )
     return function
@@ -73,67 +76,13 @@ def _number(name: str, value: Any) -> Any:
     raise TypeError(f"nd.{name} takes NDArrays and numbers, got type {type(value)}")
 
 
-def _symmetric(name: str, number: Callable[[Any, Any], Any], doc: str) -> Callable[[Any, Any], Any]:
-    return _two_sided(name, f"broadcast_{name}", f"_{name}_scalar", f"_{name}_scalar", number, doc)
-
-
-def _comparison(
-    name: str, mirror: str, number: Callable[[Any, Any], Any], doc: str
-) -> Callable[[Any, Any], Any]:
-    def as_int(lhs: Any, rhs: Any) -> int:
-        return int(number(lhs, rhs))
-
-    return _two_sided(
-        name,
-        f"broadcast_{name}",
-        f"_{name}_scalar",
-        f"_{mirror}_scalar",
-        as_int,
-        f"1 where {doc}, else 0, in the type of the arrays",
-    )
-
-
-add = _two_sided(
-    "add", "broadcast_add", "_plus_scalar", "_plus_scalar", operator.add, "``lhs + rhs``"
-)
-subtract = _two_sided(
-    "subtract",
-    "broadcast_sub",
-    "_minus_scalar",
-    "_rminus_scalar",
-    operator.sub,
-    "``lhs - rhs``",
-)
-multiply = _two_sided(
-    "multiply", "broadcast_mul", "_mul_scalar", "_mul_scalar", operator.mul, "``lhs * rhs``"
-)
-divide = _two_sided(
-    "divide", "broadcast_div", "_div_scalar", "_rdiv_scalar", operator.truediv, "``lhs / rhs``"
-)
-true_divide = _two_sided(
-    "true_divide",
-    "broadcast_div",
-    "_div_scalar",
-    "_rdiv_scalar",
-    operator.truediv,
-    "``lhs / rhs``",
-)
-modulo = _two_sided(
-    "modulo",
-    "broadcast_mod",
-    "_mod_scalar",
-    "_rmod_scalar",
-    operator.mod,
-    "the remainder of ``lhs / rhs``",
-)
-_raised = _two_sided(
-    "power",
-    "broadcast_power",
-    "_power_scalar",
-    "_rpower_scalar",
-    lambda a, b: operator.pow(a, b) if abs(b) < 1 << 16 else float(a) ** float(b),
-    "`lhs` to the power of `rhs`",
-)
+add = _two_sided("add")
+subtract = _two_sided("subtract")
+multiply = _two_sided("multiply")
+divide = _two_sided("divide")
+modulo = _two_sided("modulo")
+true_divide = _two_sided("divide", "true_divide")
+_power = _two_sided("power")
 
 
 def power(base: Any, exp: Any) -> Any:
@@ -149,35 +98,25 @@ def power(base: Any, exp: Any) -> Any:
     >>> power(base=nd.array([2.0, 3.0]), exp=2).asnumpy().tolist()
     [4.0, 9.0]
     """
-    return _raised(base, exp)
+    return _power(base, exp)
 
 
-maximum = _symmetric("maximum", max, "the larger of each pair")
-minimum = _symmetric("minimum", min, "the smaller of each pair")
-hypot = _symmetric("hypot", lambda a, b: (a * a + b * b) ** 0.5, "``sqrt(lhs**2 + rhs**2)``")
-equal = _comparison("equal", "equal", operator.eq, "`lhs` equals `rhs`")
-not_equal = _comparison("not_equal", "not_equal", operator.ne, "`lhs` differs from `rhs`")
-greater = _comparison("greater", "lesser", operator.gt, "`lhs` is greater than `rhs`")
-greater_equal = _comparison(
-    "greater_equal", "lesser_equal", operator.ge, "`lhs` is greater than or equal to `rhs`"
-)
-lesser = _comparison("lesser", "greater", operator.lt, "`lhs` is less than `rhs`")
-lesser_equal = _comparison(
-    "lesser_equal", "greater_equal", operator.le, "`lhs` is less than or equal to `rhs`"
-)
-logical_and = _comparison(
-    "logical_and", "logical_and", lambda a, b: bool(a) and bool(b), "both are not 0"
-)
-logical_or = _comparison(
-    "logical_or", "logical_or", lambda a, b: bool(a) or bool(b), "one is not 0"
-)
-logical_xor = _comparison(
-    "logical_xor", "logical_xor", lambda a, b: bool(a) != bool(b), "exactly one is not 0"
-)
+maximum = _two_sided("maximum")
+minimum = _two_sided("minimum")
+hypot = _two_sided("hypot")
+equal = _two_sided("equal")
+not_equal = _two_sided("not_equal")
+greater = _two_sided("greater")
+greater_equal = _two_sided("greater_equal")
+lesser = _two_sided("lesser")
+lesser_equal = _two_sided("lesser_equal")
+logical_and = _two_sided("logical_and")
+logical_or = _two_sided("logical_or")
+logical_xor = _two_sided("logical_xor")
 
 
 def concatenate(arrays: Sequence[Any], axis: int = 0, always_copy: bool = True) -> Any:
-    """Join arrays along an axis that they have.
+    """Concatenate arrays along an existing axis.
 
     Parameters
     ----------
@@ -200,15 +139,15 @@ def einsum(subscripts: str, *operands: Any, out: Any = None, optimize: bool = Fa
     Parameters
     ----------
     subscripts : str
-        A letter for each axis of each operand and, behind ``->``, of the result; ``...`` stands
-        for the axes that no letter names. The rules are NumPy's.
+        A letter for each axis of each operand and, after ``->``, of the result; ``...`` stands
+        for the axes without a letter. The rules are NumPy's.
     *operands : NDArray
-        Axes with the same letter have the same length, or length 1. All are of one element type.
+        Axes with the same letter have equal length, or length 1. All have the same element type.
     out : NDArray, optional
-        Where to write the result.
+        Array for the result.
     optimize : bool, default False
-        Multiply three operands or more in the order that needs fewest operations, else from left
-        to right.
+        Multiply three or more operands in the order with the fewest operations instead of from
+        left to right.
 
     Returns
     -------
@@ -217,9 +156,9 @@ def einsum(subscripts: str, *operands: Any, out: Any = None, optimize: bool = Fa
     Raises
     ------
     AttributeValueError
-        The text is no list of subscripts.
+        `subscripts` is malformed.
     ShapeError
-        It does not fit the shapes.
+        It does not match the shapes.
 
     Examples
     --------
@@ -233,46 +172,46 @@ def einsum(subscripts: str, *operands: Any, out: Any = None, optimize: bool = Fa
 
 
 def moveaxis(tensor: Any, source: int | Sequence[int], destination: int | Sequence[int]) -> Any:
-    """Move axes to other places; the rest keep their order.
+    """Move axes to other positions; the others keep their order.
 
     Parameters
     ----------
     tensor : NDArray
     source, destination : int or sequence of int
-        Old and new places, equally many, each at most once.
+        Old and new positions, equally many, each at most once.
 
     Raises
     ------
     ValueError
-        A place is out of bounds or named twice, or the numbers differ.
+        A position is out of bounds or repeated, or the numbers of positions differ.
     """
     expect_array("moveaxis", "tensor", tensor)
-    old = _places(source, tensor.ndim, "source")
-    new = _places(destination, tensor.ndim, "destination")
+    old = _axes(source, tensor.ndim, "source")
+    new = _axes(destination, tensor.ndim, "destination")
     if len(old) != len(new):
         raise ValueError(
             f"`source` names {len(old)} axes and `destination` {len(new)}; they must have the "
             "same number of elements"
         )
     order = [axis for axis in range(tensor.ndim) if axis not in old]
-    for place, axis in sorted(zip(new, old, strict=True)):
-        order.insert(place, axis)
+    for position, axis in sorted(zip(new, old, strict=True)):
+        order.insert(position, axis)
     return tensor.transpose(tuple(order))
 
 
-def _places(axes: int | Sequence[int], ndim: int, name: str) -> list[int]:
+def _axes(axes: int | Sequence[int], ndim: int, name: str) -> list[int]:
     listed = [axes] if isinstance(axes, int) else list(axes)
     for axis in listed:
         if not -ndim <= axis < ndim:
             raise ValueError(f"{name}: axis {axis} is out of bounds for {ndim} dimensions")
-    places = [axis % ndim for axis in listed]
-    if len(set(places)) != len(places):
+    found = [axis % ndim for axis in listed]
+    if len(set(found)) != len(found):
         raise ValueError(f"{name}: {axes} names an axis twice")
-    return places
+    return found
 
 
 def onehot_encode(indices: Any, out: Any) -> Any:
-    """Write into each row of `out` a 1 where `indices` says and 0 elsewhere."""
+    """Write the one-hot encoding of `indices` to the rows of `out` and return it."""
     expect_array("onehot_encode", "indices", indices)
     expect_array("onehot_encode", "out", out)
     if out.ndim != 2:
@@ -289,18 +228,20 @@ def reset_arrays(*arrays: Any, num_arrays: int | None = None) -> None:
     ----------
     *arrays : NDArray
     num_arrays : int, optional
-        How many they are, as MXNet asks for it.
+        Number of arrays, for compatibility with MXNet.
     """
     if num_arrays not in (None, len(arrays)):
         raise ValueError(f"nd.reset_arrays: num_arrays is {num_arrays}, got {len(arrays)} arrays")
     for position, array in enumerate(arrays):
-        expect_array("reset_arrays", f"number {position}", array)
+        expect_array("reset_arrays", f"array {position}", array)
     for array in arrays:
         array[:] = 0
 
 
 def waitall() -> None:
-    """Block until every pushed task is done; raise what one of them raised."""
+    """Block until all pushed tasks, and the work on other devices, are done; raise their errors."""
+    from ..native.memory.devices import synchronize_all
     from ..native.threads import engine
 
     engine.wait_all()
+    synchronize_all()

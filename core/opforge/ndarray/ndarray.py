@@ -1,8 +1,8 @@
-"""NDArray: the array that users hold.
+"""NDArray: the array type of users.
 
-Memory, arithmetic and exchange with other libraries come from the native base classes; here are
-indexing, shapes, copies and gradients. Everything that computes is an operator of the `nd`
-namespace.
+Memory, arithmetic and exchange with other libraries are implemented by native base classes; this
+module adds indexing, shapes, copies and gradients. Everything that computes is an operator of the
+`nd` namespace.
 """
 
 from collections.abc import Iterator
@@ -12,12 +12,13 @@ from .. import autograd
 from ..base.context import Context
 from ..base.dtypes import code_of, is_floating
 from ..base.errors import ShapeError
-from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
-from ..base.other_names import ARRAY_HINTS, add_hints
+from ..base.module_aliases import add_aliases as _add_aliases
+from ..base.pytorch_hints import ARRAY_HINTS, add_hints
 from ..base.storage_types import STORAGE_TYPES
 from ..native.array import (
     Array,
     StoredArray,
+    as_class,
     copy_into,
     empty,
     from_numpy,
@@ -30,30 +31,31 @@ from ..op.calling.fluent import add_fluent_methods, axis_order
 from ..op.calling.statistics import Statistics
 from ..std._shapes import reshaped
 from ._floor_division import FloorDivision
-from ._gradient_copies import copy_gradient, gradient_state, restore_gradient
+from ._getitem import read, recorded_view
+from ._gradient_copies import gradient_state, restore_gradient
 from ._interop import InteropMixin
 from ._numpy_protocols import NumpyProtocols
 from ._operators import operators
-from ._reading import read, recorded_view
 from ._repr import ReprMixin
-from ._writing import write
+from ._setitem import write
+from ._storage_methods import StorageMethods
 from .array_bytes import single_array
 
 __all__ = ["NDArray"]
 
-#: MXNet's numbers of storage types, under the name that programs import.
+#: MXNet's codes of storage types, under the name that programs import.
 _STORAGE_TYPE_STR_TO_ID = {"undefined": -1, **{n: at for at, n in enumerate(STORAGE_TYPES)}}
 
 
 class _ArrayClass(type):
-    """Makes sparse arrays instances of NDArray, and ``NDArray(handle)`` the array of a handle."""
+    """Metaclass that counts sparse arrays as NDArrays and resolves ``NDArray(handle)``."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        """Return the array whose handle a monitor's callback has made; see `array_of`."""
-        from .handles import array_of
+        """Return the array of a handle that a monitor's callback created; see `array_of`."""
+        from .ctypes_handles import array_of
 
         found = array_of(args[0]) if args else None
-        # Pickles of MXNet call the class with None.
+        # MXNet's pickles call the class with None.
         return super().__call__(*args) if found is None else found
 
     def __instancecheck__(cls, instance: Any) -> bool:
@@ -76,11 +78,12 @@ class NDArray(
     NumpyProtocols,
     ReprMixin,
     Statistics,
+    StorageMethods,
     metaclass=_ArrayClass,
 ):
     """A dense array of numbers of one type on one device.
 
-    Made by `nd.array`, `nd.zeros`, ... and by operators; see `opforge.nd`.
+    Created by `nd.array`, `nd.zeros`, ... and by operators; see `opforge.nd`.
 
     Examples
     --------
@@ -98,34 +101,24 @@ class NDArray(
 
     # Indexing and iteration
 
-    def __getitem__(self, key: Any) -> Self:
-        """Return the elements that `key` names, as NumPy does; basic contiguous parts are views."""
-        return read(self, key)
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        """Write `value`, broadcast and cast, to the elements that `key` names."""
-        write(self, key, value)
+    __getitem__ = read
+    __setitem__ = write
 
     def __iter__(self) -> Iterator[Self]:
-        """Iterate over the first axis; an array without axes has nothing to iterate over."""
+        """Iterate over the first axis; an array without axes yields nothing."""
         for index in range(self.shape[0] if self.shape else 0):
             yield read(self, index)
 
     def __contains__(self, item: Any) -> bool:
-        """Tell whether an element equals `item`."""
+        """Return whether an element equals `item`."""
         return bool((self.asnumpy() == item).any())
 
-    # What it looks like
+    # Properties
 
     @property
     def stype(self) -> str:
-        """Storage type: ``"default"``, dense."""
+        """Storage type: ``"default"`` (dense)."""
         return "default"
-
-    @property
-    def writable(self) -> bool:
-        """True: the elements may always be changed."""
-        return True
 
     @property
     def T(self) -> Self:
@@ -174,24 +167,24 @@ class NDArray(
         ----------
         *order : int, or one sequence of int
         axes : sequence of int, optional
-            The same by name.
+            The same as a keyword.
         **kwargs
-            As of the operator `transpose`.
+            Passed to the operator `transpose`.
         """
         return operators().transpose(self, axis_order(order, axes), **kwargs)
 
     def expand_dims(self, axis: int, inplace: bool = False) -> Self:
-        """Return the array with an axis of length 1 inserted; a view where `inplace`."""
+        """Return the array with an axis of length 1 inserted; a view if `inplace`."""
         nd = operators()
         return self._reshaped_by(nd.expand_dims, inplace, axis)
 
     def flatten(self, inplace: bool = False) -> Self:
-        """Return the array with all axes but the first merged; a view where `inplace`."""
+        """Return the array with all axes but the first merged; a view if `inplace`."""
         nd = operators()
         return self._reshaped_by(nd.flatten, inplace)
 
     def squeeze(self, axis: Any = None, inplace: bool = False) -> Self:
-        """Return the array without axes of length 1; a view where `inplace`."""
+        """Return the array without axes of length 1; a view if `inplace`."""
         nd = operators()
         return self._reshaped_by(nd.squeeze, inplace, axis)
 
@@ -207,7 +200,7 @@ class NDArray(
     def broadcast_like(self, rhs: Any, **kwargs: Any) -> Self:
         """Return the array with axes of length 1 repeated to the shape of `rhs`.
 
-        ``lhs_axes`` and ``rhs_axes`` choose axes.
+        ``lhs_axes`` and ``rhs_axes`` select axes.
         """
         nd = operators()
         return nd.broadcast_like(self, rhs, **kwargs)
@@ -220,9 +213,9 @@ class NDArray(
         Parameters
         ----------
         dtype : str, numpy.dtype, NumPy scalar class or NDArray
-            An array stands for its type.
+            An array stands for its element type.
         copy : bool, default True
-            False: return the array itself where it has the type already.
+            False: return the array itself if it has the type already.
         """
         nd = operators()
         if isinstance(dtype, Array):
@@ -276,16 +269,6 @@ class NDArray(
             )
         return result
 
-    def as_in_context(self, context: Context) -> Self:
-        """Return the array itself if it is on `context`, else a copy there."""
-        return self if self.context == context else self.copyto(context)
-
-    as_in_ctx = as_in_context
-
-    def as_nd_ndarray(self) -> Self:
-        """Return the array itself."""
-        return self
-
     def tostype(self, stype: str) -> Any:
         """Return the array with another storage type, the array itself for ``"default"``.
 
@@ -296,7 +279,7 @@ class NDArray(
         Raises
         ------
         ValueError
-            There is no such storage type, or the array is no matrix, as ``"csr"`` demands.
+            The storage type is unknown, or the array is not a matrix, as ``"csr"`` requires.
 
         Examples
         --------
@@ -317,7 +300,7 @@ class NDArray(
         return _rebuild, (self.asnumpy(), self.context, gradient_state(self))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take the content that MXNet has pickled: the bytes of one array, as in its files."""
+        """Set the content that MXNet pickled: the bytes of one array, as in its files."""
         content = state.get("handle") if isinstance(state, dict) else state
         if not isinstance(content, bytes | bytearray):
             raise TypeError(
@@ -331,11 +314,6 @@ class NDArray(
 
     def __copy__(self) -> Self:
         return _duplicate(self)
-
-    def __deepcopy__(self, memo: Any) -> Self:
-        result: Self = _duplicate(self)
-        copy_gradient(result, self, memo)
-        return result
 
     # Gradients
 
@@ -354,12 +332,12 @@ class NDArray(
         tape.set_fresh(self, value)
 
     def attach_grad(self, grad_req: str = "write", stype: Any = None) -> None:
-        """Ask for gradients of this array; its history, if any, is dropped.
+        """Request gradients of this array; its history, if any, is discarded.
 
         Parameters
         ----------
         grad_req : {"write", "add", "null"}
-            Whether a backward pass overwrites the gradient, adds to it, or leaves it alone.
+            Whether a backward pass overwrites, accumulates or ignores the gradient.
         stype : {"default", "row_sparse", "csr"}, optional
             Storage type of the gradient.
         """
@@ -367,7 +345,7 @@ class NDArray(
         tape.mark(self, zeros, grad_req)
 
     def detach(self) -> Self:
-        """Return an array with the same memory through which no gradient flows."""
+        """Return an array with the same memory that is detached from the graph."""
         return tape.detach(self)
 
     def backward(
@@ -378,7 +356,7 @@ class NDArray(
         Parameters
         ----------
         out_grad : NDArray, optional
-            What flows into this array; ones by default.
+            Gradient of this array; ones by default.
         retain_graph : bool, default False
             Keep the graph for another pass.
         train_mode : bool, default True
@@ -388,14 +366,14 @@ class NDArray(
 
 
 def _duplicate(source: Array) -> Any:
-    """Return a copy without history."""
+    """Return a copy that is not recorded."""
     result = empty(source.shape, source.dtype_code, source.context)
     copy_into(result, source)
-    return result
+    return as_class(result, type(source))
 
 
 def _rebuild(values: Any, context: Context, gradient: tuple[Any, ...] | None = None) -> Any:
-    """Make the array that was pickled."""
+    """Return the unpickled array."""
     result = from_numpy(values, code_of(values.dtype), context)
     restore_gradient(result, gradient)
     return result
@@ -403,4 +381,4 @@ def _rebuild(values: Any, context: Context, gradient: tuple[Any, ...] | None = N
 
 set_array_class(NDArray)
 
-_add_mxnet_names(__name__)
+_add_aliases(__name__)

@@ -1,8 +1,8 @@
 """`nd.random`: arrays of random numbers.
 
-Each thread draws from a stream that `opforge.random.seed` starts anew; they do not depend on the
-number of threads. The functions whose names end in ``_like`` are the operators themselves.
-Invariant: nothing here is recorded for a gradient.
+Each thread draws from its own stream, which `opforge.random.seed` restarts; the numbers do not
+depend on the number of threads. Functions whose names end in ``_like`` are the operators
+themselves. Invariant: nothing here is recorded for a gradient.
 """
 
 import operator
@@ -13,9 +13,9 @@ from ..base.errors import AttributeValueError
 from ..base.node_attributes import expect_private
 from ..native.calls import random as _native
 from ..std.distribution_parameters import operator_parameters
-from ._drawing import INTS, Parameter, Shape, as_tuple, draw
-from ._expecting import expect_array
+from ._arguments import expect_array
 from ._operators import operators
+from ._sampling import INTS, Parameter, Shape, as_tuple, draw
 from .ndarray import NDArray
 
 __all__ = [
@@ -42,11 +42,12 @@ __all__ = [
 
 
 def seed(seed_state: int, ctx: Context | str = "all") -> None:
-    """Start the stream of random numbers anew.
+    """Restart the stream of random numbers.
 
-    Each thread has a stream of its own. On the main thread this starts them all, except of threads
-    that have called it themselves; on another thread, that thread's alone. Of processes that train
-    together, seeded alike, each draws its own numbers in training mode, and all the same outside.
+    Each thread has its own stream. On the main thread, this restarts all streams except those of
+    threads that have called it themselves; on another thread, only the stream of that thread.
+    Processes that train together with equal seeds draw different numbers in training mode, and
+    equal ones otherwise.
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ def seed(seed_state: int, ctx: Context | str = "all") -> None:
     Raises
     ------
     ValueError
-        `seed_state` is no integer.
+        `seed_state` is not an integer.
     """
     try:
         number = operator.index(seed_state)
@@ -77,21 +78,21 @@ def uniform(
     name: str | None = None,
     **attributes: Any,
 ) -> NDArray:
-    """Draw numbers that are equally likely anywhere in [low, high).
+    """Draw from uniform distributions over [low, high).
 
     Parameters
     ----------
     low, high : float or NDArray
-        Two NDArrays of one shape give one distribution for each pair of elements.
+        Two NDArrays of equal shapes give one distribution per pair of elements.
     shape : int or tuple of int, optional
-        Numbers to draw, for each distribution; None: one.
-    dtype : {'float32', 'float64', 'float16'}, default 'float32'
+        Shape of the numbers to draw from each distribution; None: a single one.
+    dtype : {'float32', 'float64', 'float16', 'bfloat16'}, default 'float32'
     ctx : Context, optional
-        Default: that of the parameters, else the current one.
+        Default: the context of the parameters, else the current one.
     out : NDArray, optional
-        Is filled and returned; sets shape, dtype and context.
+        Filled and returned; determines shape, dtype and context.
     name, **attributes : optional
-        Such as ``__layout__``: accepted, since `sym.random.uniform` takes them.
+        Accepted because `sym.random.uniform` takes them, for example ``__layout__``.
 
     Returns
     -------
@@ -102,7 +103,7 @@ def uniform(
     AttributeValueError
         `dtype` is not one of these, or a parameter is out of range.
     ShapeError
-        The parameters' shapes differ, or `out` has another shape than `shape`.
+        The shapes of the parameters differ, or `out` does not have the shape `shape`.
 
     Examples
     --------
@@ -135,7 +136,7 @@ def normal(
 
 
 def randn(*shape: int, **kwargs: Any) -> NDArray:
-    """Draw normal numbers; the shape is given as arguments, the rest as for `normal`."""
+    """Draw from normal distributions; positional arguments are the shape, see `normal`."""
     return normal(shape=shape or (1,), **kwargs)
 
 
@@ -158,9 +159,9 @@ def random_exponential(
     ctx: Context | None = None,
     out: NDArray | None = None,
 ) -> NDArray:
-    """Draw from exponential distributions of rate `lam`, so of mean ``1 / lam``; see `uniform`.
+    """Draw from exponential distributions of rate `lam` (mean ``1 / lam``); see `uniform`.
 
-    MXNet's ``nd.random_exponential``, where ``nd.random.exponential`` takes the mean.
+    This is MXNet's ``nd.random_exponential``; ``nd.random.exponential`` takes the mean instead.
 
     Examples
     --------
@@ -169,7 +170,7 @@ def random_exponential(
     (2,)
     """
     if not isinstance(lam, NDArray) and not lam > 0:
-        raise AttributeValueError(f"random_exponential: lam is {lam!r}, expected above 0")
+        raise AttributeValueError(f"random_exponential: lam is {lam!r}, expected a positive number")
     return draw("exponential", {"lam": lam}, shape, dtype, ctx, out)
 
 
@@ -206,7 +207,7 @@ def negative_binomial(
     ctx: Context | None = None,
     out: NDArray | None = None,
 ) -> NDArray:
-    """Draw counts of failures before success number `k` of probability `p`; see `uniform`."""
+    """Draw numbers of failures before the k-th success of probability `p`; see `uniform`."""
     checked = operator_parameters("negative_binomial", k=k, p=p)
     return draw("negative_binomial", checked, shape, dtype, ctx, out)
 
@@ -219,7 +220,7 @@ def generalized_negative_binomial(
     ctx: Context | None = None,
     out: NDArray | None = None,
 ) -> NDArray:
-    """Draw from negative binomials of mean `mu` and dispersion `alpha`; see `uniform`."""
+    """Draw from negative binomials with mean `mu` and dispersion `alpha`; see `uniform`."""
     name = "generalized_negative_binomial"
     checked = operator_parameters(name, mu=mu, alpha=alpha)
     return draw(name, checked, shape, dtype, ctx, out)
@@ -233,9 +234,9 @@ def randint(
     ctx: Context | None = None,
     out: NDArray | None = None,
 ) -> NDArray:
-    """Draw integers that are equally likely in [low, high).
+    """Draw integers uniformly from [low, high).
 
-    Parameters are those of `uniform`, but `dtype` is 'int32' (default) or 'int64'.
+    The parameters are those of `uniform`, except that `dtype` is 'int32' (default) or 'int64'.
     """
     if isinstance(low, NDArray) or isinstance(high, NDArray):
         raise TypeError("random.randint takes integers as low and high, got an NDArray")
@@ -250,18 +251,18 @@ def multinomial(
     out: NDArray | None = None,
     dtype: Any = "int32",
 ) -> Any:
-    """Draw indices with given probabilities.
+    """Draw indices with the given probabilities.
 
     Parameters
     ----------
     data : NDArray, shape (k,) or (n, k)
         Probabilities of 0, ..., k - 1; rows sum to 1.
     shape : int or tuple of int, optional
-        Indices to draw for each row; None: one.
+        Shape of the indices to draw for each row; None: a single one.
     get_prob : bool, default False
-        Return also the logarithms of the drawn indices' probabilities.
+        Also return the logarithms of the probabilities of the drawn indices.
     out : NDArray, optional
-        Is filled and returned.
+        Filled and returned.
     dtype : default 'int32'
 
     Returns
@@ -274,7 +275,7 @@ def multinomial(
 
 
 def shuffle(data: NDArray, out: NDArray | None = None) -> NDArray:
-    """Return `data` with its rows along the first axis in random order."""
+    """Return `data` with its slices along the first axis in random order."""
     expect_array("random.shuffle", "data", data)
     return _operators()._shuffle(data, out=out)
 

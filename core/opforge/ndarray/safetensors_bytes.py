@@ -1,8 +1,8 @@
-"""The format of safetensors, in which public models are spread: names, types, and plain elements.
+"""Reader and header of the safetensors format, in which many public models are distributed.
 
 A file is, little-endian: u64 length of a header, the header, which is a JSON object with an entry
 ``"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}`` for each array, and the
-elements. Reading holds the invariants of `array_bytes`.
+elements. Reading keeps the invariants of `array_bytes`.
 """
 
 import json
@@ -10,35 +10,20 @@ import struct
 from collections.abc import Sequence
 from typing import IO, Any
 
-import numpy as np
-
-from ..base.dtypes import NAMES, code_of
-from ..native.array import from_numpy, numpy_alias
+from ..base.dtypes import ITEMSIZES, TYPES
 from .array_bytes import Reader
 
 __all__ = ["SUFFIX", "SafetensorsReader", "is_safetensors", "safetensors_head"]
 
 SUFFIX = ".safetensors"
-_TYPES = {
-    "F64": "float64",
-    "F32": "float32",
-    "F16": "float16",
-    "I64": "int64",
-    "I32": "int32",
-    "I8": "int8",
-    "U8": "uint8",
-    "BOOL": "bool",
-}
-_NAMES = {name: key for key, name in _TYPES.items()}
-#: The upper half of a float32, which opforge reads as one.
-_BRAIN = "BF16"
+_CODES = {row.safetensors: code for code, row in enumerate(TYPES)}
 _METADATA = "__metadata__"
 _LONGEST_HEADER = 100_000_000
 _MAX_NDIM = 32
 
 
 def is_safetensors(file: IO[bytes]) -> bool:
-    """Tell whether a file has this format; MXNet's has a 0 behind its first word.
+    """Return whether a file has this format; MXNet's has a 0 after its first word.
 
     Examples
     --------
@@ -52,18 +37,18 @@ def is_safetensors(file: IO[bytes]) -> bool:
 
 
 def safetensors_head(names: Sequence[str], arrays: Sequence[Any]) -> tuple[bytes, list[Any]]:
-    """Return what stands before the elements, and the arrays in the order of the file.
+    """Return the bytes before the elements, and the arrays in the order of the file.
 
     Parameters
     ----------
     names : sequence of str
     arrays : sequence of NDArray
-        Those of wide elements come first in the file, so that all are aligned.
+        Arrays of wide elements come first in the file, so that all are aligned.
 
     Raises
     ------
     ValueError
-        There are no names, or an array is sparse.
+        Names are missing, or an array is sparse.
     """
     if len(names) != len(arrays):
         raise ValueError(
@@ -71,18 +56,18 @@ def safetensors_head(names: Sequence[str], arrays: Sequence[Any]) -> tuple[bytes
         )
     for name, array in zip(names, arrays, strict=True):
         if array.stype != "default" or name == _METADATA:
-            what = "a name of the format's own" if name == _METADATA else f"{array.stype} array"
+            what = "a name reserved by the format" if name == _METADATA else f"{array.stype} array"
             raise ValueError(
                 f"nd.save: {name!r} is a {what}, which a {SUFFIX} file cannot hold: "
                 "use tostype('default'), another name or another format"
             )
     entries: dict[str, Any] = dict.fromkeys(names)
-    order = sorted(range(len(arrays)), key=lambda at: -np.dtype(arrays[at].dtype).itemsize)
+    order = sorted(range(len(arrays)), key=lambda at: -ITEMSIZES[arrays[at].dtype_code])
     end = 0
     for at in order:
         begin, end = end, end + arrays[at].nbytes
         entries[names[at]] = {
-            "dtype": _NAMES[NAMES[arrays[at].dtype_code]],
+            "dtype": TYPES[arrays[at].dtype_code].safetensors,
             "shape": list(arrays[at].shape),
             "data_offsets": [begin, end],
         }
@@ -92,39 +77,39 @@ def safetensors_head(names: Sequence[str], arrays: Sequence[Any]) -> tuple[bytes
 
 
 class SafetensorsReader(Reader):
-    """Reads arrays by name; those of bfloat16 become float32."""
+    """Reader of arrays by name."""
 
     def arrays(self) -> Any:
-        """Read the whole file."""
+        """Read the entire file."""
         (length,) = self._unpack("Q")
         if length > _LONGEST_HEADER:
             self._fail(f"got a header of {length} bytes, expected at most {_LONGEST_HEADER}")
-        entries = self._entries(self._take(length))
+        entries = self._entries(self._read_bytes(length))
         start = self._position
         values = {}
         for name, (begin, end, dtype, shape) in sorted(entries.items(), key=lambda item: item[1]):
-            self._where = f"array {name!r}"
+            self._location = f"array {name!r}"
             if start + begin != self._position:
-                self._fail(f"its elements are said to begin at byte {start + begin}")
-            values[name] = self._tensor(dtype, shape)
+                self._fail(f"its elements should begin at byte {start + begin}")
+            values[name] = self._dense(shape, _CODES[dtype])
             if start + end != self._position:
-                self._fail(f"the elements of shape {shape} are said to end at byte {start + end}")
+                self._fail(f"the elements of shape {shape} should end at byte {start + end}")
         if self._position != self._length:
             self._fail(f"got {self._length - self._position} bytes after its end, expected none")
         return {name: values[name] for name in entries}
 
     def _entries(self, header: bytes) -> dict[str, tuple[int, int, str, tuple[int, ...]]]:
-        """Return first and last byte, type and shape of each array by name."""
+        """Return first and last byte, type and shape of each array, by name."""
         try:
             pairs = json.loads(header.decode(), object_pairs_hook=lambda pairs: pairs)
         except (ValueError, RecursionError) as error:
-            self._fail(f"its header is no JSON text: {error}")
+            self._fail(f"its header is not valid JSON: {error}")
         found: dict[str, tuple[int, int, str, tuple[int, ...]]] = {}
         for name, value in pairs:
             if name in found:
                 self._fail(f"got the name {name!r} twice")
             if name != _METADATA:
-                self._where = f"header of array {name!r}"
+                self._location = f"header of array {name!r}"
                 found[name] = self._entry(value)
         return found
 
@@ -139,17 +124,7 @@ class SafetensorsReader(Reader):
             self._fail(f"got shape {shape} and offsets {begin} to {end}, expected counts")
         if len(shape) > _MAX_NDIM:
             self._fail(f"got {len(shape)} dimensions, expected at most {_MAX_NDIM}")
-        if dtype not in (*_TYPES, _BRAIN):
-            self._fail(f"got dtype {dtype!r:.20}, expected one of {[*_TYPES, _BRAIN]}")
-        # A single number has shape (1,), as in every file that opforge reads.
+        if dtype not in (*_CODES,):
+            self._fail(f"got dtype {dtype!r:.20}, expected one of {[*_CODES]}")
+        # Scalars get shape (1,), as in every file that opforge reads.
         return begin, end, dtype, tuple(shape) or (1,)
-
-    def _tensor(self, dtype: str, shape: tuple[int, ...]) -> Any:
-        if dtype != _BRAIN:
-            return self._dense(shape, code_of(_TYPES[dtype]))
-        return self._brain(shape)
-
-    def _brain(self, shape: tuple[int, ...]) -> Any:
-        """Read bfloat16: the upper halves of float32."""
-        halves = numpy_alias(self._dense(shape, code_of("float16"))).view(np.uint16)
-        return from_numpy((halves.astype(np.uint32) << 16).view(np.float32), code_of("float32"))

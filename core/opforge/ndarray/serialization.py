@@ -1,7 +1,7 @@
 """`nd.save`, `nd.load` and `nd.load_frombuffer`: MXNet 1.x's binary format, and safetensors.
 
-Files go both ways between opforge and MXNet 1.9.1; see `array_bytes` and `safetensors_bytes` for
-what stands in them.
+Files are exchangeable between opforge and MXNet 1.9.1; see `array_bytes` and `safetensors_bytes`
+for the formats.
 """
 
 import io
@@ -11,7 +11,9 @@ import struct
 from collections.abc import Callable, Iterable, Mapping
 from typing import IO, Any, NamedTuple
 
-from ..base.dtypes import code_of
+import numpy as np
+
+from ..base.dtypes import TYPES, code_of
 from ..base.errors import NotSupportedForSparseNDArray, ShapeError
 from ..base.files import open_file, replacing
 from ..base.numpy_semantics import is_np_shape
@@ -27,7 +29,7 @@ _pending: dict[str, Var] = {}
 
 
 class Content:
-    """Content of an array in a file: copies of the arrays that store it, one if it is dense.
+    """Content of an array in a file: copies of its parts, a single one if it is dense.
 
     Parameters
     ----------
@@ -42,20 +44,24 @@ class Content:
         self._parts = [part.asnumpy() for part in parts]
 
     def write(self, file: IO[bytes]) -> None:
-        """Write the bytes that `array_bytes` describes."""
-        data, *places = self._parts
+        """Write the bytes in the format of `array_bytes`."""
+        data, *indices = self._parts
         file.write(struct.pack("<Ii", self._magic, self._storage))
-        if places:
+        if indices:
             file.write(_dimensions(data.shape))
-        file.write(_dimensions(self._shape) + CPU + struct.pack("<i", code_of(data.dtype)))
-        for part in places:
-            file.write(struct.pack("<i", code_of(part.dtype)) + _dimensions(part.shape))
+        file.write(_dimensions(self._shape) + CPU + struct.pack("<i", _file_code(data.dtype)))
+        for part in indices:
+            file.write(struct.pack("<i", _file_code(part.dtype)) + _dimensions(part.shape))
         self.write_elements(file)
 
     def write_elements(self, file: IO[bytes]) -> None:
-        """Write the bytes of the elements alone."""
+        """Write the elements only."""
         for part in self._parts:
-            file.write(memoryview(part.reshape(-1)).cast("B"))
+            file.write(part.reshape(-1).view(np.uint8).data)
+
+
+def _file_code(dtype: Any) -> int:
+    return TYPES[code_of(dtype)].mxnet_code
 
 
 def _dimensions(shape: tuple[int, ...]) -> bytes:
@@ -63,32 +69,32 @@ def _dimensions(shape: tuple[int, ...]) -> bytes:
 
 
 def save(fname: str | os.PathLike[str], data: Any, wait: bool = True) -> Var | None:
-    """Save arrays to a file that opforge and MXNet 1.x can load, or one of safetensors.
+    """Save arrays to a file in MXNet 1.x's format or in safetensors.
 
     Parameters
     ----------
     fname : path-like
-        Replaced as a whole: an interrupted save leaves the former file as it was. A name that ends
-        with ``.safetensors`` asks for that format, which other libraries load.
+        Replaced atomically: an interrupted save leaves the previous file unchanged. A name that
+        ends in ``.safetensors`` selects that format, which other libraries can load.
     data : NDArray, list of NDArray, or dict of str to NDArray
     wait : bool, default True
-        False: copy the arrays and return; the engine writes the copy, so that the arrays may be
-        changed at once. A later `save` or `load` of the file waits for it.
+        False: copy the arrays and return; the engine writes the copies, so the arrays may be
+        changed immediately. A later `save` or `load` of the file waits for it.
 
     Returns
     -------
     engine.Var or None
-        Where not `wait`: its ``wait_to_read()`` waits for the file and raises what went wrong, as
+        With ``wait=False``: its ``wait_to_read()`` waits for the file and raises write errors, as
         do ``nd.waitall()`` and a later `save` or `load` of the file.
 
     Raises
     ------
     ValueError
-        `data` is none of these, or nothing that safetensors can hold, such as a list.
+        `data` has another type, or safetensors cannot hold it, such as a list.
     TypeError
-        A value is no NDArray, or a key is no str.
+        A value is not an NDArray, or a key is not a str.
     MXNetError
-        An array of shape () outside of `util.np_shape`, or a sparse one inside.
+        An array has shape () outside of `util.np_shape`, or is sparse inside of it.
 
     Examples
     --------
@@ -112,13 +118,13 @@ def save(fname: str | os.PathLike[str], data: Any, wait: bool = True) -> Var | N
     for path in [path for path, var in _pending.items() if var.is_idle]:
         del _pending[path]
     written = _pending.setdefault(target, Var())
-    form = form._replace(arrays=[])  # what is written are the copies
+    form = form._replace(arrays=[])  # the copies are written instead
     push(lambda: _replace(target, form, contents), write=[written])
     return written
 
 
 def _expect_savable(arrays: Iterable[Any]) -> None:
-    """Reject what MXNet's format does not hold with the current meaning of shapes."""
+    """Reject arrays that MXNet's format cannot hold with the current shape semantics."""
     for array in arrays:
         if is_np_shape() and array.stype != "default":
             raise NotSupportedForSparseNDArray(
@@ -128,8 +134,9 @@ def _expect_savable(arrays: Iterable[Any]) -> None:
             )
         if not array.shape and not is_np_shape():
             raise ShapeError(
-                "nd.save: got an array of shape (), which the format holds in np shape semantics "
-                "alone. Save and load inside of `with util.np_shape(True):`, or reshape it to (1,)"
+                "nd.save: got an array of shape (), which the format supports in np shape "
+                "semantics only. Save and load inside of `with util.np_shape(True):`, or reshape "
+                "it to (1,)"
             )
 
 
@@ -143,7 +150,7 @@ class _Form(NamedTuple):
 
 
 def _form_of(fname: str, names: list[str], arrays: list[Any]) -> _Form:
-    """Return the form that the name of a file asks for."""
+    """Return the format that the name of a file selects."""
     if fname.endswith(SUFFIX):
         head, arrays = safetensors_head(names, arrays)
         return _Form(head, arrays, Content.write_elements, b"")
@@ -158,14 +165,14 @@ def _form_of(fname: str, names: list[str], arrays: list[Any]) -> _Form:
 
 
 def _finish(target: str) -> None:
-    """Wait for a file that is being written; raise what went wrong, once."""
+    """Wait for a file that is being written; raise its write error, once."""
     written = _pending.pop(target, None)
     if written is not None:
         written.wait_to_read()
 
 
 def _replace(target: str, form: _Form, contents: Iterable[Content]) -> None:
-    """Write a file in the place of `target`."""
+    """Write a file and replace `target` with it."""
     with replacing(target) as file:
         file.write(form.head)
         for content in contents:
@@ -174,7 +181,7 @@ def _replace(target: str, form: _Form, contents: Iterable[Content]) -> None:
 
 
 def load(fname: str | os.PathLike[str]) -> Any:
-    """Load what `save` or MXNet's `nd.save` wrote, or a file of safetensors.
+    """Load a file that `save` or MXNet's `nd.save` wrote, or a safetensors file.
 
     Parameters
     ----------
@@ -183,15 +190,15 @@ def load(fname: str | os.PathLike[str]) -> Any:
     Returns
     -------
     list of NDArray, or dict of str to NDArray
-        As it was saved; a single array comes as a list of one. Of safetensors a dict; bfloat16
-        becomes float32.
+        As it was saved; a single array becomes a list of one. A safetensors file gives a dict;
+        arrays of bfloat16 keep their type.
 
     Raises
     ------
     OpforgeError
-        The file is no such file, damaged, or has arrays of a kind that opforge lacks.
+        The file has another format, is damaged, or holds arrays of an unsupported kind.
     MissingFileError
-        There is no such file; also a FileNotFoundError.
+        The file does not exist; this is also a FileNotFoundError.
     """
     path = os.fspath(fname)
     if _pending:
@@ -205,7 +212,7 @@ def load(fname: str | os.PathLike[str]) -> Any:
 
 
 def load_frombuffer(buf: Any) -> Any:
-    """Load arrays from bytes that hold the content of a saved file.
+    """Load arrays from the bytes of a saved file.
 
     Parameters
     ----------
@@ -227,7 +234,7 @@ def load_frombuffer(buf: Any) -> Any:
 
 
 def _read(file: IO[bytes], length: int, source: str) -> Any:
-    """Read a file whose beginning tells its format."""
+    """Read a file, whose first bytes determine the format."""
     reader = SafetensorsReader if is_safetensors(file) else Reader
     return reader(file, length, source).arrays()
 

@@ -1,10 +1,10 @@
 """Optimizers: rules that update a weight from its gradient, in place.
 
-An `Optimizer` holds the settings and counts the updates; its states (momenta and the like) live
+An `Optimizer` has the settings and counts the updates; its states (momenta and similar) are stored
 in an `Updater`, one for each context.
 """
 
-from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
+from ..base.module_aliases import add_aliases as _add_aliases
 from ..op.registry.modules import plugin_attributes as _plugin_attributes
 from .adagrad import AdaDelta as AdaDelta
 from .adagrad import AdaGrad as AdaGrad
@@ -38,4 +38,4 @@ __all__ = [
 
 __getattr__, __dir__ = _plugin_attributes(__name__, "optimizer", __all__)
 
-_add_mxnet_names(__name__)
+_add_aliases(__name__)

@@ -1,4 +1,4 @@
-"""`AdaGrad` and `AdaDelta`: rates that follow the history of each weight's gradient."""
+"""`AdaGrad` and `AdaDelta`: step sizes that adapt to the history of each weight's gradient."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ class AdaGrad(FusedOptimizer):
     learning_rate : float, default 0.01
     eps : float, default 1e-7
     **kwargs
-        Settings of `Optimizer`.
+        See `Optimizer`.
     """
 
     rule = "adagrad"
@@ -36,19 +36,19 @@ class AdaGrad(FusedOptimizer):
         self.float_stable_eps = eps
 
     def create_state(self, index: Any, weight: NDArray) -> Any:
-        """Return a history of zeros."""
+        """Return the history, initially zeros."""
         return nd.zeros_like(weight)
 
     def _coefficients(self) -> dict[str, float]:
         return {"epsilon": self.float_stable_eps}
 
     def _skips_rows(self, wd: float) -> bool:
-        return wd == 0  # such a row's step and its history's are 0
+        return wd == 0  # the steps of such rows and of their history are 0
 
 
 @register
 class AdaDelta(FusedOptimizer):
-    """Steps whose size follows the running size of earlier steps (Zeiler, 2012).
+    """Scale steps by the running size of earlier steps (Zeiler, 2012).
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class AdaDelta(FusedOptimizer):
         Decay of the running means.
     epsilon : float, default 1e-5
     **kwargs
-        Settings of `Optimizer`; there is no learning rate in the rule.
+        See `Optimizer`; the rule has no learning rate.
     """
 
     rule = "adadelta"
@@ -67,7 +67,7 @@ class AdaDelta(FusedOptimizer):
         self.epsilon = epsilon
 
     def create_state(self, index: Any, weight: NDArray) -> Any:
-        """Return the running means of g squared and of the squared step, zeros."""
+        """Return the running means of g squared and of the squared step, initially zeros."""
         return nd.zeros_like(weight), nd.zeros_like(weight)
 
     def _coefficients(self) -> dict[str, float]:

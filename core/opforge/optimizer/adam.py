@@ -25,14 +25,14 @@ class Adam(FusedOptimizer):
     Parameters
     ----------
     learning_rate : float, default 0.001
-        Overrides the `base_lr` of a scheduler, as in MXNet, the default too; None: the
-        scheduler's, or 0.01 without one.
+        Overrides the `base_lr` of a scheduler, even by default, as in MXNet. None uses the
+        scheduler's, or 0.01 without a scheduler.
     beta1, beta2 : float, default 0.9 and 0.999
     epsilon : float, default 1e-8
     lazy_update : bool, default True
-        Leave rows alone, their moments included, that a row-sparse gradient does not have.
+        Skip rows that a row-sparse gradient lacks, including their moments.
     **kwargs
-        Settings of `Optimizer`.
+        See `Optimizer`.
     """
 
     rule = "adam"
@@ -53,7 +53,7 @@ class Adam(FusedOptimizer):
         self.lazy_update = lazy_update
 
     def create_state(self, index: Any, weight: NDArray) -> Any:
-        """Return mean and variance of zeros."""
+        """Return mean and variance, initially zeros."""
         return nd.zeros_like(weight), nd.zeros_like(weight)
 
     def _coefficients(self) -> dict[str, float]:
@@ -66,16 +66,16 @@ class Adam(FusedOptimizer):
         ]
 
     def _correction(self, t: int) -> float:
-        """Return what makes up for moments that start from 0, after `t` updates."""
+        """Return the bias correction of the moments after `t` updates."""
         return math.sqrt(1.0 - self.beta2**t) / (1.0 - self.beta1**t)
 
 
 @register
 class AdamW(Adam):
-    """Adam with decoupled weight decay (Loshchilov and Hutter, 2019), as PyTorch's `AdamW`.
+    """Adam with decoupled weight decay (Loshchilov and Hutter, 2019), like PyTorch's `AdamW`.
 
-    Each update first multiplies the weight by ``1 - lr * wd``, then is that of `Adam` without
-    weight decay: the decay does not pass through the moments.
+    Each update multiplies the weight by ``1 - lr * wd``, then applies `Adam` without weight decay,
+    so that the decay does not enter the moments.
 
     Parameters
     ----------
@@ -84,10 +84,10 @@ class AdamW(Adam):
     epsilon : float, default 1e-8
     wd : float, default 0.01
     lazy_update : bool, default True
-        Leave the moments of rows alone that a row-sparse gradient does not have, and let these rows
-        decay.
+        Skip the moments of rows that a row-sparse gradient lacks; weight decay still applies to
+        these rows.
     **kwargs
-        Settings of `Optimizer`.
+        See `Optimizer`.
     """
 
     def __init__(

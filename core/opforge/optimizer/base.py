@@ -1,4 +1,4 @@
-"""`Optimizer`: settings, multipliers and counts that all update rules share."""
+"""`Optimizer`: settings, multipliers and update counts common to all optimizers."""
 
 import inspect
 import warnings
@@ -7,45 +7,48 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..base.dtypes import is_half
 from ..base.spelling import close_names
 from ..ndarray import NDArray
 from ..op.registry.named import NameRegistry
-from ..symbol.declared import declared_factor
-from .rows import table
+from ..symbol.variable_attributes import declared_factor
+from .row_sparse import dense_weight
 
 __all__ = ["Optimizer", "create", "register"]
 
+Arrays = Sequence[NDArray]
+
 
 class Optimizer:
-    """Base of all optimizers; subclasses define `create_state` and `update`.
+    """Base class of optimizers; subclasses define `create_state` and `update`.
 
     Parameters
     ----------
     rescale_grad : float, default 1.0
-        Every gradient is multiplied by it; `gluon.Trainer` sets it to 1 / batch size.
+        Factor of every gradient; `gluon.Trainer` sets it to 1 / batch size.
     param_idx2name : dict of int to str, optional
-        Names of the weights, for multipliers by name; weights whose name ends neither with
-        ``_weight`` nor ``_gamma`` then have no weight decay.
+        Names of the weights, for multipliers by name. If given, weights whose name ends with
+        neither ``_weight`` nor ``_gamma`` have no weight decay.
     wd : float, default 0.0
         Weight decay.
     clip_gradient : float, optional
         Gradients are clipped to [-clip_gradient, clip_gradient] after rescaling.
     learning_rate : float, default 0.01
-        Without it the scheduler's `base_lr` holds.
+        If not given, the scheduler's `base_lr` applies.
     lr_scheduler : LRScheduler, optional
-        Gives the learning rate for a number of updates.
+        Learning rate as a function of the number of updates.
     sym : Symbol, optional
-        Its variables' ``__lr_mult__`` and ``__wd_mult__`` hold.
+        Network whose variables' ``__lr_mult__`` and ``__wd_mult__`` apply.
     begin_num_update : int, default 0
-        Count to start from.
+        Initial update count.
     multi_precision : bool, default False
-        Update float16 weights through a float32 copy.
+        Update float16 and bfloat16 weights through a float32 copy.
     param_dict : dict of int to gluon.Parameter, optional
-        Where the multipliers of a weight are.
+        Parameters, whose multipliers apply.
     """
 
-    #: Whether the state of a float16 weight ends with its float32 copy, and does not begin with it;
-    #: as in MXNet, whose saved states are read.
+    #: True if the state of a 16-bit weight ends with its float32 copy instead of starting with it,
+    #: as in MXNet, whose saved states can be read.
     _copy_is_last: ClassVar[bool] = False
 
     def __init__(
@@ -96,7 +99,7 @@ class Optimizer:
 
     @property
     def keeps_gradients(self) -> bool:
-        """True if an update leaves the gradients unchanged, whose memory may be shared then."""
+        """True if updates leave gradients unchanged, so that they may share memory."""
         return False
 
     def create_state(self, index: Any, weight: NDArray) -> Any:
@@ -109,23 +112,23 @@ class Optimizer:
         Parameters
         ----------
         index : int or str
-            Which weight it is, for its multipliers.
+            Index of the weight, for its multipliers.
         weight, grad : NDArray
         state
-            What `create_state` returned for this weight.
+            Result of `create_state` for this weight.
         """
         raise NotImplementedError(f"{type(self).__name__} must define update()")
 
     def create_state_multi_precision(self, index: Any, weight: NDArray) -> Any:
-        """Return the state of one weight, with a float32 copy of a float16 one where asked for."""
-        weight = table(weight)
-        if weight.dtype == np.float16:
+        """Return the state of one weight, with a float32 copy if `multi_precision` asks for one."""
+        weight = dense_weight(weight)
+        if is_half(weight.dtype_code):
             if self.multi_precision:
                 master = weight.astype(np.float32)
                 return self._in_order(master, self.create_state(index, master))
             warnings.warn(
-                "Accumulating with float16 in optimizer can lead to poor accuracy or slow "
-                "convergence. Consider using multi_precision=True option of the optimizer",
+                f"Accumulating with {weight.dtype.__name__} in optimizer can lead to poor accuracy "
+                "or slow convergence. Consider using multi_precision=True option of the optimizer",
                 stacklevel=2,
             )
         return self.create_state(index, weight)
@@ -133,9 +136,9 @@ class Optimizer:
     def update_multi_precision(
         self, index: Any, weight: NDArray, grad: NDArray, state: Any
     ) -> None:
-        """Update `weight`, through its float32 copy where the state has one."""
-        weight = table(weight)
-        if self.multi_precision and weight.dtype == np.float16:
+        """Update `weight`, through its float32 copy if the state has one."""
+        weight = dense_weight(weight)
+        if self.multi_precision and is_half(weight.dtype_code):
             master, inner = self._in_order(*state)
             self.update(index, master, grad.astype(np.float32), inner)
             weight[:] = master
@@ -143,24 +146,20 @@ class Optimizer:
             self.update(index, weight, grad, state)
 
     def _in_order(self, first: Any, second: Any) -> tuple[Any, Any]:
-        """Bring copy and state into the order that they are kept in, or back into this one."""
+        """Swap copy and state between the order of this class and that of the stored state."""
         return (second, first) if self._copy_is_last else (first, second)
 
     def update_weights(
-        self,
-        indices: Sequence[Any],
-        weights: Sequence[NDArray],
-        grads: Sequence[NDArray],
-        states: Sequence[Any],
+        self, indices: Sequence[Any], weights: Arrays, grads: Arrays, states: Sequence[Any]
     ) -> None:
-        """Update several weights of one device: those of a step, one entry of each list for each.
+        """Update several weights of one device, given as parallel lists.
 
         Parameters
         ----------
         indices : list of int or str
         weights, grads : list of NDArray
         states : list
-            What `create_state_multi_precision` returned for each.
+            Results of `create_state_multi_precision` for each weight.
         """
         for one in zip(indices, weights, grads, states, strict=True):
             self.update_multi_precision(*one)
@@ -169,7 +168,7 @@ class Optimizer:
 
     @property
     def learning_rate(self) -> Any:
-        """The current learning rate, without multipliers."""
+        """Current learning rate, without multipliers."""
         return self.lr if self.lr_scheduler is None else self.lr_scheduler(self.num_update)
 
     def set_learning_rate(self, lr: float) -> None:
@@ -178,7 +177,7 @@ class Optimizer:
         Raises
         ------
         UserWarning
-            There is a scheduler, which decides.
+            The optimizer has a scheduler, which determines the learning rate.
         """
         if self.lr_scheduler is not None:
             raise UserWarning(
@@ -189,16 +188,16 @@ class Optimizer:
         self.lr = lr
 
     def set_lr_mult(self, args_lr_mult: Mapping[Any, float]) -> None:
-        """Set factors of the learning rate by index or name, anew.
+        """Replace the learning-rate multipliers, by index or name.
 
         Parameters
         ----------
         args_lr_mult : dict of (int or str) to float
         """
-        self.lr_mult = self._marks("__lr_mult__") | dict(args_lr_mult)
+        self.lr_mult = self._declared_multipliers("__lr_mult__") | dict(args_lr_mult)
 
     def set_wd_mult(self, args_wd_mult: Mapping[Any, float]) -> None:
-        """Set factors of the weight decay by index or name, anew.
+        """Replace the weight-decay multipliers, by index or name.
 
         Parameters
         ----------
@@ -206,9 +205,9 @@ class Optimizer:
         """
         undecayed = (n for n in self.idx2name.values() if not n.endswith(("_weight", "_gamma")))
         factors: dict[Any, float] = dict.fromkeys(undecayed, 0.0)
-        self.wd_mult = factors | self._marks("__wd_mult__") | dict(args_wd_mult)
+        self.wd_mult = factors | self._declared_multipliers("__wd_mult__") | dict(args_wd_mult)
 
-    def _marks(self, key: str) -> dict[Any, float]:
+    def _declared_multipliers(self, key: str) -> dict[Any, float]:
         if not self.sym_info:
             return {}
         attributes, names = self.sym_info
@@ -245,7 +244,7 @@ class Optimizer:
         return [wd * factor for factor in self._factors(indices, "wd_mult")]
 
     def _set_current_context(self, device_id: int) -> None:
-        """Count for this device from now on: each of several copies is updated once a step."""
+        """Use the counts of this device: each copy of a weight is updated once per step."""
         self._index_update_count = self._all_index_update_counts.setdefault(device_id, {})
 
     def _update_count(self, index: Any) -> None:
@@ -258,13 +257,13 @@ class Optimizer:
         self.num_update = latest
 
     def _expect_updates(self, indices: Iterable[Any]) -> None:
-        """Count the step that these weights are about to take, so that all find the same rate."""
+        """Count the next step of these weights in advance, so that all use the same rate."""
         counts, begin = self._index_update_count, self.begin_num_update
-        coming = (counts.get(index, begin) + 1 for index in indices)
-        self.num_update = max(self.num_update, *coming)
+        next_counts = (counts.get(index, begin) + 1 for index in indices)
+        self.num_update = max(self.num_update, *next_counts)
 
     def _count_from(self, counts: dict[int, dict[Any, int]]) -> None:
-        """Go on from how often each weight was updated, by device."""
+        """Restore the update counts of each weight, by device."""
         self._all_index_update_counts = counts
         self._index_update_count = _of_first_device(counts)
         self.num_update = max(
@@ -273,7 +272,7 @@ class Optimizer:
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        del state["param_dict"]  # belongs to the network; the trainer sets it again
+        del state["param_dict"]  # owned by the network; the trainer sets it again
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -288,7 +287,7 @@ class Optimizer:
 
     @staticmethod
     def create_optimizer(name: Any, **kwargs: Any) -> "Optimizer":
-        """Return an optimizer by name; as `create`."""
+        """Return an optimizer by name; see `create`."""
         return create(name, **kwargs)
 
 
@@ -305,14 +304,14 @@ def register(klass: type[Optimizer]) -> type[Optimizer]:
 
 
 def create(name: Any, **kwargs: Any) -> Optimizer:
-    """Return the optimizer of this name.
+    """Return the optimizer with this name.
 
     Parameters
     ----------
     name : str or Optimizer
-        Case does not matter; an instance is returned as it is.
+        Case-insensitive; an instance is returned unchanged.
     **kwargs
-        Its settings.
+        Settings of the optimizer.
 
     Raises
     ------
@@ -327,7 +326,7 @@ def create(name: Any, **kwargs: Any) -> Optimizer:
     return _registry.create(name, **kwargs)
 
 
-#: Settings of PyTorch's optimizers -> MXNet's.
+#: PyTorch's names of settings -> MXNet's.
 _OTHER_SETTINGS = {
     "alpha": "gamma1",
     "amsgrad": "",
@@ -340,7 +339,7 @@ _OTHER_SETTINGS = {
 
 
 def _unknown_settings(kind: type, unknown: Mapping[str, Any]) -> str:
-    """Return the message for settings that an optimizer does not have."""
+    """Return the error message for unknown settings."""
     known = {
         name
         for cls in kind.__mro__
@@ -353,6 +352,6 @@ def _unknown_settings(kind: type, unknown: Mapping[str, Any]) -> str:
         close = [_OTHER_SETTINGS[name]] if name in _OTHER_SETTINGS else close_names(name, known, 1)
         words.append(repr(name) + "".join(f" (it is called {text} here)" for text in close if text))
     return (
-        f"{kind.__name__} got unexpected arguments: {', '.join(words)}; it takes "
+        f"{kind.__name__} got unexpected arguments: {', '.join(words)}; expected a subset of "
         f"{', '.join(sorted(known))}"
     )

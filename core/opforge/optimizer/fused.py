@@ -1,15 +1,16 @@
-"""`FusedOptimizer`: an update rule that is one native kernel, for all weights in one call."""
+"""`FusedOptimizer`: an update rule in one native kernel, for all weights in one call."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-import numpy as np
-
+from ..base.context import HOST_TYPES
+from ..base.dtypes import is_half
 from ..native import calls
 from ..native.array import StoredArray
 from ..ndarray import NDArray
-from .base import Optimizer
-from .rows import Rows, is_row_sparse, table
+from .base import Arrays, Optimizer
+from .row_sparse import GatheredRows, dense_weight, is_row_sparse
+from .staging import Staged
 
 __all__ = ["FusedOptimizer"]
 
@@ -17,20 +18,20 @@ _DENSE = frozenset({NDArray})
 
 
 class FusedOptimizer(Optimizer):
-    """Base of the optimizers whose rule is native; a subclass may still define `update` anew.
+    """Base of optimizers with a native update rule; a subclass may still override `update`.
 
-    A subclass names its `rule` and returns what it has beside rates in `_coefficients`.
+    A subclass sets `rule` and returns the rule's settings, other than rates, from `_coefficients`.
     """
 
     #: Name of the rule in `native.calls.update`.
     rule: ClassVar[str]
-    #: None, or a method ``_decay(self, indices, weights)`` that decays the weights before the rule,
-    #: which then adds nothing to gradients; the update has been counted.
+    #: None, or a method ``_decay(self, indices, weights)`` that applies weight decay before the
+    #: rule, which then omits it; it is called after the update has been counted.
     _decay: Any = None
 
     @property
     def keeps_gradients(self) -> bool:
-        """True unless a subclass has an update of its own, which may change gradients."""
+        """True unless a subclass overrides the update, which may then change gradients."""
         kind = type(self)
         return (
             kind.update is FusedOptimizer.update
@@ -38,37 +39,33 @@ class FusedOptimizer(Optimizer):
         )
 
     def _coefficients(self) -> dict[str, float]:
-        """Return the rule's own settings as arguments of `native.calls.update.update_weights`."""
+        """Return the rule's settings as arguments of `native.calls.update.update_weights`."""
         return {}
 
     def _step_rates(self, indices: Sequence[Any]) -> list[float]:
-        """Return the learning rates of this step, after the update has been counted."""
+        """Return the learning rates of this step; called after the update has been counted."""
         return self._get_lrs(indices)
 
     def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         """Update `weight` and `state` in place."""
-        self._step([index], [table(weight)], [grad], [state], None)
+        self._step([index], [dense_weight(weight)], [grad], [state], None)
 
     def update_weights(
-        self,
-        indices: Sequence[Any],
-        weights: Sequence[NDArray],
-        grads: Sequence[NDArray],
-        states: Sequence[Any],
+        self, indices: Sequence[Any], weights: Arrays, grads: Arrays, states: Sequence[Any]
     ) -> None:
-        """Update all weights in one native call, unless a subclass has an `update` of its own."""
+        """Update all weights in one native call, unless a subclass overrides `update`."""
         if not self.keeps_gradients:
             super().update_weights(indices, weights, grads, states)
             return
         if not _DENSE.issuperset(map(type, weights)):
-            weights = [table(weight) for weight in weights]
-        if not (self.multi_precision and any(w.dtype == np.float16 for w in weights)):
+            weights = [dense_weight(weight) for weight in weights]
+        if not (self.multi_precision and any(is_half(w.dtype_code) for w in weights)):
             self._step(indices, weights, grads, states, None)
             return
         masters, inner = list(weights), list(states)
         rounded: list[NDArray | None] = [None] * len(weights)
         for i, weight in enumerate(weights):
-            if weight.dtype == np.float16:
+            if is_half(weight.dtype_code):
                 masters[i], inner[i] = self._in_order(*states[i])
                 rounded[i] = weight
         self._step(indices, masters, grads, inner, rounded)
@@ -82,10 +79,19 @@ class FusedOptimizer(Optimizer):
         else:
             self._decay(indices, weights)
             decays = [0.0] * len(indices)
-        parts: list[Rows] = []
+        gathered: list[GatheredRows] = []
         if not _DENSE.issuperset(map(type, grads)):
-            weights, grads, states, parts = self._on_rows(indices, weights, grads, states, rounded)
+            weights, grads, states, gathered = self._gather_rows(
+                indices, weights, grads, states, rounded
+            )
+        staged = (
+            Staged() if weights and weights[0].context.device_typeid not in HOST_TYPES else None
+        )
+        if staged is not None:
+            weights, states, rounded = staged.copies([list(weights), list(states), rounded])
+            grads = Staged().copies(list(grads))
         clip = self.clip_gradient
+        coefficients: dict[str, Any] = self._coefficients()
         calls.update_weights(
             self.rule,
             weights,
@@ -96,29 +102,31 @@ class FusedOptimizer(Optimizer):
             self.rescale_grad,
             clip if clip is not None and clip > 0 else -1.0,
             rounded=rounded,
-            **self._coefficients(),
+            **coefficients,
         )
-        for rows in parts:
+        if staged is not None:
+            staged.write_back()
+        for rows in gathered:
             rows.write_back()
 
-    def _on_rows(
+    def _gather_rows(
         self, indices: Any, weights: Any, grads: Any, states: Any, rounded: list[Any] | None
-    ) -> tuple[list[Any], list[Any], list[Any], list[Rows]]:
-        """Return weights, gradients and states, rows of them where gradients have rows alone."""
-        weights, grads, states, parts = list(weights), list(grads), list(states), []
+    ) -> tuple[list[Any], list[Any], list[Any], list[GatheredRows]]:
+        """Replace weights and states by their rows if the gradient is row-sparse."""
+        weights, grads, states, gathered = list(weights), list(grads), list(states), []
         decays = self._get_wds(indices)
         for i, grad in enumerate(grads):
             if not isinstance(grad, StoredArray):
                 continue
-            is_whole = rounded is None or rounded[i] is None
-            if is_whole and is_row_sparse(grad) and self._skips_rows(decays[i]):
-                rows = Rows(weights[i], grad, states[i])
+            has_no_copy = rounded is None or rounded[i] is None
+            if has_no_copy and is_row_sparse(grad) and self._skips_rows(decays[i]):
+                rows = GatheredRows(weights[i], grad, states[i])
                 weights[i], grads[i], states[i] = rows.weight, rows.grad, rows.state
-                parts.append(rows)
+                gathered.append(rows)
             else:
                 grads[i] = grad.tostype("default")
-        return weights, grads, states, parts
+        return weights, grads, states, gathered
 
     def _skips_rows(self, wd: float) -> bool:
-        """Tell whether rows that a row-sparse gradient does not have stay as they are."""
+        """Return whether rows that a row-sparse gradient lacks stay unchanged."""
         return bool(getattr(self, "lazy_update", False))

@@ -1,4 +1,4 @@
-"""`LBSGD`: gradient descent with large batches, gathered over several steps and warmed up."""
+"""`LBSGD`: gradient descent with large batches, accumulated over several steps, with warm-up."""
 
 import math
 from typing import Any
@@ -11,38 +11,38 @@ from .sgd import SGD
 
 __all__ = ["LBSGD"]
 
-#: Between which the rate that follows a layer's norms is kept.
-_LEAST, _MOST = 0.01, 100.0
+#: Limits of the learning-rate factor that depends on a layer's norms.
+_MIN_FACTOR, _MAX_FACTOR = 0.01, 100.0
 
 
 @register
 class LBSGD(SGD):
     """Stochastic gradient descent for large batches.
 
-    A step is taken with the mean of the gradients of `batch_scale` updates; those between gather
-    them. Its learning rate is multiplied by a factor that grows from 1 to `batch_scale` in the
-    first epochs, or by one that follows each layer's norms (LARS; You and others, 2017)::
+    One step uses the mean gradient of `batch_scale` updates; the updates in between only accumulate
+    gradients. The learning rate is multiplied by a factor that grows from 1 to `batch_scale` during
+    the first epochs, or by one that depends on each layer's norms (LARS; You et al., 2017)::
 
-        factor = sqrt(|weight|**2 / (|grad|**2 + wd * |weight|**2)), kept from 0.01 to 100
+        factor = sqrt(|weight|**2 / (|grad|**2 + wd * |weight|**2)), clipped to [0.01, 100]
 
     Parameters
     ----------
     momentum : float, default 0.0
     multi_precision : bool, default False
-        Update float16 weights through a float32 copy.
+        Update float16 and bfloat16 weights through a float32 copy.
     warmup_strategy : {"linear", "power2", "sqrt", "lars"}, default "linear"
-        How the factor grows with the number of updates; any other name: not before the epochs of
-        warming up are over.
+        Growth of the factor with the number of updates; for any other name it stays 1 until the
+        warm-up is over.
     warmup_epochs : int, default 5
     batch_scale : int, default 1
-        Updates that make one large batch.
+        Number of updates that form one large batch.
     updates_per_epoch : int, default 32
     begin_epoch : int, default 0
-        The epoch to go on from.
+        Epoch to continue from.
     num_epochs : int, default 60
-        Accepted.
+        Ignored.
     **kwargs
-        Settings of `Optimizer`.
+        See `Optimizer`.
 
     Examples
     --------
@@ -77,22 +77,22 @@ class LBSGD(SGD):
         self.updates_per_epoch = updates_per_epoch
         self.init_updates = begin_epoch * updates_per_epoch
         self.num_epochs = num_epochs
-        #: Of each weight on each device: the sum of what was gathered, and how many updates it had.
-        self._gathered: dict[Any, tuple[NDArray | None, int]] = {}
+        #: By device and index of a weight: the accumulated gradient, and the number of updates.
+        self._accumulated: dict[Any, tuple[NDArray | None, int]] = {}
         self._rate = 0.0
 
     def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
-        """Gather the gradient, and update `weight` and `state` once there are enough."""
-        rate = self._get_lr(index)  # as it is before this update counts
-        place = weight.context.device_id, index
-        total, count = self._gathered.get(place, (None, self.init_updates))
+        """Accumulate the gradient, and update `weight` and `state` when the batch is complete."""
+        rate = self._get_lr(index)  # before this update is counted
+        key = weight.context.device_id, index
+        total, count = self._accumulated.get(key, (None, self.init_updates))
         # A copy: the program computes the next gradient into the same array.
         total, count = grad.copy() if total is None else total + grad, count + 1
         if count % self.batch_scale:
-            self._gathered[place] = total, count
+            self._accumulated[key] = total, count
             self._update_count(index)
             return
-        self._gathered[place] = None, count
+        self._accumulated[key] = None, count
         mean: Any = total / self.batch_scale
         self._rate = rate * self._factor(count, weight, mean, self._get_wd(index))
         super().update(index, weight, mean, state)
@@ -101,19 +101,20 @@ class LBSGD(SGD):
         return [self._rate]
 
     def _factor(self, count: int, weight: NDArray, grad: NDArray, wd: float) -> float:
-        """Return by what the rate is multiplied."""
+        """Return the factor of the learning rate."""
         if self.warmup_strategy == "lars":
             size, slope = _square(weight), _square(grad)
-            return min(max(math.sqrt(size / (slope + wd * size + 1e-18)), _LEAST), _MOST)
-        warm = self.warmup_epochs * self.updates_per_epoch
-        if count >= warm:
+            factor = math.sqrt(size / (slope + wd * size + 1e-18))
+            return min(max(factor, _MIN_FACTOR), _MAX_FACTOR)
+        warmup = self.warmup_epochs * self.updates_per_epoch
+        if count >= warmup:
             return float(self.batch_scale)
-        share = count / warm
-        grown = {"linear": share, "power2": share**2, "sqrt": math.sqrt(share)}
-        return 1.0 + (self.batch_scale - 1) * grown.get(self.warmup_strategy, 0.0)
+        done = count / warmup
+        growth = {"linear": done, "power2": done**2, "sqrt": math.sqrt(done)}
+        return 1.0 + (self.batch_scale - 1) * growth.get(self.warmup_strategy, 0.0)
 
 
 def _square(array: NDArray) -> float:
-    """Return the sum of the squares."""
+    """Return the sum of squares."""
     values = array.asnumpy()
     return float(np.square(values).sum())

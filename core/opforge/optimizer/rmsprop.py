@@ -12,20 +12,20 @@ __all__ = ["RMSProp"]
 
 @register
 class RMSProp(FusedOptimizer):
-    """Divide by a running mean of the gradient's magnitude (Tieleman and Hinton, 2012).
+    """Divide by a running root mean square of the gradient (Tieleman and Hinton, 2012).
 
     With ``g = clip(rescale_grad * grad + wd * weight)``::
 
         n = gamma1 * n + (1 - gamma1) * g * g
         weight -= lr * g / sqrt(n + epsilon)
 
-    The centered form (Graves, 2013) subtracts the squared mean of g from n and has a momentum.
+    The centered form (Graves, 2013) subtracts the squared mean of g from n and uses momentum.
 
     Parameters
     ----------
     learning_rate : float, default 0.001
-        Overrides the `base_lr` of a scheduler, as in MXNet, the default too; None: the
-        scheduler's, or 0.01 without one.
+        Overrides the `base_lr` of a scheduler, even by default, as in MXNet. None uses the
+        scheduler's, or 0.01 without a scheduler.
     gamma1 : float, default 0.9
         Decay of the running means.
     gamma2 : float, default 0.9
@@ -35,7 +35,7 @@ class RMSProp(FusedOptimizer):
     clip_weights : float, optional
         Weights are clipped to [-clip_weights, clip_weights].
     **kwargs
-        Settings of `Optimizer`.
+        See `Optimizer`.
     """
 
     rule = "rmsprop"

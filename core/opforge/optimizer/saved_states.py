@@ -1,10 +1,10 @@
-"""Saved states of optimizers, which are pickles; those of MXNet 1.x name classes of its modules.
+"""Saved optimizer states, which are pickles; those of MXNet 1.x name classes of its modules.
 
-Unpickling can call whatever a file names. Only what states consist of is admitted: arrays,
-contexts, optimizers and schedulers. No module is imported for a class that a file names.
+Unpickling can call any object that a file names. Only the types that states consist of are allowed:
+arrays, contexts, optimizers and schedulers. No module is imported for a class that a file names.
 
-They are a dict by index, or a pair of it and the optimizer. What Adam and schedulers compute
-depends on how many updates there were: a dict of opforge carries these counts too.
+Saved states are a dict by index, or a pair of it and the optimizer. The results of Adam and of
+schedulers depend on the number of updates: a dict written by opforge also stores these counts.
 """
 
 import io
@@ -17,16 +17,16 @@ from ..native.array import Array
 
 __all__ = ["CountedStates", "read_states"]
 
-_OURS = __name__.partition(".")[0]
+_PACKAGE = __name__.partition(".")[0]
 
 
 class CountedStates(dict[Any, Any]):
-    """States by index, and how often each was updated.
+    """States by index, with the number of updates of each.
 
     Attributes
     ----------
     counts : dict of int to dict
-        For each device, the updates of each index.
+        For each device, the number of updates of each index.
     """
 
     def __init__(self, states: dict[Any, Any], counts: dict[int, dict[Any, int]]) -> None:
@@ -34,8 +34,8 @@ class CountedStates(dict[Any, Any]):
         self.counts = counts
 
 
-#: Functions and classes that arrays, contexts and plain containers are made by.
-_PARTS = {
+#: Functions and classes needed to build arrays, contexts and plain containers.
+_ALLOWED = {
     "builtins": {"bytearray", "complex", "frozenset", "object", "range", "set", "slice"},
     "__builtin__": {"object", "set"},
     "collections": {"OrderedDict"},
@@ -47,34 +47,34 @@ _PARTS = {
     "numpy._core.multiarray": {"_reconstruct", "scalar"},
     "numpy.core.numeric": {"_frombuffer"},
     "numpy._core.numeric": {"_frombuffer"},
-    f"{_OURS}.ndarray.ndarray": {"_rebuild"},
-    f"{_OURS}.ndarray.sparse.base": {"_rebuild"},
+    f"{_PACKAGE}.ndarray.ndarray": {"_rebuild"},
+    f"{_PACKAGE}.ndarray.sparse.base": {"_rebuild"},
 }
-#: Modules whose classes, and classes derived from them, are optimizers and schedulers.
-_SETTINGS = (f"{_OURS}.optimizer.base", f"{_OURS}.lr_scheduler")
+#: Modules of the base classes of optimizers and schedulers.
+_SETTINGS = (f"{_PACKAGE}.optimizer.base", f"{_PACKAGE}.lr_scheduler")
 
 
 def read_states(content: bytes, trusted: bool = False) -> Any:
-    """Return what was pickled by opforge, or by MXNet, whose classes become those of opforge.
+    """Unpickle states of opforge or MXNet; classes of MXNet become those of opforge.
 
     Parameters
     ----------
     content : bytes
     trusted : bool, default False
-        Admit every class and function that the bytes name; they may run any code.
+        Allow every class and function that the bytes name; they may run arbitrary code.
 
     Raises
     ------
     pickle.UnpicklingError
-        The bytes name something that states do not consist of, or a class of MXNet that is not
-        here.
+        The bytes name an object that states do not consist of, or a class of MXNet that is not
+        installed.
     """
     reader = _TrustingReader if trusted else _Reader
     return reader(io.BytesIO(content)).load()
 
 
-def _is_admitted(found: Any) -> bool:
-    """Return whether an object is a class of what states consist of."""
+def _is_allowed(found: Any) -> bool:
+    """Return whether an object is a class that states may contain."""
     if not isinstance(found, type):
         return False
     if issubclass(found, Array | Context | CountedStates):
@@ -84,30 +84,31 @@ def _is_admitted(found: Any) -> bool:
 
 class _TrustingReader(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
-        """Return a class; what MXNet defines in a file of a folder, the folder offers here."""
+        """Return a class; those of MXNet are looked up in the same subpackage of opforge."""
         if not module.startswith("mxnet."):
             return super().find_class(module, name)
-        folder = module.split(".")[1]
+        subpackage = module.split(".")[1]
         try:
-            return super().find_class(f"{_OURS}.{folder}", name)
+            return super().find_class(f"{_PACKAGE}.{subpackage}", name)
         except (AttributeError, ImportError) as error:
             raise pickle.UnpicklingError(
-                f"the saved states are MXNet's and hold a {module}.{name}, but {_OURS}.{folder} "
-                f"has no {name}: install a plugin that brings it, or begin with new states"
+                f"the saved states are MXNet's and contain a {module}.{name}, which "
+                f"{_PACKAGE}.{subpackage} lacks. Install a plugin that provides it, or start with "
+                "new states"
             ) from error
 
 
 class _Reader(_TrustingReader):
     def find_class(self, module: str, name: str) -> Any:
-        """Return what states may consist of, and nothing else."""
-        if name in _PARTS.get(module, ()):
+        """Return a function or class that states may contain; reject all others."""
+        if name in _ALLOWED.get(module, ()):
             return super().find_class(module, name)
-        if module.partition(".")[0] in ("mxnet", _OURS) or module in sys.modules:
+        if module.partition(".")[0] in ("mxnet", _PACKAGE) or module in sys.modules:
             found = super().find_class(module, name)
-            if _is_admitted(found):
+            if _is_allowed(found):
                 return found
         raise pickle.UnpicklingError(
-            f"the saved states name {module}.{name}, which is no array, optimizer or scheduler of "
-            "this program; import what defines it, or pass trusted=True if you trust the file: it "
-            "may run any code then"
+            f"the saved states name {module}.{name}, which is not an array, optimizer or scheduler "
+            "of this program. Import the module that defines it, or pass trusted=True if you trust "
+            "the file, which may then run arbitrary code"
         )

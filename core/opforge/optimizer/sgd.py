@@ -24,9 +24,9 @@ class SGD(FusedOptimizer):
     learning_rate : float, default 0.01
     momentum : float, default 0.0
     lazy_update : bool, default True
-        Leave rows alone, their momentum included, that a row-sparse gradient does not have.
+        Skip rows that a row-sparse gradient lacks, including their momentum.
     **kwargs
-        Settings of `Optimizer`.
+        See `Optimizer`.
     """
 
     rule = "sgd"
@@ -44,11 +44,11 @@ class SGD(FusedOptimizer):
         self.lazy_update = lazy_update
 
     def create_state(self, index: Any, weight: NDArray) -> Any:
-        """Return a momentum of zeros, or None without momentum."""
+        """Return the momentum, initially zeros; None without momentum."""
         return nd.zeros_like(weight) if self.momentum else None
 
     def _coefficients(self) -> dict[str, float]:
-        return {"a": max(self.momentum, 0.0)}  # as in MXNet, a negative one counts as 0
+        return {"a": max(self.momentum, 0.0)}  # as in MXNet, a negative momentum counts as 0
 
     def _skips_rows(self, wd: float) -> bool:
         return self.lazy_update or (self.momentum == 0 and wd == 0)
@@ -64,7 +64,7 @@ class NAG(SGD):
         weight = weight + momentum * ahead - lr * (g + wd * weight)
         state = momentum * state - lr * (g + wd * weight)
 
-    The last line reads the new weight, as MXNet's kernel does.
+    The last line reads the new weight, like MXNet's kernel.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class NAG(SGD):
         Skip the rows that a row-sparse gradient lacks, as in `SGD`. Without momentum they are
         always skipped.
     **kwargs
-        Settings of `Optimizer`.
+        See `Optimizer`.
     """
 
     rule = "nag"

@@ -1,4 +1,4 @@
-"""`Updater`: an optimizer with the states of the weights that it updates."""
+"""`Updater`: an optimizer with the states of its weights."""
 
 import pickle
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ __all__ = ["Updater", "get_updater"]
 
 
 class Updater:
-    """Updates weights by index and keeps their states.
+    """Optimizer that updates weights by index and stores their states.
 
     Parameters
     ----------
@@ -30,19 +30,26 @@ class Updater:
         Parameters
         ----------
         index : int or str, or list of them
-            Which weight it is.
-        grad, weight : NDArray, or equally many in a list
+            Index of the weight.
+        grad, weight : NDArray, or list of the same length
         """
         if not isinstance(index, list | tuple):
             self._update([index], [grad], [weight])
-        elif len(weight) and all(one.context is weight[0].context for one in weight):
-            self._update(list(index), list(grad), list(weight))
+            return
+        if not len(weight):  # all parameters of a step may be sparse and updated elsewhere
+            return
+        device = weight[0].context
+        for one in weight:
+            if one.context is not device:
+                break
         else:
-            for one in zip(index, grad, weight, strict=True):
-                self._update(*([item] for item in one))
+            self._update([*index], [*grad], [*weight])
+            return
+        for single in zip(index, grad, weight, strict=True):
+            self._update(*([item] for item in single))
 
     def expect(self, indices: Sequence[Any], weights: Sequence[NDArray]) -> None:
-        """Let learning rates be those of a step that updates all these weights, in several calls.
+        """Count a step in advance whose weights are updated in several calls, for equal rates.
 
         Parameters
         ----------
@@ -55,13 +62,15 @@ class Updater:
             self.optimizer._expect_updates(indices)
 
     def _update(self, indices: list[Any], grads: list[Any], weights: list[Any]) -> None:
-        """Update weights that are all on one device."""
+        """Update weights that are all on the same device."""
         optimizer, states = self.optimizer, self.states
         optimizer._set_current_context(weights[0].context.device_id)
-        for place, index in enumerate(indices):
+        found = []
+        for index, weight in zip(indices, weights, strict=True):
             if index not in states:
-                states[index] = optimizer.create_state_multi_precision(index, weights[place])
-        optimizer.update_weights(indices, weights, grads, [states[index] for index in indices])
+                states[index] = optimizer.create_state_multi_precision(index, weight)
+            found.append(states[index])
+        optimizer.update_weights(indices, weights, grads, found)
 
     def sync_state_context(self, state: Any, context: Context) -> Any:
         """Return `state` with its arrays on `context`."""
@@ -72,26 +81,26 @@ class Updater:
         return state
 
     def get_states(self, dump_optimizer: bool = False) -> bytes:
-        """Return the states and the numbers of updates as a pickle.
+        """Return the states and the update counts as a pickle.
 
         Parameters
         ----------
         dump_optimizer : bool, default False
-            With the optimizer, whose settings then hold where they are loaded.
+            Include the optimizer, whose settings are restored with the states.
         """
         if dump_optimizer:
             return pickle.dumps((self.states, self.optimizer))
         return pickle.dumps(CountedStates(self.states, self.optimizer._all_index_update_counts))
 
     def set_states(self, states: bytes, trusted: bool = False) -> None:
-        """Take what `get_states` returned, of opforge or of MXNet 1.x.
+        """Restore the result of `get_states`, from opforge or MXNet 1.x.
 
         Parameters
         ----------
         states : bytes
             A pickle of arrays, optimizers and schedulers.
         trusted : bool, default False
-            Admit other classes and functions too; the pickle may run any code then.
+            Allow other classes and functions; the pickle may then run arbitrary code.
         """
         loaded = read_states(states, trusted)
         if isinstance(loaded, tuple) and len(loaded) == 2:

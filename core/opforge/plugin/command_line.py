@@ -1,39 +1,39 @@
-"""Contributions of plugins to commands: benchmarks, and examinations by `opforge doctor`.
+"""Entry points that extend commands: benchmarks, and examinations of `opforge doctor`.
 
-Each is a function under an entry point, or a module, which MXNet's programs import. It has nothing
-to do with the plugin's operators, so that it is neither registered nor loaded with them.
+Each is a function, or a module that MXNet programs import. They are independent of the plugin's
+operators, and neither registered nor loaded with them.
 """
 
 from importlib.metadata import EntryPoint, entry_points
 
-from ..op.registry.naming import normalise
+from ..op.registry.naming import normalize
 from .resolver import RESOLVER
 
 __all__ = ["BENCHMARKS", "EXAMINATIONS", "functions_of"]
 
-#: ``opforge bench <name>``: a function of the arguments behind it that returns an exit status, or
-#: sheets to print.
+#: ``opforge bench <name>``: a function that takes the remaining arguments and returns an exit
+#: status, or sheets to print.
 BENCHMARKS = "opforge.benchmarks"
-#: ``opforge doctor``: a function that yields what is wrong, each with what mends it; a text
-#: without a remedy is a fact worth knowing.
+#: ``opforge doctor``: a function that yields problems, each with its remedy; a text without a
+#: remedy is for information only.
 EXAMINATIONS = "opforge.examinations"
 
 
 def functions_of(group: str, provider: str = "") -> dict[str, EntryPoint]:
-    """Return what installed plugins bring, by name; those that are switched off bring nothing.
+    """Return the entry points of a group by name, without those of disabled plugins.
 
     Parameters
     ----------
     group : str
-        `BENCHMARKS`, `EXAMINATIONS` or, of modules, `opforge.mxnet`'s `COMPANIONS`.
+        `BENCHMARKS`, `EXAMINATIONS`, or `COMPANIONS` of `opforge.mxnet` for modules.
     provider : str, optional
-        Only of this distribution.
+        Distribution to which to restrict the result.
     """
     states = RESOLVER.states()
     found = {}
     for point in entry_points(group=group):
-        key = normalise(point.dist.name) if point.dist is not None else ""
-        is_asked = not provider or key == normalise(provider)
-        if is_asked and key in states and states[key].state != "disabled":
+        key = normalize(point.dist.name) if point.dist is not None else ""
+        is_wanted = not provider or key == normalize(provider)
+        if is_wanted and key in states and states[key].state != "disabled":
             found[point.name] = point
     return found

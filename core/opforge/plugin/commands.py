@@ -1,7 +1,7 @@
-"""Commands of ``opforge``: the names that the core has, and the commands that plugins bring.
+"""Commands of ``opforge``: those of the core, and those that plugins provide.
 
 A distribution declares a command by an entry point in the group ``opforge.commands``. Listing
-commands reads metadata and source text; only the command that is run is imported.
+commands reads metadata and source text; only the command to run is imported.
 """
 
 import re
@@ -27,21 +27,20 @@ __all__ = [
     "plugin_commands",
 ]
 
-#: Name -> line of help, in the order of the help. The line is the first of the command's own help.
+#: Name -> help line, in display order. The line equals the first one of the command's own help.
 CORE_COMMANDS = {
-    "ops": "List and explain operators, layers, optimizers and every other kind of thing.",
-    "plugins": "List, choose and check plugins; no command imports one.",
-    "doctor": "Look for everything that is wrong with plugins and settings; "
-    "exit status 1 if there is any.",
-    "model": "Look into files of models.",
+    "ops": "List and explain operators, layers, optimizers and all other contributions.",
+    "plugins": "List, configure and check plugins without importing them.",
+    "doctor": "Diagnose problems with plugins and settings; exit status 1 if there are any.",
+    "model": "Inspect saved model files.",
 }
-#: A name that a shell takes for one word, and that is no option.
+#: Names that a shell reads as one word, and not as an option.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 
 @dataclass(frozen=True, slots=True)
 class PluginCommand:
-    """Command that an installed distribution declares.
+    """Command declared by an installed distribution.
 
     Parameters
     ----------
@@ -87,13 +86,13 @@ def plugin_commands() -> list[PluginCommand]:
 
 
 def name_problems(provider: Provider) -> list[str]:
-    """Return why commands of a distribution cannot be run, as far as their names tell."""
+    """Return the problems with the names of a distribution's commands."""
     found = ((name, _problem(name)) for name in sorted(provider.commands))
     return [f"command {name!r}: {problem}" for name, problem in found if problem]
 
 
 def decide_command(name: str) -> Decision:
-    """Return which distribution provides a command, and why; the core's own are never replaced."""
+    """Return which distribution provides a command, and why; a core command always wins."""
     in_core = name in CORE_COMMANDS
     return decide(
         FullName(None, name, None),
@@ -104,23 +103,23 @@ def decide_command(name: str) -> Decision:
 
 
 def find_command(name: str) -> PluginCommand | None:
-    """Return the plugin's command of this name; None if no installed plugin has it.
+    """Return the plugin command of this name; None if no installed plugin provides it.
 
     Raises
     ------
     AmbiguousOperatorError
-        Several plugins have it and no pin decides.
+        Several plugins provide it, and no pin selects one.
     PluginError
-        Its plugin is disabled, or a pin names a distribution that does not have it.
+        Its plugin is disabled, or a pin names a distribution that does not provide it.
     """
     decision = decide_command(name)
     if decision.reason == "ambiguous":
         raise AmbiguousOperatorError(_ambiguous(name, decision.candidates))
     if decision.reason == "not a provider" and decision.candidates:
         raise PluginError(
-            f"command {name!r} is pinned to {decision.provider}, which is not installed, not "
-            f"enabled, or does not provide it; {', '.join(decision.candidates)} does. Correct "
-            f"OPFORGE_PIN, or `opforge plugins unpin {name}`"
+            f"command {name!r} is pinned to {decision.provider}, which is not installed, is "
+            f"disabled, or does not provide it; {', '.join(decision.candidates)} does. Correct "
+            f"OPFORGE_PIN, or run `opforge plugins unpin {name}`"
         )
     for command in plugin_commands():
         if command.name == name and command.provider.name == decision.provider:
@@ -135,13 +134,13 @@ def load_command(command: PluginCommand) -> Any:
     Raises
     ------
     PluginError
-        It cannot be imported, or is neither; the message names its distribution.
+        It cannot be imported, or is of another type; the message names its distribution.
     """
     from .interrupts import was_raised_by_code
 
     try:
         found = import_object(command.value)
-    # sys.exit() while a command is imported must not end the program without a word.
+    # sys.exit() during the import of a command must not end the program silently.
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt) and not was_raised_by_code(error):
             raise
@@ -156,12 +155,12 @@ def load_command(command: PluginCommand) -> Any:
 
 def _problem(name: str) -> str:
     if name in CORE_COMMANDS:
-        return "opforge has a command of this name, which goes before; rename it"
-    return "" if _NAME.fullmatch(name) else "it is not a name that can be typed; rename it"
+        return "opforge has a command of this name, which takes precedence; rename it"
+    return "" if _NAME.fullmatch(name) else "not a valid command name; rename it"
 
 
 def _kind_problem(found: Any) -> str:
-    # Here: listing commands needs neither.
+    # Imported here, because listing commands needs neither.
     import inspect
 
     import typer
@@ -175,8 +174,8 @@ def _ambiguous(name: str, candidates: tuple[str, ...]) -> str:
     first = candidates[0]
     return (
         f"command {name!r} is provided by {', '.join(candidates)}. Choose one: "
-        f"`opforge plugins pin {name} {first}`, or {pin_line(name, first)} for one call; or leave "
-        f"one out: `opforge plugins disable {candidates[-1]}`"
+        f"`opforge plugins pin {name} {first}`, or {pin_line(name, first)} for one call; or "
+        f"disable one: `opforge plugins disable {candidates[-1]}`"
     )
 
 

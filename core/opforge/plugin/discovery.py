@@ -1,8 +1,8 @@
 """Discovery of installed plugins from the metadata of all distributions.
 
 Group ``opforge`` names a distribution's plugin modules; ``opforge.ops``, ``opforge.layers`` and the
-other groups of `op.registry.kinds` map names to classes. Nothing is imported and nothing written;
-scanning 100 distributions takes a few milliseconds, so there is no cache on disk.
+other groups of `op.registry.kinds` map names to classes. Discovery imports nothing and writes
+nothing; scanning 100 distributions takes a few milliseconds, so there is no cache on disk.
 """
 
 import os
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ..base.errors import PluginError
 from ..op.registry.entry import CORE
 from ..op.registry.kinds import KINDS
-from ..op.registry.naming import is_distribution_name, normalise
+from ..op.registry.naming import is_distribution_name, normalize
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution, EntryPoint, PackageMetadata
@@ -25,7 +25,9 @@ __all__ = ["COMMANDS", "GROUPS", "Provider", "discover", "provider_of", "scan"]
 PLUGIN_GROUP = "opforge"
 #: Name of a command -> ``module:attribute``; see `plugin.commands`.
 COMMANDS = "opforge.commands"
-#: Stands for what damaged metadata do not say.
+#: Name of a table -> ``module:object``; see `plugin.aliases`.
+ALIASES = "opforge.aliases"
+#: Value of a field that is missing in damaged metadata.
 _UNKNOWN = "unknown"
 #: Noun -> entry point group.
 GROUPS: dict[str, str] = {kind.noun: kind.group for kind in KINDS.values()}
@@ -33,7 +35,7 @@ GROUPS: dict[str, str] = {kind.noun: kind.group for kind in KINDS.values()}
 
 @dataclass(frozen=True)
 class Provider:
-    """One distribution that provides operators, layers or things of other kinds.
+    """Distribution that provides operators, layers or other contributions.
 
     Parameters
     ----------
@@ -45,6 +47,8 @@ class Provider:
         Noun of each kind -> name -> ``module:object``.
     commands : mapping of str to str
         Name of a command of ``opforge`` -> ``module:attribute``.
+    aliases : mapping of str to str
+        Name of a table of names that it adds to modules of opforge -> ``module:object``.
     """
 
     name: str
@@ -52,18 +56,19 @@ class Provider:
     modules: Mapping[str, str] = field(default_factory=dict)
     provides: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     commands: Mapping[str, str] = field(default_factory=dict)
+    aliases: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
-        """The normalised name."""
-        return normalise(self.name)
+        """The normalized name."""
+        return normalize(self.name)
 
     def names(self, noun: str) -> list[str]:
-        """Return the names of its things of one kind, sorted."""
+        """Return the sorted names of its contributions of one kind."""
         return sorted(self.provides.get(noun, {}))
 
     def has(self, noun: str, name: str) -> bool:
-        """Tell whether it has a thing of this kind and name, as the kind compares names."""
+        """Return whether it has a contribution of this kind and name."""
         provided = self.provides.get(noun)
         if not provided:
             return False
@@ -72,97 +77,102 @@ class Provider:
 
 
 def discover() -> dict[str, Provider]:
-    """Return the providers that are installed, by normalised name and in that order."""
+    """Return the installed providers by normalized name, sorted."""
     return scan()[0]
 
 
 def scan() -> tuple[dict[str, Provider], dict[str, str]]:
-    """Read what is installed; one distribution that is damaged does not hide the others.
+    """Read the metadata of all distributions; damaged ones do not affect the others.
 
     Returns
     -------
     dict of str to Provider
-        What `discover` returns.
+        As from `discover`.
     dict of str to str
-        Folders of metadata that are passed over -> why.
+        Metadata folder that is skipped -> reason.
     """
-    # Here, because importing it takes longer than the rest of `import opforge`'s own modules.
+    # Imported here, because it takes longer than all of opforge's own modules.
     from importlib.metadata import distributions
 
     found: dict[str, Provider] = {}
     problems: dict[str, str] = {}
-    for distribution in distributions(path=_places()):
+    for distribution in distributions(path=_search_path()):
         if not _may_be_plugin(distribution):
             continue
         try:
             provider = provider_of(distribution)
         except PluginError as error:
-            problems[_place(distribution)] = str(error)
+            problems[_location(distribution)] = str(error)
             continue
-        if provider.modules or provider.commands or any(provider.provides.values()):
-            # Python imports what comes first on its path.
+        if _provides_anything(provider):
+            # Python imports the first one on its path.
             first = found.setdefault(provider.key, provider)
             if first.version != provider.version:
-                problems[_place(distribution)] = (
+                problems[_location(distribution)] = (
                     f"{provider.name} {provider.version} is hidden by {first.version}, which "
-                    "stands before it on sys.path"
+                    "precedes it on sys.path"
                 )
     return {key: found[key] for key in sorted(found)}, problems
 
 
-def _places() -> list[str]:
-    """Return `sys.path` without the working directory that Python itself puts there.
+def _provides_anything(provider: Provider) -> bool:
+    named = (provider.modules, provider.commands, provider.aliases)
+    return any(named) or any(provider.provides.values())
 
-    What lies in a folder that somebody works in is not installed. Folders that the user names, in
-    PYTHONPATH for instance, count.
+
+def _search_path() -> list[str]:
+    """Return `sys.path` without the working directory that Python itself adds.
+
+    Packages in the working directory are not installed. Folders that the user adds, for instance
+    with PYTHONPATH, are included.
     """
-    places = [place for place in sys.path if place]  # "" is what -c and prompts have
+    folders = [folder for folder in sys.path if folder]  # "" is the entry of -c and prompts
     by_module = getattr(sys.modules.get("__main__"), "__spec__", None) is not None
     if by_module and not sys.flags.safe_path:  # python -m
         with suppress(ValueError, OSError):
-            places.remove(os.getcwd())
-    return places
+            folders.remove(os.getcwd())
+    return folders
 
 
-#: What reading metadata may raise, whatever stands in it: Python's parsers trust their files.
+#: Exceptions that reading damaged metadata may raise: Python's parsers trust their files.
 _DAMAGED = (OSError, ValueError, TypeError, LookupError, AttributeError)
 
 
 def _may_be_plugin(distribution: "Distribution") -> bool:
-    """Tell whether entry points are worth parsing; most of what is installed has none for us."""
+    """Return whether entry points need parsing; most distributions have none for opforge."""
     try:
         return PLUGIN_GROUP in (distribution.read_text("entry_points.txt") or "")
     except _DAMAGED:
-        return True  # parsing them says what is wrong
+        return True  # parsing them reports the problem
 
 
 def _check_names(provider: Provider) -> None:
-    """Refuse names that no honest plugin has; shells, terminals and pages would obey some."""
+    """Reject names that could be interpreted by shells, terminals or HTML pages."""
     if provider.name == _UNKNOWN:
-        raise PluginError("its METADATA have no name")
+        raise PluginError("its METADATA has no name")
     if not is_distribution_name(provider.name):
-        raise PluginError(f"{provider.name!r} is no name of a distribution")
-    tables = (provider.modules, provider.commands, *provider.provides.values())
+        raise PluginError(f"{provider.name!r} is not a valid distribution name")
+    tables = (provider.modules, provider.commands, provider.aliases, *provider.provides.values())
     texts = [text for table in tables for pair in table.items() for text in pair]
     for text in (provider.version, *texts):
         if not text.isprintable():
-            raise PluginError(f"{text!r} has characters that cannot be printed")
+            raise PluginError(f"{text!r} contains characters that are not printable")
     if texts and provider.key == CORE:
-        raise PluginError(f"a plugin cannot be called {provider.name}")
+        raise PluginError(f"a plugin cannot be named {provider.name}")
 
 
-def _place(distribution: "Distribution") -> str:
-    """Return where the metadata of a distribution stand, which may not say its name."""
+def _location(distribution: "Distribution") -> str:
+    """Return the metadata folder of a distribution, whose name may be missing."""
     return ascii(str(getattr(distribution, "_path", distribution)))[1:-1]
 
 
 def provider_of(distribution: "Distribution") -> Provider:
-    """Return what one distribution provides, installed or in a wheel.
+    """Return what a distribution provides, whether installed or in a wheel.
 
     Raises
     ------
     PluginError
-        Its metadata are damaged, or have names that no plugin can have.
+        Its metadata is damaged or contains invalid names.
     """
     try:
         provider = _provider(_owner(distribution), distribution.entry_points)
@@ -182,17 +192,18 @@ def _provider(owner: tuple[str, str], points: "Iterable[EntryPoint]") -> Provide
         modules=dict(sorted(found.get(PLUGIN_GROUP, {}).items())),
         provides={noun: found.get(group, {}) for noun, group in GROUPS.items()},
         commands=found.get(COMMANDS, {}),
+        aliases=found.get(ALIASES, {}),
     )
 
 
 def _owner(distribution: "Distribution") -> tuple[str, str]:
-    """Return name and version of a distribution, even if it is damaged."""
+    """Return the name and version of a distribution, even if it is damaged."""
     metadata = distribution.metadata
     return _field(metadata, "Name"), _field(metadata, "Version")
 
 
 def _field(metadata: "PackageMetadata", key: str) -> str:
-    """Return a field; asked for first, as a missing one will be a KeyError after Python 3.11."""
+    """Return a field; checked first, because a missing one is a KeyError after Python 3.11."""
     if key not in metadata:
         return _UNKNOWN
     return metadata[key] or _UNKNOWN

@@ -1,16 +1,16 @@
 """The hooks that a plugin may implement, and the marker for its implementations.
 
 A hook is a function in the module that the entry point group ``opforge`` names, marked with
-``hookimpl``. opforge calls each once, when one of the plugin's names is first used; no call of an
-operator ever goes through a hook. Everything that the hooks of a distribution return goes into the
-registry, or nothing of it.
+``hookimpl``. opforge calls each hook once, when one of the plugin's names is first used; operator
+calls never go through a hook. Either everything that the hooks of a distribution return is
+registered, or none of it.
 """
 
 from collections.abc import Iterable, Mapping
 
 import pluggy
 
-__all__ = ["hookimpl", "hookspec", "opforge_layers", "opforge_operators", "opforge_things"]
+__all__ = ["hookimpl", "hookspec", "opforge_contributions", "opforge_layers", "opforge_operators"]
 
 hookspec = pluggy.HookspecMarker("opforge")
 hookimpl = pluggy.HookimplMarker("opforge")
@@ -20,9 +20,9 @@ hookimpl = pluggy.HookimplMarker("opforge")
 def opforge_operators() -> Iterable[type]:  # type: ignore[empty-body]
     """Return the operator declarations of this plugin.
 
-    Each has its line in the entry point group ``opforge.ops``, by which it is found before anything
-    is imported; its ``name`` and ``aliases`` are the names of these lines. Several versions of an
-    operator are several classes of one name.
+    Each needs an entry point in the group ``opforge.ops`` for its ``name`` and for each of its
+    ``aliases``, by which opforge finds it without an import. Versions of an operator are separate
+    classes with the same name.
 
     Returns
     -------
@@ -43,8 +43,8 @@ def opforge_operators() -> Iterable[type]:  # type: ignore[empty-body]
 def opforge_layers() -> Iterable[type]:  # type: ignore[empty-body]
     """Return the layer classes of this plugin.
 
-    Each has its line in the entry point group ``opforge.layers`` and becomes ``gluon.nn.<name>``,
-    under the name of the class.
+    Each needs an entry point with the name of the class in the group ``opforge.layers``, and is
+    available as ``gluon.nn.<name>``.
 
     Returns
     -------
@@ -62,24 +62,24 @@ def opforge_layers() -> Iterable[type]:  # type: ignore[empty-body]
 
 
 @hookspec
-def opforge_things() -> Mapping[str, Mapping[str, object]]:  # type: ignore[empty-body]
-    """Return what this plugin has besides operators and layers, by kind and name.
+def opforge_contributions() -> Mapping[str, Mapping[str, object]]:  # type: ignore[empty-body]
+    """Return the contributions other than operators and layers, by kind and name.
 
-    Each has its line in the entry point group of its kind, under the same name: `optimizer` in
-    ``opforge.optimizers``, and likewise `initializer`, `metric`, `loss`, `scheduler`, `iterator`,
-    `dataset`, `kvstore`, `exporter`, `model` and `module`.
+    Each needs an entry point with the same name in the group of its kind: an `optimizer` in
+    ``opforge.optimizers``, and likewise for `initializer`, `metric`, `loss`, `scheduler`,
+    `iterator`, `dataset`, `kvstore`, `exporter`, `model` and `module`.
 
     Returns
     -------
     mapping of str to mapping of str to object
-        Kind -> name -> a class derived from the kind's base class; of models any callable that
-        returns one, of modules the module or its import path, by which it is imported when a
-        program uses it.
+        Kind -> name -> class derived from the kind's base class. A model is any callable that
+        returns one; a module is the module itself, or its import path, which is imported on first
+        use.
 
     Examples
     --------
     >>> @hookimpl
-    ... def opforge_things():
+    ... def opforge_contributions():
     ...     from .optimizers import AdaBelief
     ...
     ...     return {"optimizer": {"AdaBelief": AdaBelief}}

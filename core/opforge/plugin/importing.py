@@ -13,7 +13,7 @@ def import_object(value: str) -> Any:
     Parameters
     ----------
     value : str
-        ``module`` or ``module:object``; the object may be an attribute of another one.
+        ``module`` or ``module:object``; the object may be a dotted attribute.
 
     Examples
     --------

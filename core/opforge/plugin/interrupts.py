@@ -1,4 +1,4 @@
-"""Telling Ctrl-C of the user from a KeyboardInterrupt that a plugin's code raises."""
+"""Distinction between Ctrl-C and a KeyboardInterrupt that a plugin's code raises."""
 
 import dis
 
@@ -6,7 +6,7 @@ __all__ = ["was_raised_by_code"]
 
 
 def was_raised_by_code(error: BaseException) -> bool:
-    """Return whether a ``raise`` statement raised an exception; a signal's handler uses none.
+    """Return whether a ``raise`` statement raised an exception; signal handlers do not use one.
 
     Parameters
     ----------

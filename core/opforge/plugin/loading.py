@@ -1,7 +1,7 @@
-"""Loading of one distribution's plugin: all of it is registered, or nothing.
+"""Loading of a distribution's plugin, which registers all of its contributions or none.
 
-The hooks are called once here and never again; operators are then found in the registry. Only
-this module and `hookspecs` import pluggy, and only when a plugin loads.
+The hooks are called once, here; afterwards, contributions are found in the registry. Only this
+module and `hookspecs` import pluggy, and only when a plugin loads.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,22 +17,22 @@ from .importing import import_object
 
 __all__ = ["disagreements", "load_provider"]
 
-#: Kinds whose things say their names themselves, and have hooks of their own.
+#: Kinds with separate hooks, whose contributions declare their own names.
 _OWN_HOOKS = ("operator", "layer")
 
 
 def load_provider(provider: Provider) -> None:
-    """Import and register everything that `provider` brings.
+    """Import and register all contributions of `provider`.
 
     Raises
     ------
     PluginError
-        It declares no plugin module, or breaks the rules of registration.
+        It declares no plugin module, or violates the rules of registration.
     Exception
-        Whatever its own code raises; nothing stays registered then.
+        Any exception of its own code; nothing is registered then.
     """
     if not provider.modules:
-        if not any(provider.provides.values()):  # commands need no registration
+        if not any(provider.provides.values()):  # only commands, which need no registration
             return
         groups = [KINDS[noun].group for noun, names in provider.provides.items() if names]
         raise PluginError(
@@ -45,7 +45,7 @@ def load_provider(provider: Provider) -> None:
 
 
 def disagreements(provider: Provider) -> list[str]:
-    """Return where a loaded provider's metadata and code name different things."""
+    """Return the differences between metadata and code of a loaded provider."""
     problems = []
     for noun, table in TABLES.items():
         declared = set(provider.names(noun))
@@ -57,7 +57,7 @@ def disagreements(provider: Provider) -> list[str]:
         for name in sorted(registered - declared):
             problems.append(
                 f"the code registers the {noun} {name!r}, but its metadata does not name it, so "
-                "that it is not found before another one of the plugin was used"
+                "that it is not found until another contribution of the plugin is used"
             )
     return problems
 
@@ -68,7 +68,7 @@ class _Found:
 
     operators: list[Any] = field(default_factory=list)
     layers: list[Any] = field(default_factory=list)
-    things: list[tuple[str, str, Any]] = field(default_factory=list)
+    contributions: list[tuple[str, str, Any]] = field(default_factory=list)
 
 
 def _register(found: _Found, provider: str, version: str) -> None:
@@ -76,8 +76,8 @@ def _register(found: _Found, provider: str, version: str) -> None:
         registry.register_operator(prop_class, provider, version, "plugin")
     for layer_class in found.layers:
         registry.register_layer(layer_class, provider, version, "plugin")
-    for noun, name, thing in found.things:
-        registry.register_thing(noun, name, thing, provider, version, "plugin")
+    for noun, name, contribution in found.contributions:
+        registry.register_contribution(noun, name, contribution, provider, version, "plugin")
 
 
 def _collect(value: str) -> _Found:
@@ -87,7 +87,7 @@ def _collect(value: str) -> _Found:
     from . import hookspecs
 
     plugin = import_object(value)
-    # A manager for each plugin: one plugin's mistake cannot reach the hooks of another.
+    # A separate manager for each plugin isolates their hooks from each other's errors.
     manager = pluggy.PluginManager("opforge")
     manager.add_hookspecs(hookspecs)
     manager.register(plugin, name=value)
@@ -95,7 +95,7 @@ def _collect(value: str) -> _Found:
     if not manager.get_hookcallers(plugin):
         raise PluginError(
             f"{value} implements no hook of opforge; mark opforge_operators, opforge_layers or "
-            "opforge_things with @opforge.plugin_api.hookimpl"
+            "opforge_contributions with @opforge.plugin_api.hookimpl"
         )
     found = _Found()
     hook = manager.hook
@@ -103,8 +103,8 @@ def _collect(value: str) -> _Found:
         found.operators += _classes(value, "opforge_operators", answer)
     for answer in hook.opforge_layers():
         found.layers += _classes(value, "opforge_layers", answer)
-    for answer in hook.opforge_things():
-        found.things += _things(value, answer)
+    for answer in hook.opforge_contributions():
+        found.contributions += _contributions(value, answer)
     return found
 
 
@@ -114,19 +114,22 @@ def _classes(value: str, hook: str, answer: Any) -> list[Any]:
     return list(answer)
 
 
-def _things(value: str, answer: Any) -> list[tuple[str, str, Any]]:
-    """Return kind, name and object of each thing that a hook returned."""
+def _contributions(value: str, answer: Any) -> list[tuple[str, str, Any]]:
+    """Return the kind, name and object of each contribution that a hook returned."""
     nouns = [noun for noun in KINDS if noun not in _OWN_HOOKS]
     expected = "expected kind -> name -> object, for instance {'optimizer': {'AdaBelief': ...}}"
     if not isinstance(answer, Mapping):
-        raise PluginError(f"{value}: opforge_things returned {answer!r}, {expected}")
+        raise PluginError(f"{value}: opforge_contributions returned {answer!r}, {expected}")
     found = []
-    for noun, things in answer.items():
+    for noun, contributions in answer.items():
         if noun not in nouns:
             raise PluginError(
-                f"{value}: opforge_things returned the kind {noun!r}; there are {', '.join(nouns)}"
+                f"{value}: opforge_contributions returned the kind {noun!r}, "
+                f"expected one of {', '.join(nouns)}"
             )
-        if not isinstance(things, Mapping):
-            raise PluginError(f"{value}: opforge_things returned {things!r}, {expected}")
-        found += [(noun, str(name), thing) for name, thing in things.items()]
+        if not isinstance(contributions, Mapping):
+            raise PluginError(
+                f"{value}: opforge_contributions returned {contributions!r}, {expected}"
+            )
+        found += [(noun, str(name), contribution) for name, contribution in contributions.items()]
     return found

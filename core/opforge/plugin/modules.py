@@ -1,74 +1,123 @@
-"""Whole modules that plugins bring: ``opforge.image`` is the plugin's own module.
+"""Modules that plugins provide: ``opforge.image`` is the plugin's own module.
 
-`opforge` itself asks here for names that it does not have, as attributes and in imports. What it
-has goes before; names that several plugins have are settled as those of operators are.
+`opforge` looks up names here that it does not have, as attributes and in imports. Its own names
+take precedence; conflicts between plugins are resolved as for operators. A name with dots
+(``gluon.contrib``) is that of a module inside a package of opforge.
 """
 
 from collections.abc import Callable
+from functools import partial
 from types import ModuleType
+from typing import Any
 
 from ..base.errors import OperatorNotFoundError, OpforgeError
 from ..base.lazy_text import LazyText
 from ..op.registry.catalogue import providers
 from ..op.registry.table import TABLES
+from .aliases import find_alias
 from .resolver import RESOLVER
 
-__all__ = ["find_module", "module_names", "plugin_module"]
+__all__ = ["find_attribute", "find_module", "module_names", "plugin_attribute", "plugin_module"]
 
 _TABLE = TABLES["module"]
 _PACKAGE = __name__.partition(".")[0]
 
 
 def plugin_module(name: str) -> ModuleType:
-    """Return the module that a plugin brings under `name`, loading the plugin if need be.
+    """Return the module that a plugin provides as `name`, loading the plugin if necessary.
 
     Raises
     ------
     OperatorNotFoundError
-        There is none; the message says what to install, where that is known.
+        The module is not found; the message names the distribution to install, if known.
     AmbiguousOperatorError, PluginError
-        Several plugins have it and nothing decides, or a pin names one that does not.
+        Several plugins provide it and no setting decides, or a pin names one that does not.
     """
     entry = _TABLE.find(name)
     if entry is None:
         raise OperatorNotFoundError(LazyText(_no_attribute, name))
-    module: ModuleType = entry.thing
+    module: ModuleType = entry.contribution
     return module
 
 
+def plugin_attribute(name: str) -> Any:
+    """Return the module or the alias that a plugin adds to `opforge` itself.
+
+    Raises
+    ------
+    OperatorNotFoundError, AmbiguousOperatorError, PluginError
+        As `plugin_module` and `aliases.find_alias` do.
+    """
+    entry = _TABLE.find(name)
+    if entry is not None:
+        return entry.contribution
+    alias = find_alias("", name)
+    if alias is None:
+        raise OperatorNotFoundError(LazyText(_no_attribute, name))
+    return alias()
+
+
+def find_attribute(module: str, name: str) -> Callable[[], Any] | None:
+    """Return a function that imports what a plugin adds to a module inside `opforge`.
+
+    Parameters
+    ----------
+    module : str
+        Path of the module below `opforge`.
+    name : str
+        Name of an alias, or of a module that is found as ``module.name``.
+
+    Returns
+    -------
+    callable or None
+        None if no known plugin adds the name. If the plugin of a module is not installed or not
+        enabled, the function raises the error of `plugin_module`.
+
+    Raises
+    ------
+    AmbiguousOperatorError, PluginError
+        As `plugin_module` and `aliases.find_alias` do.
+    """
+    alias = find_alias(module, name)
+    if alias is not None:
+        return alias
+    path = f"{module}.{name}"
+    return partial(plugin_module, path) if _is_known(path) else None
+
+
 def find_module(name: str) -> Callable[[], ModuleType] | None:
-    """Return a function that loads the module `name`, or None where nobody is known to have it.
+    """Return a function that loads the module `name`, or None if no known plugin provides it.
 
     Nothing is loaded before that function is called.
 
     Raises
     ------
     ImportError
-        A plugin that is known has it, and is not installed, not enabled or not pinned.
+        A known plugin provides it, but is not installed, not enabled or not pinned.
     """
-    known = _TABLE.explain(name).reason != "not installed"
-    # One that is disabled, or that can be installed, is worth an error of its own.
-    if known or name in providers("module")[0] or _is_disabled(name):
-        return lambda: _imported(name)
-    return None
+    return partial(_imported, name) if _is_known(name) else None
 
 
 def module_names() -> list[str]:
-    """Return the names of all modules that plugins bring, sorted; loads nothing."""
-    return _TABLE.names()
+    """Return the names of all modules that plugins provide for `opforge` itself, sorted."""
+    return [name for name in _TABLE.names() if "." not in name]
 
 
-def _is_disabled(name: str) -> bool:
-    return any(state.provider.has("module", name) for state in RESOLVER.states().values())
+def _is_known(name: str) -> bool:
+    """Return whether a plugin that is installed, disabled or installable provides a module."""
+    is_disabled = any(s.provider.has("module", name) for s in RESOLVER.states().values())
+    is_installed = _TABLE.explain(name).reason != "not installed"
+    return is_installed or is_disabled or name in providers("module")[0]
 
 
 def _no_attribute(name: str) -> str:
-    # Python's own words first, which programs and people look for.
-    return f"module {_PACKAGE!r} has no attribute {name!r}: {_TABLE.not_found_text(name)}"
+    # Python's own text first, which programs and users look for.
+    parent, _, leaf = f"{_PACKAGE}.{name}".rpartition(".")
+    return f"module {parent!r} has no attribute {leaf!r}: {_TABLE.not_found_text(name)}"
 
 
 def _loaded(name: str) -> ModuleType:
-    module: ModuleType = _TABLE.lookup(name).thing
+    module: ModuleType = _TABLE.lookup(name).contribution
     return module
 
 

@@ -1,16 +1,16 @@
-"""Which plugins may load, decided before anything is imported: `OPFORGE_PLUGINS` and the settings.
+"""Policy on which plugins may load, decided before any import: `OPFORGE_PLUGINS` and the settings.
 
-The environment goes first: ``none`` is no plugin; ``a,b`` are only these, whatever the settings
-disable; ``-c`` is all but c, less what the settings disable. Empty: as the settings say. A list of
-allowed distributions in the settings holds in every case. A plugin is meant by its distribution
-(``opforge-softmax``) or by the name of its entry point (``softmax``).
+The environment takes precedence: ``none`` means no plugin; ``a,b`` only these, even if the settings
+disable them; ``-c`` all but c and those that the settings disable. If it is empty, the settings
+decide. An allowlist in the settings always applies. A plugin is named by its distribution
+(``opforge-softmax``) or its entry point (``softmax``).
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from ..base import config
-from ..op.registry.naming import normalise
+from ..op.registry.naming import normalize
 from .settings import Settings
 
 __all__ = ["Policy"]
@@ -20,7 +20,7 @@ _SWITCH = "OPFORGE_PLUGINS"
 
 @dataclass(frozen=True)
 class Policy:
-    """The distributions that the environment chooses and excludes, and the settings.
+    """Distributions that the environment selects and excludes, and the settings.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class Policy:
     excluded : frozenset of str
     settings : Settings
     text : str
-        What the environment says, for people.
+        Value of the environment variable, for messages.
     """
 
     only: frozenset[str] | None
@@ -52,19 +52,19 @@ class Policy:
         words = [word.strip() for word in text.split(",") if word.strip()]
         if [word.lower() for word in words] == ["none"]:
             return cls(frozenset(), frozenset(), settings, text)
-        excluded = frozenset(normalise(word[1:].strip()) for word in words if word[0] == "-")
-        only = frozenset(normalise(word) for word in words if word[0] != "-")
+        excluded = frozenset(normalize(word[1:].strip()) for word in words if word[0] == "-")
+        only = frozenset(normalize(word) for word in words if word[0] != "-")
         return cls(only or None, excluded, settings, text)
 
     @classmethod
     def current(cls, settings: Settings) -> "Policy":
-        """Return what the environment asks for now, on top of the settings."""
+        """Return the policy of the current environment, combined with the settings."""
         return cls.parse(config.get(_SWITCH), settings)
 
     def refusal(self, distribution: str, plugin_names: Iterable[str]) -> str:
-        """Return why a distribution's plugin may not load; an empty string if it may."""
-        key = normalise(distribution)
-        names = {key, *map(normalise, plugin_names)}
+        """Return why a distribution's plugin may not load; empty if it may."""
+        key = normalize(distribution)
+        names = {key, *map(normalize, plugin_names)}
         settings = self.settings
         if names & self.excluded or (self.only is not None and not names & self.only):
             return f"disabled by {_SWITCH}={self.text}"
@@ -72,16 +72,16 @@ class Policy:
             return f"disabled in {settings.path}"
         if settings.mode == "allowlist":
             if key not in settings.allowed:
-                return f"not among the allowed ones in {settings.path}"
+                return f"not in the allowlist of {settings.path}"
             if settings.allowed[key]:
                 return self._other_contents(distribution)
         return ""
 
     def command_refusal(self, distribution: str, plugin_names: Iterable[str]) -> str:
-        """Return why a distribution's commands may not run; an empty string if they may.
+        """Return why a distribution's commands may not run; empty if they may.
 
-        A list of plugins in `OPFORGE_PLUGINS` limits what programs load. It does not hide commands,
-        which run only when a user types them; "none", exclusions and settings do.
+        A list of plugins in `OPFORGE_PLUGINS` restricts what programs load, but not commands, which
+        run only if a user types them. "none", exclusions and settings apply to commands, too.
 
         Examples
         --------
@@ -94,7 +94,7 @@ class Policy:
         return policy.refusal(distribution, plugin_names)
 
     def enabling_line(self, distribution: str, refusal: str) -> str:
-        """Return what to do about a refusal."""
+        """Return how to enable a distribution that was rejected."""
         if _SWITCH in refusal:
             return f"change {_SWITCH}, which is {self.text!r}"
         if refusal.startswith("disabled"):
@@ -102,15 +102,15 @@ class Policy:
         return f"opforge plugins allow {distribution}"
 
     def _other_contents(self, distribution: str) -> str:
-        """Return how an allowed distribution differs from the one that was allowed."""
+        """Return how the contents of a distribution differ from those in the allowlist."""
         from importlib.metadata import distribution as find
 
         from .record import changed_files, record_hash
 
         installed = find(distribution)
-        wanted = self.settings.allowed[normalise(distribution)]
+        wanted = self.settings.allowed[normalize(distribution)]
         if record_hash(installed) != wanted:
-            return f"not the contents that are allowed in {self.settings.path}"
+            return f"its contents differ from those allowed in {self.settings.path}"
         changed = changed_files(installed)
         if changed:
             return f"its files differ from its RECORD: {', '.join(sorted(changed))}"

@@ -1,4 +1,4 @@
-"""`prefer`: one installed distribution provides short names inside a block."""
+"""`prefer`: use one distribution for all names that it provides, inside a block."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from ..base.errors import PluginError
 from ..base.spelling import close_names
 from ..op.registry.entry import CORE
-from ..op.registry.naming import normalise
+from ..op.registry.naming import normalize
 from ..op.registry.preference import preferring
 from ..op.registry.table import TABLES
 from .resolver import RESOLVER
@@ -16,11 +16,10 @@ __all__ = ["prefer"]
 
 @contextmanager
 def prefer(distribution: str) -> Iterator[None]:
-    """Let a distribution provide every short name that it has, inside the block.
+    """Use a distribution for every short name that it provides, inside the block.
 
-    It goes before pins and before the primitive set, in this thread or task alone; names that it
-    does not have mean what they always mean. Graphs and hybridized blocks that were made before
-    keep the operators that they have.
+    It takes precedence over pins and the primitive set, in this thread or task only. Names that it
+    does not provide are unaffected, as are graphs and hybridized blocks that were created before.
 
     Parameters
     ----------
@@ -39,11 +38,11 @@ def prefer(distribution: str) -> Iterator[None]:
     ...     opforge.nd.softmax(opforge.nd.zeros((2,))).asnumpy().tolist()
     [0.5, 0.5]
     """
-    # Here: who lists what is installed calls none of it, and needs no NumPy.
+    # Imported here, because listing plugins does not need NumPy.
     from ..op.calling.functions import contested
 
-    key = normalise(distribution)
-    names = {e.name for e in TABLES["operator"].entries() if normalise(e.provider) == key}
+    key = normalize(distribution)
+    names = {e.name for e in TABLES["operator"].entries() if normalize(e.provider) == key}
     if key != CORE:
         states = RESOLVER.states()
         if key not in states:

@@ -1,8 +1,8 @@
-"""First loads of plugins with native code are tried in a process of their own.
+"""Trial loads of plugins with native code in a separate process.
 
-A segmentation fault cannot be caught: a plugin whose native code has one while it is imported ends
-the interpreter, and with it somebody's notebook. So such a plugin is first loaded by a process that
-may die. What became of it is kept under the hash of the native files, so that files are tried once.
+A segmentation fault cannot be caught: if native code crashes during its import, it ends the
+interpreter, and with it the user's notebook. Such a plugin is therefore first loaded in a process
+that may crash. The result is stored under the hash of the native files, which are tried only once.
 """
 
 import json
@@ -21,10 +21,10 @@ from .discovery import Provider
 __all__ = ["NativeCrashError", "check", "native_files", "quarantined", "results_file"]
 
 _SUFFIXES = (".so", ".pyd", ".dll", ".dylib")
-#: A process that takes longer than this tells nothing.
+#: Time limit; a process that takes longer gives no result.
 _SECONDS = 120
 _LOADED = "opforge: the trial ended"
-#: What the process runs; its own switches keep it from trying in turn.
+#: Program of the process; its environment disables nested trials.
 _PROGRAM = f"""
 import json, os, sys
 sys.path[:] = json.loads(sys.argv[1])
@@ -33,24 +33,24 @@ from opforge.plugin.loading import load_provider
 try:
     load_provider(opforge.plugin.RESOLVER.states()[sys.argv[2]].provider)
 except BaseException:
-    pass  # the load that follows raises it where it is seen
+    pass  # the actual load raises it again
 sys.stderr.write({_LOADED!r} + chr(10))
 sys.stderr.flush()
-os._exit(0)  # how it ends says nothing of how it loads
+os._exit(0)  # failures at exit do not count
 """
 
 
 class NativeCrashError(PluginError):
-    """The native code of a plugin ended the process that tried it; the text is its trace."""
+    """Crash of a plugin's native code in the trial process; the message is its trace."""
 
 
 def check(provider: Provider) -> None:
-    """Try a plugin's first load in another process, where it has native code and no result is kept.
+    """Load a plugin with native code in another process, unless a result is stored.
 
     Raises
     ------
     PluginError
-        The process died of it, now or when these files were tried before.
+        The process crashed, now or in an earlier trial of the same files.
     """
     key = _key(provider)
     if not key:
@@ -66,12 +66,12 @@ def check(provider: Provider) -> None:
 
 
 def quarantined(providers: Iterable[Provider]) -> dict[str, tuple[str, str]]:
-    """Return by key the plugins that would not be loaded, with why and the trace; tries nothing."""
+    """Return plugin key -> (reason, trace) of plugins in quarantine, without new trials."""
     results = _read() if config.get_bool("OPFORGE_PROBE") else {}
     suspects = {row["plugin"] for row in results.values() if row["fate"]}
     found = {}
     for provider in providers:
-        if provider.key in suspects:  # nothing is hashed for the others
+        if provider.key in suspects:  # the others need no hash
             known = results.get(_key(provider))
             if known is not None and known["fate"]:
                 error = str(_error(provider, known))
@@ -80,19 +80,19 @@ def quarantined(providers: Iterable[Provider]) -> dict[str, tuple[str, str]]:
 
 
 def native_files(provider: Provider) -> list[Path]:
-    """Return the files of native code in a plugin's distribution, as its metadata lists them.
+    """Return the native files of a plugin's distribution, as listed in its metadata.
 
-    One that is installed for development lists none: those in the folders of its packages count.
+    For an editable installation, which lists none, return those in the folders of its packages.
     """
-    # Here: looking for plugins needs none of it, loading one does.
-    from .record import editable_place, listed_files
+    # Imported here, because only loading needs it, not discovery.
+    from .record import editable_folder, listed_files
 
     try:
         found = distribution(provider.name)
     except (PackageNotFoundError, ValueError):
         return []
     paths = [Path(str(file.locate())) for file in listed_files(found)]
-    if editable_place(found):
+    if editable_folder(found):
         paths += _files_beside(provider)
     named = (path for path in paths if path.suffix in _SUFFIXES or ".so." in path.name)
     return sorted(path for path in named if path.is_file())
@@ -100,7 +100,7 @@ def native_files(provider: Provider) -> list[Path]:
 
 def _files_beside(provider: Provider) -> Iterator[Path]:
     """Yield the files in the packages of a plugin's modules, found without importing them."""
-    from .places import locate
+    from .module_location import locate
 
     for value in provider.modules.values():
         file = locate(value.partition(":")[0].strip())
@@ -109,15 +109,15 @@ def _files_beside(provider: Provider) -> Iterator[Path]:
 
 
 def results_file() -> Path:
-    """Return the file that the results are kept in."""
+    """Return the file of stored results."""
     folder = os.environ.get("XDG_CACHE_HOME", "")
-    # The specification says to pass over one that is not absolute.
+    # The specification requires ignoring relative paths.
     base = folder if os.path.isabs(folder) else os.path.expanduser("~/.cache")
     return Path(base) / "opforge" / "trials.json"
 
 
 def _key(provider: Provider) -> str:
-    """Return the hash of a plugin's native files and this Python; empty: nothing is to be tried."""
+    """Return a hash of a plugin's native files and this Python; empty if no trial is needed."""
     if not config.get_bool("OPFORGE_PROBE") or not sys.executable:
         return ""
     files = native_files(provider)
@@ -125,7 +125,7 @@ def _key(provider: Provider) -> str:
         return ""
     import hashlib
 
-    # Other code of the plugin may call the native code in another way.
+    # Another version may call the same native code differently.
     digest = hashlib.sha256(f"{provider.key} {provider.version} {sys.version}".encode())
     for path in files:
         digest.update(f"\n{path.name} {path.stat().st_size}\n".encode())
@@ -134,7 +134,7 @@ def _key(provider: Provider) -> str:
 
 
 def _try(provider: Provider) -> dict[str, Any] | None:
-    """Load a plugin in another process; None: that told nothing."""
+    """Load a plugin in another process; return None if that gave no result."""
     import subprocess
 
     command = [sys.executable, "-X", "faulthandler", "-c", _PROGRAM]
@@ -169,13 +169,13 @@ def _fate(status: int) -> str:
 def _error(provider: Provider, known: dict[str, Any]) -> PluginError:
     return PluginError(
         f"{provider.name} {provider.version} is in quarantine: its native code was tried in a "
-        f"process of its own and {known['fate']}; install another version of it, or set "
-        "OPFORGE_PROBE=0 to load it all the same"
+        f"separate process and {known['fate']}; install another version, or set "
+        "OPFORGE_PROBE=0 to load it anyway"
     )
 
 
 def _read() -> dict[str, dict[str, Any]]:
-    """Return the results by key; a file that cannot be understood has none."""
+    """Return the stored results by key; none if the file is invalid."""
     try:
         found = json.loads(results_file().read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -186,7 +186,7 @@ def _read() -> dict[str, dict[str, Any]]:
 
 
 def _keep(key: str, result: dict[str, Any]) -> None:
-    """Add a result; those of other installations of the same plugin stay."""
+    """Store a result; those of other installations of the plugin are kept."""
     import tempfile
 
     path = results_file()
@@ -199,4 +199,4 @@ def _keep(key: str, result: dict[str, Any]) -> None:
             file.write(text)
         os.replace(file.name, path)
     except OSError:
-        return  # a home that cannot be written to: the next program tries again
+        return  # a read-only home folder: the next program tries again

@@ -1,7 +1,7 @@
-"""Contents of RECORD of an installed distribution: a digest, and files that differ.
+"""RECORD of an installed distribution: its digest, and files that differ from it.
 
-Every installer writes RECORD, with a digest of each file that came with the wheel. It tells whether
-files were changed since, not who made them.
+Every installer writes RECORD, with a digest of each file of the wheel. It shows whether files were
+changed since, but not who created them.
 """
 
 import base64
@@ -12,22 +12,22 @@ from importlib.metadata import Distribution, FileHash, PackagePath
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-__all__ = ["changed_files", "editable_place", "has_record", "listed_files", "record_hash"]
+__all__ = ["changed_files", "editable_folder", "has_record", "listed_files", "record_hash"]
 
-#: What installers add in the metadata folder; it differs from one installation to the next.
+#: Files that installers add to the metadata folder; they differ between installations.
 _INSTALLERS = {"INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json"}
 
 
 def has_record(distribution: Distribution) -> bool:
-    """Tell whether a distribution has a RECORD with the digest of a file."""
+    """Return whether a distribution has a RECORD with at least one digest."""
     return bool(_hashed(distribution))
 
 
 def listed_files(distribution: Distribution) -> list[PackagePath]:
-    """Return the files that RECORD lists, with those outside of the distribution's folder left out.
+    """Return the files that RECORD lists, except those outside the distribution's folder.
 
-    Scripts are outside of it, which are the installer's; so is whatever a damaged list names. Those
-    that are missing are listed: ``Distribution.files`` leaves them out from Python 3.12 on.
+    Files outside it are scripts, which the installer generates, or entries of a damaged list.
+    Missing files are included, unlike in ``Distribution.files`` from Python 3.12 on.
     """
     try:
         lines = (distribution.read_text("RECORD") or "").splitlines()
@@ -38,7 +38,7 @@ def listed_files(distribution: Distribution) -> list[PackagePath]:
 
 
 def _listed(distribution: Distribution, name: str, digest: str, size: str) -> PackagePath:
-    """Return one row as ``Distribution.files`` has it."""
+    """Return one row in the form of ``Distribution.files``."""
     file = PackagePath(name)
     file.hash = FileHash(digest) if digest else None
     file.size = int(size) if size else None
@@ -46,8 +46,8 @@ def _listed(distribution: Distribution, name: str, digest: str, size: str) -> Pa
     return file
 
 
-def editable_place(distribution: Distribution) -> str:
-    """Return the folder of a distribution that was installed for development; empty for others."""
+def editable_folder(distribution: Distribution) -> str:
+    """Return the project folder of an editable installation; empty for others."""
     try:
         origin = json.loads(distribution.read_text("direct_url.json") or "{}")
         editable = origin.get("dir_info", {}).get("editable", False)
@@ -59,7 +59,7 @@ def editable_place(distribution: Distribution) -> str:
 def record_hash(distribution: Distribution) -> str:
     """Return a digest of the contents that RECORD lists, or an empty string without a RECORD.
 
-    The same wheel has the same digest wherever and by whatever tool it was installed.
+    A wheel has the same digest wherever it is installed, and by any tool.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def changed_files(distribution: Distribution) -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        File -> "changed", "missing" or, of digests that Python cannot compute, "not checked".
+        File -> "changed", "missing", or "not checked" if Python cannot compute its kind of digest.
     """
     found = {}
     for file in _hashed(distribution):
@@ -99,7 +99,7 @@ def _digest(file: PackagePath) -> str:
 
 
 def _state(file: PackagePath) -> str:
-    """Return what is wrong with one file."""
+    """Return how one file differs from RECORD; empty if it does not."""
     if file.hash is None or file.hash.mode not in hashlib.algorithms_guaranteed:
         return "not checked"
     path = Path(str(file.locate()))

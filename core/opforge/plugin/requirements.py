@@ -1,7 +1,7 @@
-"""Requirements of a distribution that are not met, and the line that fixes each.
+"""Unmet requirements of a distribution, and the command that fixes each.
 
-Read for errors and by the command line, never while a plugin loads: comparing versions takes
-longer than loading most plugins.
+Used for errors and by the command line, never while a plugin loads: comparing versions takes longer
+than loading most plugins.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..base.version import VERSION
 from ..op.registry.entry import CORE
-from ..op.registry.naming import normalise
+from ..op.registry.naming import normalize
 
 if TYPE_CHECKING:
     from packaging.requirements import Requirement
@@ -20,16 +20,16 @@ __all__ = ["Unmet", "unmet_requirements"]
 
 @dataclass(frozen=True)
 class Unmet:
-    """One requirement that what is installed does not meet.
+    """Requirement that the installed distributions do not meet.
 
     Parameters
     ----------
     requirement : str
-        As the metadata has it, without markers.
+        As in the metadata, without markers.
     name : str
         The distribution that is required.
     installed : str
-        Its version here; empty if it is not installed.
+        Installed version; empty if it is not installed.
     """
 
     requirement: str
@@ -38,13 +38,19 @@ class Unmet:
 
     @property
     def text(self) -> str:
-        """The requirement and what is there instead."""
+        """The requirement, and what is installed instead."""
         found = f"{self.name} {self.installed} is" if self.installed else "it is not"
         return f"it requires {self.requirement}, but {found} installed"
 
     def line(self, distribution: str) -> str:
-        """Return the command that meets it, for the distribution that requires it."""
-        if normalise(self.name) != CORE:
+        """Return the command that satisfies it.
+
+        Parameters
+        ----------
+        distribution : str
+            The distribution that has the requirement.
+        """
+        if normalize(self.name) != CORE:
             return f"pip install {self.requirement!r}"
         return "pip install -U opforge" if self._wants_newer() else f"pip install -U {distribution}"
 
@@ -59,7 +65,7 @@ class Unmet:
 
 
 def unmet_requirements(found: Distribution) -> list[Unmet]:
-    """Return which requirements of a distribution are not met, those of its extras left out."""
+    """Return the unmet requirements of a distribution, without those of its extras."""
     from packaging.requirements import InvalidRequirement, Requirement
 
     unmet = []
@@ -80,19 +86,19 @@ def _applies(requirement: "Requirement") -> bool:
     marker = requirement.marker
     try:
         return marker is None or marker.evaluate({"extra": ""})
-    except ValueError:  # it compares what cannot be compared
+    except ValueError:  # it compares incomparable values
         return True
 
 
 def _admits(requirement: "Requirement", here: str) -> bool:
     try:
         return requirement.specifier.contains(here, prereleases=True)
-    except ValueError:  # what is installed has no proper version
+    except ValueError:  # the installed version is not a valid one
         return False
 
 
 def _installed(name: str) -> str:
-    if normalise(name) == CORE:
+    if normalize(name) == CORE:
         return VERSION
     try:
         return version(name)

@@ -1,8 +1,8 @@
-"""State of the installed plugins, and the registry's way to them.
+"""State of the installed plugins, and the resolver that the registry uses to load them.
 
-One lock serialises loading, so that any number of threads that meet the same unloaded operator
-load it once. Invariant: a plugin is imported at most once, whether it succeeds or fails; again only
-after Ctrl-C, or where there was no memory for it.
+A lock serializes loading, so that a plugin is loaded once even if several threads need it at the
+same time. Invariant: a plugin is imported at most once, whether it succeeds or fails, except after
+Ctrl-C or a lack of memory.
 """
 
 import threading
@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 
 from ..base import config
 from ..base.errors import OutOfMemoryError, PluginError
+from ..base.module_aliases import forget_missing
 from ..base.out_of_memory import lacked_memory
 from ..op.registry import table
-from ..op.registry.naming import normalise, pins
+from ..op.registry.naming import normalize, pins
 from .discovery import Provider, scan
 from .policy import Policy
 from .settings import Settings, read_settings
@@ -24,22 +25,22 @@ __all__ = ["RESOLVER", "MetadataResolver", "PluginState", "load_all", "refresh",
 
 @dataclass
 class PluginState:
-    """State of one installed plugin.
+    """State of an installed plugin.
 
     Parameters
     ----------
     provider : Provider
     state : {"not loaded", "loading", "loaded", "failed", "disabled"}
     refusal, remedy : str
-        Why it is disabled, and the line that enables it.
+        Why it is disabled, and how to enable it.
     error : str
-        One line, if it failed.
+        One-line message if it failed.
     trace : str
         Traceback of the failure.
     problems : list of str
-        Where its metadata and its code disagree.
+        Differences between its metadata and its code.
     seconds : float
-        Processor time that loading took its thread: others may use the machine.
+        CPU time of loading in its thread, which is independent of other load on the machine.
     """
 
     provider: Provider
@@ -53,7 +54,7 @@ class PluginState:
 
 
 class MetadataResolver:
-    """Finds and loads the providers of names that the registry does not have."""
+    """Finds and loads providers of names that are missing in the registry."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -67,7 +68,7 @@ class MetadataResolver:
         Raises
         ------
         PluginError
-            They cannot be understood.
+            The settings are invalid.
         """
         found = self._settings
         if found is None:
@@ -75,7 +76,7 @@ class MetadataResolver:
         return found
 
     def pins(self) -> dict[str, str]:
-        """Return the distribution that is to provide each pinned name; the environment's first."""
+        """Return name -> pinned distribution; the environment overrides the settings."""
         return {**self.settings().pins, **pins()}
 
     def states(self) -> dict[str, PluginState]:
@@ -89,7 +90,7 @@ class MetadataResolver:
         return found
 
     def command_states(self) -> Iterator[PluginState]:
-        """Yield the state of each installed plugin's commands, which are enabled or disabled."""
+        """Yield for each installed plugin whether its commands are enabled or disabled."""
         policy = Policy.current(self.settings())
         for state in self.states().values():
             provider = state.provider
@@ -97,13 +98,13 @@ class MetadataResolver:
             yield _state(provider, refusal, policy)
 
     def unreadable(self) -> dict[str, str]:
-        """Return the folders of metadata that are passed over, and why."""
+        """Return metadata folder that is skipped -> reason."""
         self.states()
         return self._unreadable
 
     def refresh(self) -> None:
-        """Look for newly installed plugins and read the settings; what is loaded stays."""
-        # Here: who lists what is installed calls none of it, and needs no NumPy.
+        """Rescan installed plugins and settings; loaded plugins stay loaded."""
+        # Imported here, because listing plugins does not need NumPy.
         from ..op.calling.functions import forget_functions
 
         with self._lock:
@@ -116,9 +117,10 @@ class MetadataResolver:
             self._states = self._scan(kept)
             table.forget_decisions()
         forget_functions()
+        forget_missing()
 
     def providers(self, noun: str, name: str) -> list[str]:
-        """Return the enabled distributions whose metadata name a thing."""
+        """Return the enabled distributions whose metadata names a contribution."""
         return [
             state.provider.name
             for state in self.states().values()
@@ -126,14 +128,14 @@ class MetadataResolver:
         ]
 
     def names(self, noun: str) -> list[str]:
-        """Return the names that enabled plugins provide by their metadata."""
+        """Return the names in the metadata of enabled plugins."""
         enabled = (s for s in self.states().values() if s.state != "disabled")
         return sorted({name for state in enabled for name in state.provider.names(noun)})
 
     def load(self, provider: str) -> None:
-        """Load one distribution's plugin once; a failure is kept, or raised in strict mode."""
-        # The list is made before the lock is taken; a state never moves to another object.
-        state = self.states().get(normalise(provider))
+        """Load a distribution's plugin once; a failure is recorded, or raised in strict mode."""
+        # The states are created before the lock is taken; a plugin's state object never changes.
+        state = self.states().get(normalize(provider))
         if state is None or state.state in ("loaded", "disabled"):
             return
         with self._lock:
@@ -143,16 +145,16 @@ class MetadataResolver:
                 raise PluginError(f"{_title(state)} failed to load: {state.error}\n{state.trace}")
 
     def report(self, noun: str, name: str) -> str:
-        """Return what is wrong with installed plugins, for the error about `name`."""
+        """Return the problems with installed plugins, for the error about `name`."""
         from .remedies import failure_remedy
 
-        lines = [f"{place} is passed over: {why}" for place, why in self.unreadable().items()]
+        lines = [f"{folder} is skipped: {why}" for folder, why in self.unreadable().items()]
         for state in self.states().values():
             provides = state.provider.has(noun, name)
             if state.state == "failed":
-                mend = f"To mend it: {failure_remedy(state.provider.name, state.error)}"
+                fix = f"To fix it: {failure_remedy(state.provider.name, state.error)}"
                 trace = _indent(state.trace)
-                lines.append(f"{_title(state)} failed to load:\n{trace}\n  {mend}")
+                lines.append(f"{_title(state)} failed to load:\n{trace}\n  {fix}")
             elif provides and state.state == "disabled":
                 lines.append(f"{_title(state)} provides it but is {state.refusal}: {state.remedy}")
             elif provides and state.state == "loading":
@@ -178,7 +180,7 @@ class MetadataResolver:
 
     def _load(self, state: PluginState) -> None:
         from . import probe
-        from .guarding import kept_imports
+        from .import_guard import preserved_imports
         from .interrupts import was_raised_by_code
         from .loading import disagreements, load_provider
         from .tracebacks import last_line, plugin_traceback
@@ -187,7 +189,7 @@ class MetadataResolver:
         start = time.thread_time()
         try:
             probe.check(state.provider)
-            with kept_imports() as put_back:
+            with preserved_imports() as restored:
                 load_provider(state.provider)
         # sys.exit() of a plugin, or a panic of its Rust code, must not end the program.
         except BaseException as error:
@@ -203,7 +205,7 @@ class MetadataResolver:
             if config.get_bool("OPFORGE_STRICT"):
                 raise PluginError(f"{_title(state)} failed to load: {state.error}") from error
         else:
-            state.problems = disagreements(state.provider) + put_back
+            state.problems = disagreements(state.provider) + restored
             state.state = "loaded"
         finally:
             state.seconds = time.thread_time() - start
@@ -218,10 +220,10 @@ def states() -> list[PluginState]:
 
 
 def refresh() -> None:
-    """Find what was installed after the program started, and read settings and pins anew.
+    """Find plugins that were installed after the program started; reread settings and pins.
 
-    Plugins that are loaded stay; a name whose provider is another one now means that one from its
-    next use on.
+    Loaded plugins stay loaded. If the provider of a name has changed, the new one is used from the
+    next use of the name on.
 
     Examples
     --------
@@ -239,7 +241,7 @@ def load_all() -> list[PluginState]:
 
 
 def _initial(provider: Provider, policy: Policy) -> PluginState:
-    """Return the state of a plugin before anything is done with it."""
+    """Return the initial state of a plugin."""
     return _state(provider, policy.refusal(provider.name, provider.modules), policy)
 
 

@@ -1,22 +1,23 @@
-"""The user's settings of plugins: the table ``[plugins]`` of ``opforge.toml``.
+"""The user's plugin settings: the table ``[plugins]`` of ``opforge.toml``.
 
-The file is the one that `OPFORGE_CONFIG` names, else ``opforge/opforge.toml`` in the user's folder
-of configurations. It is never looked for in the working directory: what somebody else's folder
-contains must not decide which code runs. A file that cannot be understood is an error and not an
-empty one, since it may be what keeps a plugin out.
+The file is the one that `OPFORGE_CONFIG` names, or else ``opforge/opforge.toml`` in the user's
+configuration folder. The working directory is never searched: files of another user must not decide
+which code runs. An invalid file is an error rather than ignored, since it may disable a plugin.
 """
 
 import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..base import config
 from ..base.errors import PluginError
 from ..base.spelling import close_names
-from ..op.registry.naming import normalise
+from ..op.registry.naming import normalize
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["Settings", "read_settings", "settings_path"]
 
@@ -31,15 +32,15 @@ class Settings:
     Parameters
     ----------
     path : str
-        The file; empty if there is none.
+        The file; empty if it does not exist.
     disabled : frozenset of str
-        Normalised names of distributions.
+        Normalized names of distributions.
     pins : mapping of str to str
-        Operator or layer -> distribution that is to provide it.
+        Name -> distribution that provides it.
     mode : {"all", "allowlist"}
     allowed : mapping of str to str
-        Normalised distribution -> digest of its RECORD, or an empty string for any; read where
-        `mode` is "allowlist".
+        Normalized distribution -> digest of its RECORD, or an empty string for any contents; used
+        if `mode` is "allowlist".
     """
 
     path: str = ""
@@ -49,13 +50,15 @@ class Settings:
     allowed: Mapping[str, str] = field(default_factory=dict)
 
 
-def settings_path() -> Path:
-    """Return where the settings are or would be."""
+def settings_path() -> "Path":
+    """Return the path of the settings file, which need not exist."""
+    from pathlib import Path  # takes milliseconds to import, and is needed for no array
+
     chosen = config.get("OPFORGE_CONFIG")
     if chosen:
         return Path(os.path.expanduser(chosen))
     folder = os.environ.get("XDG_CONFIG_HOME", "")
-    # The specification says to pass over one that is not absolute.
+    # The specification requires ignoring relative paths.
     base = folder if os.path.isabs(folder) else os.path.expanduser("~/.config")
     return Path(base, "opforge", "opforge.toml")
 
@@ -66,7 +69,7 @@ def read_settings() -> Settings:
     Raises
     ------
     PluginError
-        The file cannot be read or understood, or `OPFORGE_CONFIG` names one that is not there.
+        The file is unreadable or invalid, or `OPFORGE_CONFIG` names a missing file.
     """
     path = settings_path()
     try:
@@ -79,17 +82,17 @@ def read_settings() -> Settings:
             ) from None
         return Settings()
     except (OSError, ValueError) as error:
-        raise PluginError(f"the settings {path} cannot be read: {error}") from error
-    # Here, because a program without settings need not have the parser.
+        raise PluginError(f"the settings in {path} cannot be read: {error}") from error
+    # Imported here, because programs without settings do not need the parser.
     import tomllib
 
     try:
-        return _understand(tomllib.loads(text), path)
+        return _parsed(tomllib.loads(text), path)
     except ValueError as error:
-        raise PluginError(f"the settings {path} cannot be understood: {error}") from error
+        raise PluginError(f"the settings in {path} are invalid: {error}") from error
 
 
-def _understand(document: Mapping[str, Any], path: Path) -> Settings:
+def _parsed(document: Mapping[str, Any], path: "Path") -> Settings:
     table = document.get("plugins", {})
     if not isinstance(table, dict):
         raise ValueError(f"plugins is {table!r}, expected a table: [plugins]")
@@ -104,7 +107,7 @@ def _understand(document: Mapping[str, Any], path: Path) -> Settings:
         raise ValueError(f"plugins.mode is {mode!r}, expected one of {', '.join(_MODES)}")
     return Settings(
         str(path),
-        frozenset(normalise(name) for name in _names(table, "disabled")),
+        frozenset(normalize(name) for name in _names(table, "disabled")),
         _pins(table.get("pins", {})),
         mode,
         dict(_allowed(text) for text in _names(table, "allowed")),
@@ -133,4 +136,4 @@ def _allowed(text: str) -> tuple[str, str]:
             f"plugins.allowed has {text!r}, expected a distribution, or one and the digest that "
             "`opforge plugins verify` prints: acme-ops sha256:0123..."
         )
-    return normalise(match["name"]), match["hash"] or ""
+    return normalize(match["name"]), match["hash"] or ""

@@ -1,4 +1,4 @@
-"""Changes of the file of settings that leave everything else in it as it is, comments included."""
+"""Edits of the settings file that preserve everything else in it, including comments."""
 
 import os
 import tempfile
@@ -10,14 +10,14 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from ..base.errors import PluginError
-from ..op.registry.naming import normalise
+from ..op.registry.naming import normalize
 from .settings import settings_path
 
 __all__ = ["allow", "disable", "enable", "pin", "unpin"]
 
 
 def disable(distribution: str) -> Path:
-    """Leave a distribution out from now on; return the file."""
+    """Disable a distribution; return the path of the file."""
 
     def change(table: Any) -> None:
         _without(table, "disabled", distribution)
@@ -27,18 +27,18 @@ def disable(distribution: str) -> Path:
 
 
 def enable(distribution: str) -> Path:
-    """No longer leave a distribution out; return the file."""
+    """Enable a distribution; return the path of the file."""
     return _edit(lambda table: _without(table, "disabled", distribution))
 
 
 def allow(distribution: str, digest: str = "") -> Path:
-    """Add a distribution to those that are allowed; return the file.
+    """Add a distribution to the allowlist; return the path of the file.
 
     Parameters
     ----------
     distribution : str
     digest : str
-        Of its RECORD; empty: any contents.
+        Digest of its RECORD; empty for any contents.
     """
 
     def change(table: Any) -> None:
@@ -49,7 +49,7 @@ def allow(distribution: str, digest: str = "") -> Path:
 
 
 def pin(name: str, distribution: str) -> Path:
-    """Let a distribution provide a name; return the file."""
+    """Pin a name to a distribution; return the path of the file."""
 
     def change(table: Any) -> None:
         if "pins" not in table:
@@ -60,11 +60,11 @@ def pin(name: str, distribution: str) -> Path:
 
 
 def unpin(name: str) -> Path:
-    """Remove the pin of a name; return the file."""
+    """Remove the pin of a name; return the path of the file."""
 
     def change(table: Any) -> None:
         if name not in table.get("pins", {}):
-            raise PluginError(f"{settings_path()} has no pin of {name!r}")
+            raise PluginError(f"{settings_path()} has no pin for {name!r}")
         del table["pins"][name]
 
     return _edit(change)
@@ -74,7 +74,7 @@ def _edit(change: Callable[[Any], object]) -> Path:
     """Change the table ``[plugins]`` and replace the file in one step."""
     path = settings_path()
     if path.exists() and not path.is_file():
-        raise PluginError(f"the settings {path} are no file that can be changed")
+        raise PluginError(f"the settings in {path} cannot be changed: it is not a regular file")
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -82,17 +82,17 @@ def _edit(change: Callable[[Any], object]) -> Path:
     try:
         document = tomlkit.parse(text)
     except TOMLKitError as error:
-        raise PluginError(f"the settings {path} cannot be understood: {error}") from error
+        raise PluginError(f"the settings in {path} are invalid: {error}") from error
     table = document.setdefault("plugins", tomlkit.table())
     change(table)
     path.parent.mkdir(parents=True, exist_ok=True)
-    # A link stays a link; what it leads to is replaced.
+    # A link stays a link; its target is replaced.
     _replace(path.resolve(), tomlkit.dumps(document))
     return path
 
 
 def _replace(path: Path, text: str) -> None:
-    """Write a file so that a reader sees the old text or the new one, whole."""
+    """Replace a file atomically."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with open(handle, "w", encoding="utf-8") as file:
@@ -112,9 +112,9 @@ def _list(table: Any, key: str) -> Any:
 
 
 def _without(table: Any, key: str, distribution: str) -> None:
-    """Remove a distribution, however it is spelled, from a list of them."""
+    """Remove a distribution, in any spelling, from a list."""
     found = table.get(key, [])
-    for place in reversed(range(len(found))):
-        words = str(found[place]).split()
-        if words and normalise(words[0]) == normalise(distribution):
-            del found[place]
+    for index in reversed(range(len(found))):
+        words = str(found[index]).split()
+        if words and normalize(words[0]) == normalize(distribution):
+            del found[index]

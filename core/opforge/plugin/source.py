@@ -1,8 +1,8 @@
 """Declarations read from source text, without importing the plugin.
 
-Listing must not run a plugin's code, so that what an operator's class body says is read from its
-syntax tree: literal values of the protocol's fields, `Attribute` calls and the docstring. What is
-computed is left out. Bases in the same module or distribution are followed.
+Listing must not run a plugin's code, so declarations are read from the syntax tree of the class
+body: literal values of the protocol's fields, `Attribute` calls and the docstring. Computed values
+are omitted. Base classes in the same module or distribution are followed.
 """
 
 import ast
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..op.registry.kinds import KINDS
 from .literals import COMPUTED, read_literal
-from .places import Places, locate
+from .module_location import SearchFolders, locate
 
 if TYPE_CHECKING:
     from .source_attributes import ReadAttribute
@@ -25,8 +25,8 @@ __all__ = [
     "SourceDeclaration",
     "find_class",
     "import_origin",
+    "read_contribution",
     "read_declaration",
-    "read_thing",
 ]
 
 _FIELDS = (
@@ -44,7 +44,16 @@ _FIELDS = (
     "need_top_grad",
     "stateless",
     "attrs",
+    "dtypes",
+    "argument_dtypes",
+    "output_dtypes",
+    "numpy_types_only",
 )
+#: Fields that classes inherit from bases in opforge, whose source is not read.
+_INHERITED: dict[str, dict[str, Any]] = {
+    "Floating": {"dtypes": ("floating",)},
+    "NativeOperator": {"numpy_types_only": True},
+}
 
 
 @dataclass
@@ -54,21 +63,24 @@ class SourceDeclaration:
     Parameters
     ----------
     file, line : str, int
-        Where the class stands; empty and 0 if its source was not found.
+        Location of the class; empty and 0 if its source was not found.
     doc : str
         Its docstring.
     fields : dict
         Literal values of the protocol's fields.
+    computed : set of str
+        Fields with values that are not literal.
     calls : dict of str to ast.Call
-        How each typed attribute is made.
+        `Attribute` call of each typed attribute.
     problem : str
-        Why something could not be read.
+        Why the declaration could not be read completely.
     """
 
     file: str = ""
     line: int = 0
     doc: str = ""
     fields: dict[str, Any] = field(default_factory=dict)
+    computed: set[str] = field(default_factory=set)
     calls: dict[str, ast.Call] = field(default_factory=dict)
     problem: str = ""
 
@@ -79,7 +91,7 @@ class SourceDeclaration:
         return text.splitlines()[0].strip() if text else ""
 
     def names(self, key: str, default: Sequence[str]) -> Sequence[str]:
-        """Return a field that is a list of names; `default` where it is not said, or no such list.
+        """Return a field that is a list of names; `default` if it is missing or of another type.
 
         Parameters
         ----------
@@ -87,12 +99,12 @@ class SourceDeclaration:
         default : sequence of str
         """
         value = self.fields.get(key, default)
-        right = isinstance(value, (tuple, list)) and all(isinstance(name, str) for name in value)
-        return value if right else default
+        is_valid = isinstance(value, (tuple, list)) and all(isinstance(v, str) for v in value)
+        return value if is_valid else default
 
     @cached_property
     def attributes(self) -> "dict[str, ReadAttribute]":
-        """The typed attributes, understood when somebody asks: lists of operators do not."""
+        """The typed attributes, parsed on first access, which listing does not need."""
         from .source_attributes import read_attribute
 
         return {name: read_attribute(name, call) for name, call in self.calls.items()}
@@ -100,42 +112,45 @@ class SourceDeclaration:
 
 @dataclass(frozen=True)
 class SourceClass:
-    """A class in a source file, which was not imported.
+    """A class in a source file, without an import.
 
     Parameters
     ----------
     file : Path
     lineage : tuple of ast.ClassDef
-        The class itself, then its bases as far as their source is in the same package.
+        The class, then its bases whose source is in the same package.
     """
 
     file: Path
     lineage: tuple[ast.ClassDef, ...]
 
 
-def read_declaration(value: str, name: str, places: Places = None) -> SourceDeclaration:
+def read_declaration(value: str, name: str, folders: SearchFolders = None) -> SourceDeclaration:
     """Read the declaration that an entry point names.
 
     Parameters
     ----------
     value : str
-        ``module:class``; with only a module, or an object that is no class, the class whose
-        ``name`` is `name` is looked for in the module.
+        ``module:class``. For a module only, or an object that is not a class, the class in the
+        module whose ``name`` is `name`.
     name : str
         Registered name of the operator or layer.
-    places : tuple of str, optional
+    folders : tuple of str, optional
         Folders to look in instead of `sys.path`.
     """
     module = value.partition(":")[0].strip()
-    file = locate(module, places)
+    file = locate(module, folders)
     if file is None:
         return SourceDeclaration(problem=f"the source of module {module} was not found")
     try:
-        found = find_class(value, name, places)
+        found = find_class(value, name, folders)
     except LookupError as error:
         function = _function(file, value)
         if function is not None:
-            doc = ast.get_docstring(function) or ""
+            if isinstance(function, ast.Assign):
+                doc = _text_argument(function)
+            else:
+                doc = ast.get_docstring(function) or ""
             return SourceDeclaration(str(file), function.lineno, doc)
         return SourceDeclaration(str(file), problem=str(error.args[0]))
     node = found.lineage[0]
@@ -145,20 +160,27 @@ def read_declaration(value: str, name: str, places: Places = None) -> SourceDecl
     return declaration
 
 
-def read_thing(noun: str, value: str, name: str, places: Places = None) -> SourceDeclaration:
-    """Read what an entry point of a kind names: a declaration, or a module's own docstring.
+def read_contribution(
+    noun: str, value: str, name: str, folders: SearchFolders = None
+) -> SourceDeclaration:
+    """Read the declaration that an entry point names; for a module, its docstring.
 
     Parameters
     ----------
     noun : str
-        Of `op.registry.kinds.KINDS`.
-    value, name, places
+        Kind, a key of `op.registry.kinds.KINDS`.
+    value, name, folders
         As for `read_declaration`.
     """
     if not KINDS[noun].is_module:
-        return read_declaration(value, name, places)
-    file = locate(value.partition(":")[0].strip(), places)
+        return read_declaration(value, name, folders)
+    module = value.partition(":")[0].strip()
+    file = locate(module, folders)
     if file is None:
+        # A package may create modules without files.
+        package = locate(module.rpartition(".")[0], folders)
+        if package is not None and package.name == "__init__.py":
+            return SourceDeclaration(str(package), 1, ast.get_docstring(_tree(package)) or "")
         return SourceDeclaration(problem=f"the source of module {value} was not found")
     try:
         return SourceDeclaration(str(file), 1, ast.get_docstring(_tree(file)) or "")
@@ -166,16 +188,16 @@ def read_thing(noun: str, value: str, name: str, places: Places = None) -> Sourc
         return SourceDeclaration(str(file), problem=f"{type(error).__name__}: {error}")
 
 
-def find_class(value: str, name: str, places: Places = None) -> SourceClass:
+def find_class(value: str, name: str, folders: SearchFolders = None) -> SourceClass:
     """Return the syntax tree of the class that an entry point names; see `read_declaration`.
 
     Raises
     ------
     LookupError
-        Its source was not found or cannot be read; the first argument says why.
+        Its source was not found or cannot be read; the first argument is the reason.
     """
     module, _, path = (part.strip() for part in value.partition(":"))
-    file = locate(module, places)
+    file = locate(module, folders)
     if file is None:
         raise LookupError(f"the source of module {module} was not found")
     try:
@@ -183,23 +205,25 @@ def find_class(value: str, name: str, places: Places = None) -> SourceClass:
         node = classes.get(path) or _named(classes, name)
         if node is None:
             raise LookupError(f"no class {path or name} in {file}")
-        return SourceClass(file, tuple(_lineage(node, file, module, places, depth=0)))
+        return SourceClass(file, tuple(_lineage(node, file, module, folders, depth=0)))
     except UNREADABLE as error:
         raise LookupError(f"{type(error).__name__}: {error}") from error
 
 
-#: What reading and parsing a file may raise, whatever stands in it.
+#: Exceptions that reading and parsing an arbitrary file may raise.
 UNREADABLE = (OSError, SyntaxError, ValueError, RecursionError, MemoryError)
 
 
 @cache
 def _tree(file: Path) -> ast.Module:
-    """Return what declares something in a file; of functions there are heads and docstrings.
+    """Return the declarations in a file, with functions reduced to signature and docstring.
 
-    The rest would be kept too, and counted by the garbage collector: half of the time of a list.
+    Keeping the rest would double the time of a listing, because of the garbage collector.
     """
     tree = ast.parse(file.read_bytes(), filename=str(file))
-    tree.body[1:] = [node for node in tree.body[1:] if isinstance(node, _KEPT)]
+    tree.body[1:] = [
+        node for node in tree.body[1:] if isinstance(node, _KEPT) or _assigned_call(node)
+    ]
     for node in tree.body:
         for inner in (node, *(node.body if isinstance(node, ast.ClassDef) else ())):
             if isinstance(inner, _FUNCTIONS):
@@ -208,7 +232,7 @@ def _tree(file: Path) -> ast.Module:
 
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-#: Beside the first statement, which may be the docstring.
+#: Statements to keep, in addition to the first, which may be the docstring.
 _KEPT = (ast.ClassDef, ast.ImportFrom, *_FUNCTIONS)
 
 
@@ -216,15 +240,38 @@ def _classes(file: Path) -> dict[str, ast.ClassDef]:
     return {node.name: node for node in _tree(file).body if isinstance(node, ast.ClassDef)}
 
 
-def _function(file: Path, value: str) -> ast.FunctionDef | None:
-    """Return the function that an entry point names, as one of a model does."""
+def _assigned_call(node: ast.stmt) -> str:
+    """Return the name to which a statement assigns the result of a call; empty for others."""
+    if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+        (target, *_) = node.targets
+        return target.id if isinstance(target, ast.Name) else ""
+    return ""
+
+
+def _text_argument(node: ast.Assign) -> str:
+    """Return the last string among the arguments of an assigned call, as a description."""
+    arguments = node.value.args if isinstance(node.value, ast.Call) else []
+    constants = (part.value for part in arguments if isinstance(part, ast.Constant))
+    texts = [value for value in constants if isinstance(value, str)]
+    return texts[-1] if texts else ""
+
+
+def _function(file: Path, value: str) -> ast.FunctionDef | ast.Assign | None:
+    """Return the statement that defines a function, for instance that of a model.
+
+    It may be the result of a call: ``resnet18 = preset(...)``.
+    """
     path = value.partition(":")[2].strip()
     try:
         body = _tree(file).body
     except UNREADABLE:
         return None
-    functions = (node for node in body if isinstance(node, ast.FunctionDef))
-    return next((node for node in functions if node.name == path), None)
+    for node in body:
+        if isinstance(node, ast.FunctionDef) and node.name == path:
+            return node
+        if isinstance(node, ast.Assign) and path and _assigned_call(node) == path:
+            return node
+    return None
 
 
 def _named(classes: dict[str, ast.ClassDef], name: str) -> ast.ClassDef | None:
@@ -237,7 +284,7 @@ def _named(classes: dict[str, ast.ClassDef], name: str) -> ast.ClassDef | None:
 
 
 def _lineage(
-    node: ast.ClassDef, file: Path, module: str, places: Places, depth: int
+    node: ast.ClassDef, file: Path, module: str, folders: SearchFolders, depth: int
 ) -> Iterator[ast.ClassDef]:
     """Yield the class and those of its bases whose source is in the same package."""
     yield node
@@ -248,17 +295,17 @@ def _lineage(
             continue
         local = _classes(file).get(base.id)
         if local is not None and local is not node:
-            yield from _lineage(local, file, module, places, depth + 1)
+            yield from _lineage(local, file, module, folders, depth + 1)
             continue
         origin = import_origin(_tree(file).body, base.id, file, module)
-        other = locate(origin[0], places) if origin else None
+        other = locate(origin[0], folders) if origin else None
         if origin and other is not None:
             try:
                 found = _classes(other).get(origin[1])
             except UNREADABLE:
                 continue
             if found is not None:
-                yield from _lineage(found, other, origin[0], places, depth + 1)
+                yield from _lineage(found, other, origin[0], folders, depth + 1)
 
 
 def import_origin(
@@ -269,10 +316,10 @@ def import_origin(
     Parameters
     ----------
     body : list of ast.stmt
-        Of the module.
+        Statements of the module.
     name : str
     file : Path
-        Of the module.
+        File of the module.
     module : str
     """
     package = module if file.name == "__init__.py" else module.rpartition(".")[0]
@@ -284,22 +331,28 @@ def import_origin(
                 continue
             parts = package.split(".")[: len(package.split(".")) - max(node.level - 1, 0)]
             target = ".".join([*parts, node.module or ""]) if node.level else node.module or ""
-            # Another distribution's base, OperatorProp above all, adds no field worth reading.
+            # Bases in other distributions, usually OperatorProp, add no relevant fields.
             if target.split(".")[0] == module.split(".")[0]:
                 return target.rstrip("."), alias.name
     return None
 
 
 def _read_body(node: ast.ClassDef, found: SourceDeclaration) -> None:
+    for base in node.bases:
+        name = base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "")
+        found.fields.update(_INHERITED.get(name, {}))
     for key, value in _assignments(node):
         if isinstance(value, ast.Call) and _callee(value) == "Attribute":
             found.calls[key] = value
             continue
-        found.calls.pop(key, None)  # a base's attribute that this class has a value for
+        found.calls.pop(key, None)  # this class overrides an attribute of a base by a value
         if key in _FIELDS:
             literal = read_literal(value)
-            if literal is not COMPUTED:
+            if literal is COMPUTED:
+                found.computed.add(key)
+            else:
                 found.fields[key] = literal
+                found.computed.discard(key)
 
 
 def _assignments(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:

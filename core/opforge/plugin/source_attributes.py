@@ -1,4 +1,4 @@
-"""Typed attributes of a declaration that was not imported: what their calls say."""
+"""Typed attributes of a declaration, read from the `Attribute` calls in its source."""
 
 import ast
 from dataclasses import dataclass
@@ -15,29 +15,29 @@ _TYPES: dict[str, type] = {
 
 @dataclass(frozen=True)
 class ReadAttribute:
-    """One attribute as its text says.
+    """Attribute as read from source text.
 
     Parameters
     ----------
     text : str
-        Type and default in words.
+        Description of type and default.
     doc : str
-    whole : Attribute or None
-        Itself, where everything could be read.
+    attribute : Attribute or None
+        The attribute itself, if everything could be read.
     """
 
     text: str
     doc: str = ""
-    whole: Attribute | None = None
+    attribute: Attribute | None = None
 
 
 def read_attribute(name: str, call: ast.Call) -> ReadAttribute:
-    """Return what a call of `Attribute` in the body of a class says.
+    """Return the attribute that an `Attribute` call in a class body declares.
 
     Parameters
     ----------
     name : str
-        What it is assigned to.
+        Name that it is assigned to.
     call : ast.Call
     """
     words = {k.arg: read_literal(k.value) for k in call.keywords if k.arg and k.arg != "type"}

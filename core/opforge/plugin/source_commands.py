@@ -4,29 +4,29 @@ import ast
 from collections.abc import Iterator
 
 from .literals import COMPUTED, read_literal
-from .places import Places, locate
+from .module_location import SearchFolders, locate
 from .source import UNREADABLE, import_origin
 
 __all__ = ["command_help"]
 
-#: Modules that hand on a name to each other at most.
+#: Maximum number of re-exports to follow.
 _MOST_STEPS = 8
 
 
-def command_help(value: str, places: Places = None) -> str:
-    """Return the first paragraph of a command's help, in one line; "" if its source has none.
+def command_help(value: str, folders: SearchFolders = None) -> str:
+    """Return the first paragraph of a command's help in one line; empty if not found.
 
     Parameters
     ----------
     value : str
         ``module:attribute`` of a function, whose docstring is its help, or of a ``typer.Typer``,
-        whose help is its argument ``help``, or the docstring of its callback or only command.
-    places : tuple of str, optional
+        whose help is its ``help`` argument, or the docstring of its callback or only command.
+    folders : tuple of str, optional
         Folders to look in instead of `sys.path`.
     """
     module, _, name = (part.strip() for part in value.partition(":"))
     for _ in range(_MOST_STEPS):
-        file = locate(module, places)
+        file = locate(module, folders)
         if file is None:
             return ""
         try:
@@ -44,7 +44,7 @@ def command_help(value: str, places: Places = None) -> str:
 
 
 def _help(body: list[ast.stmt], name: str) -> str | None:
-    """Return the help of what a module binds to a name; None if it does not bind it."""
+    """Return the help of the command that a module binds to a name; None if it does not."""
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == name:
             return ast.get_docstring(node) or ""
@@ -67,7 +67,7 @@ def _help_argument(value: ast.expr | None) -> str:
 
 
 def _help_of_functions(body: list[ast.stmt], name: str) -> str:
-    """Return the docstring of the callback of a Typer, or of its command where it has only one."""
+    """Return the docstring of the callback of a Typer, or of its only command."""
     functions = [node for node in body if isinstance(node, ast.FunctionDef)]
     for kind in ("callback", "command"):
         found = [node for node in functions if _is_decorated(node, name, kind)]
@@ -77,7 +77,7 @@ def _help_of_functions(body: list[ast.stmt], name: str) -> str:
 
 
 def _is_decorated(node: ast.FunctionDef, name: str, kind: str) -> bool:
-    """Return True for a function under ``@name.kind(...)``."""
+    """Return whether a function is decorated with ``@name.kind(...)``."""
     return any(
         isinstance(call, ast.Call) and ast.unparse(call.func) == f"{name}.{kind}"
         for call in node.decorator_list

@@ -1,4 +1,4 @@
-"""Wheels read as what they are, archives: metadata and entry points, without running anything."""
+"""Metadata and entry points of wheels, read from the archive without running code."""
 
 import zipfile
 import zlib
@@ -11,14 +11,14 @@ from ..base.errors import PluginError
 
 __all__ = ["open_wheel"]
 
-#: Files of metadata that are read; none of an honest wheel comes near this many bytes.
+#: Metadata files that are read, and a size far above that of any valid one.
 _READ = ("METADATA", "RECORD", "WHEEL", "entry_points.txt")
 _MOST_BYTES = 16 << 20
 
 
 @contextmanager
 def open_wheel(path: str | Path) -> Iterator[Distribution]:
-    """Open a wheel; what it says is read inside the block.
+    """Open a wheel; its metadata can be read inside the block.
 
     Parameters
     ----------
@@ -27,18 +27,18 @@ def open_wheel(path: str | Path) -> Iterator[Distribution]:
     Raises
     ------
     PluginError
-        It is no wheel.
+        The file is not a valid wheel.
     """
     try:
         archive = zipfile.ZipFile(path)
     except (OSError, zipfile.BadZipFile) as error:
-        raise PluginError(f"{path} is no wheel: {error}") from error
+        raise PluginError(f"{path} is not a wheel: {error}") from error
     with archive:
         tops = {name.partition("/")[0] for name in archive.namelist()}
         folders = sorted(top for top in tops if top.endswith(".dist-info"))
         if len(folders) != 1:
             found = ", ".join(folders) or "none"
-            raise PluginError(f"{path} is no wheel: it has to have one .dist-info, found {found}")
+            raise PluginError(f"{path} is not a wheel: expected one .dist-info, found {found}")
         for member in archive.infolist():
             if member.filename.startswith(f"{folders[0]}/"):
                 _check_member(archive, member)
@@ -46,11 +46,11 @@ def open_wheel(path: str | Path) -> Iterator[Distribution]:
 
 
 def _check_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> None:
-    """Refuse metadata that would fill the memory, or that cannot be read."""
+    """Reject metadata that is too large or cannot be read."""
     name = member.filename.rpartition("/")[2]
     if name not in _READ:
         return
-    # Reading stops at the size that is stated, whatever the compressed data hold.
+    # Reading stops at the stated size, whatever the compressed data contains.
     if member.file_size > _MOST_BYTES:
         raise PluginError(
             f"{archive.filename}: {name} has {member.file_size} bytes, expected at most "

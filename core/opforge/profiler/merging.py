@@ -1,4 +1,4 @@
-"""Traces of several processes, brought together into one."""
+"""Merging of the traces of several processes."""
 
 import json
 import os
@@ -15,7 +15,7 @@ Path = str | os.PathLike[str]
 
 
 def read_trace(path: Path) -> dict[str, Any]:
-    """Read a trace.
+    """Read a trace file.
 
     Parameters
     ----------
@@ -24,23 +24,23 @@ def read_trace(path: Path) -> dict[str, Any]:
     Raises
     ------
     OpforgeError
-        The file is none.
+        The file is not a trace.
     """
     with open_file(path, "rb") as file:
         try:
             found = json.load(file)
         except ValueError as error:
-            raise OpforgeError(f"{os.fspath(path)} is no trace: {error}") from error
+            raise OpforgeError(f"{os.fspath(path)} is not a trace: {error}") from error
     if not isinstance(found, dict) or not isinstance(found.get("traceEvents"), list):
-        raise OpforgeError(f"{os.fspath(path)} is no trace: it has no list 'traceEvents'")
+        raise OpforgeError(f"{os.fspath(path)} is not a trace: it has no list 'traceEvents'")
     return found
 
 
 def merge_traces(paths: Sequence[Path], target: Path) -> None:
-    """Write one trace with the events of several, each process with its rank as its number.
+    """Merge the events of several traces into one file, with ranks as process numbers.
 
-    Times are brought together by the machines' clocks. Where two traces have the same rank, or
-    none, their processes are numbered in the order of `paths`.
+    Times are aligned by the machines' clocks. If two traces have the same rank, or none, their
+    processes are numbered in the order of `paths`.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def merge_traces(paths: Sequence[Path], target: Path) -> None:
     Raises
     ------
     OpforgeError
-        A file is no trace.
+        A file is not a trace.
     """
     traces = [read_trace(path) for path in paths]
     bases = [trace[BASE] for trace in traces if BASE in trace]
@@ -67,7 +67,7 @@ def merge_traces(paths: Sequence[Path], target: Path) -> None:
 
 
 def _moved(event: dict[str, Any], shift: float, pid: int) -> dict[str, Any]:
-    """Return an event as the merged trace has it."""
+    """Return an event with its time and ids adjusted to the merged trace."""
     moved = {**event, "pid": pid}
     if "ts" in event:
         moved["ts"] = round(event["ts"] + shift, 3)
@@ -79,7 +79,7 @@ def _moved(event: dict[str, Any], shift: float, pid: int) -> dict[str, Any]:
 
 
 def _numbered(traces: Sequence[dict[str, Any]]) -> dict[tuple[int, Any], int]:
-    """Return a number for each process: (position of its trace, pid) -> number."""
+    """Return a process number for each (trace index, pid)."""
     found = dict(_processes(traces))
     ranks = list(found.values())
     if len(set(ranks)) == len(ranks) and None not in ranks:
@@ -88,7 +88,7 @@ def _numbered(traces: Sequence[dict[str, Any]]) -> dict[tuple[int, Any], int]:
 
 
 def _processes(traces: Sequence[dict[str, Any]]) -> Iterator[tuple[tuple[int, Any], Any]]:
-    """Yield each process, and its rank or None."""
+    """Yield each process as (trace index, pid), with its rank or None."""
     for position, trace in enumerate(traces):
         ranks: dict[Any, Any] = {event.get("pid"): None for event in trace["traceEvents"]}
         for event in trace["traceEvents"]:

@@ -1,4 +1,4 @@
-"""Scopes: names for a stretch of a program, as MXNet 2 has them."""
+"""Scopes: names for sections of a program, as in MXNet 2."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,23 +8,23 @@ from ..native.threads import spans
 
 __all__ = ["scope"]
 
-_around: ContextVar[str] = ContextVar("opforge.profiler.scope", default="")
+_prefix: ContextVar[str] = ContextVar("opforge.profiler.scope", default="")
 
 
 @contextmanager
 def scope(name: str = "<unk>:", append_mode: bool = True) -> Iterator[str]:
-    """Give a stretch of a program a name, under which table and trace have it.
+    """Name a section of a program in the table and the trace.
 
     Parameters
     ----------
     name : str, default "<unk>:"
     append_mode : bool, default True
-        Put the names of scopes around it in front.
+        Prepend the names of enclosing scopes.
 
     Yields
     ------
     str
-        The whole name.
+        The full name.
 
     Examples
     --------
@@ -32,10 +32,10 @@ def scope(name: str = "<unk>:", append_mode: bool = True) -> Iterator[str]:
     ...     name
     'encoder:layer0:'
     """
-    whole = (_around.get() if append_mode else "") + (name if name.endswith(":") else f"{name}:")
-    token = _around.set(whole)
+    full_name = (_prefix.get() if append_mode else "") + name.removesuffix(":") + ":"
+    token = _prefix.set(full_name)
     try:
-        with spans.Stopwatch(spans.site("scope", whole)):
-            yield whole
+        with spans.Stopwatch(spans.site("scope", full_name)):
+            yield full_name
     finally:
-        _around.reset(token)
+        _prefix.reset(token)

@@ -1,4 +1,4 @@
-"""Settings of `set_config`: names, types and defaults, and the events that they watch."""
+"""Settings of `set_config`: names, types, defaults, and the event kinds that they select."""
 
 from dataclasses import dataclass, fields
 from typing import Any
@@ -14,7 +14,7 @@ _WATCHED = spans.names_of_watched()
 
 @dataclass(frozen=True)
 class Settings:
-    """The profiler's settings, with MXNet's names; the defaults differ in `continuous_dump`."""
+    """Settings of the profiler with MXNet's names; only `continuous_dump` has another default."""
 
     profile_all: bool = False
     profile_symbolic: bool = True
@@ -29,48 +29,48 @@ class Settings:
 
     @property
     def watched(self) -> int:
-        """Return the events to time while the profiler runs, for `spans.watch`."""
-        wanted = {
+        """Event kinds to record while the profiler runs, as flags for `spans.watch`."""
+        selected = {
             "graphs": self.profile_symbolic,
             "calls": self.profile_imperative,
             "interface": self.profile_api,
             "memory": self.profile_memory,
             "objects": True,
         }
-        return sum(_WATCHED[name] for name in wanted if wanted[name] or self.profile_all)
+        return sum(_WATCHED[name] for name in selected if selected[name] or self.profile_all)
 
 
-def settings_from(given: dict[str, Any]) -> Settings:
-    """Return settings from the arguments of `set_config`; strings are accepted for all.
+def settings_from(arguments: dict[str, Any]) -> Settings:
+    """Return settings from the arguments of `set_config`; strings are accepted for all types.
 
     Raises
     ------
     AttributeValueError
-        There is no such setting, or a value is not of its type.
+        A setting is unknown, or a value has the wrong type.
     """
     types = {field.name: field.type for field in fields(Settings)}
-    for name in given:
+    for name in arguments:
         if name not in types:
             raise AttributeValueError(
                 f"profiler.set_config: Cannot find argument {name!r}, "
                 f"Possible Arguments: {', '.join(types)}"
             )
-    settings = Settings(**{name: _parsed(name, types[name], given[name]) for name in given})
+    settings = Settings(**{name: _parsed(name, types[name], arguments[name]) for name in arguments})
     if settings.profile_process != "worker":
         raise AttributeValueError(
-            f"profiler.set_config: profile_process is {settings.profile_process!r}, expected "
-            "'worker': key-value stores of opforge have no servers"
+            f"profiler.set_config: profile_process is {settings.profile_process!r}; expected "
+            "'worker' because opforge's key-value stores have no servers"
         )
     if not 0 < settings.dump_period <= 86400:
         raise AttributeValueError(
-            f"profiler.set_config: dump_period is {settings.dump_period!r}, expected seconds "
-            "above 0, a day at most"
+            f"profiler.set_config: dump_period is {settings.dump_period!r}; expected a number of "
+            "seconds above 0, at most a day"
         )
     return settings
 
 
 def _parsed(name: str, kind: Any, value: Any) -> Any:
-    """Return a value as its setting's type."""
+    """Return a value converted to its setting's type."""
     text = str(value).strip()
     if kind is str:
         return str(value)

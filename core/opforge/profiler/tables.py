@@ -1,4 +1,4 @@
-"""The table of all calls as text, with MXNet's columns, or as JSON with MXNet's keys."""
+"""Table of all calls as text with MXNet's columns, or as JSON with MXNet's keys."""
 
 import json
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ _MS, _KB = 1e6, 1e3  # nanoseconds, bytes
 
 @dataclass(frozen=True)
 class Row:
-    """Count and duration of one entry: nanoseconds, or values of a counter.
+    """Count and durations of one entry, in nanoseconds, or the values of a counter.
 
-    `own` is the time outside of other rows' calls, `memory` how many bytes more arrays had
-    afterwards.
+    `own` is the time not spent in other rows' calls; `memory` is the growth of array memory in
+    bytes.
     """
 
     category: str
@@ -30,12 +30,12 @@ class Row:
 
     @property
     def mean(self) -> float:
-        """The average."""
+        """Mean duration or value."""
         return self.total / self.count
 
 
 def rows() -> list[Row]:
-    """Return all rows, in no order."""
+    """Return all rows in arbitrary order."""
     return [Row(site.category, site.name, site.style, *figures) for site, *figures in spans.table()]
 
 
@@ -49,11 +49,11 @@ _KEYS = {
 
 
 def table_text(as_json: bool, sort_by: str, ascending: bool) -> str:
-    """Return the rows as a string, a section for each category; see `profiler.dumps`."""
-    some = [row for row in rows() if row.style != "marker"]
-    some.sort(key=_KEYS[sort_by], reverse=not ascending)
+    """Return the rows as a string with a section for each category; see `profiler.dumps`."""
+    table = [row for row in rows() if row.style != "marker"]
+    table.sort(key=_KEYS[sort_by], reverse=not ascending)
     sections: dict[str, list[Row]] = {}
-    for row in some:
+    for row in table:
         sections.setdefault(row.category, []).append(row)
     ordered = {category: sections[category] for category in sorted(sections)}
     return _json_text(ordered) if as_json else _plain_text(ordered)
@@ -63,14 +63,14 @@ def _plain_text(sections: dict[str, list[Row]]) -> str:
     if not sections:
         return ""
     lines = ["", "Profile Statistics:", "\tNote the difference in units for different entries."]
-    for category, some in sections.items():
-        lines += [category, "=================", *_heads(some[0])]
-        lines += [_line(row) for row in some]
+    for category, entries in sections.items():
+        lines += [category, "=================", *_header(entries[0])]
+        lines += [_line(row) for row in entries]
         lines.append("")
     return "\n".join([*lines, ""])
 
 
-def _heads(row: Row) -> list[str]:
+def _header(row: Row) -> list[str]:
     names = ["Total Count", "Time (ms)", "Min Time (ms)", "Max Time (ms)", "Avg Time (ms)"]
     names.append("Memory (kB)")
     if row.style == "counter":
@@ -100,8 +100,8 @@ def _is_memory(row: Row) -> bool:
 
 def _json_text(sections: dict[str, list[Row]]) -> str:
     found: dict[str, dict[str, dict[str, dict[str, float]]]] = {"Time": {}, "Memory": {}}
-    for category, some in sections.items():
-        for row in some:
+    for category, entries in sections.items():
+        for row in entries:
             kind, figures = _figures(row)
             found.setdefault(kind, {}).setdefault(category, {})[row.name] = figures
     return json.dumps({**found, "Unit": {"Time": "ms", "Memory": "kB"}}, indent=4)

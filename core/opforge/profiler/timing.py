@@ -1,4 +1,4 @@
-"""Timing of what is no operator: key-value stores, loading of data, and the like."""
+"""Timing of calls that are not operators: key-value stores, data loading and similar."""
 
 from ..native.threads import spans
 
@@ -8,7 +8,7 @@ _INTERFACE: int = spans.names_of_watched()["interface"]
 
 
 def timed(category: str, name: str) -> spans.Stopwatch:
-    """Return a ``with`` block that the profiler shows where `profile_api` is set.
+    """Return a ``with`` block that the profiler records if `profile_api` is set.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""The trace: events in the format of chrome://tracing, which Perfetto opens too.
+"""The trace: events in the format of chrome://tracing, which Perfetto also opens.
 
 Its events are described in Google's "Trace Event Format". Times are microseconds since the profiler
-was started, which stands beside them in nanoseconds since 1970, so that traces of several processes
-can be brought together (`merging`).
+was started; the start is stored in nanoseconds since 1970, so that traces of several processes can
+be merged (`merging`).
 """
 
 import itertools
@@ -18,9 +18,9 @@ from ..native.threads import spans
 
 __all__ = ["BASE", "MARKER_SCOPES", "TraceFile", "rank_of_process"]
 
-#: Where a trace says when its times begin.
+#: Key of the start time in a trace.
 BASE = "baseTimeNanoseconds"
-#: How far a marker is shown; the trace knows three of them.
+#: Extents of a marker; the trace format has three of them.
 MARKER_SCOPES = {"global": "g", "process": "p", "thread": "t", "task": "t", "marker": "t"}
 _RANKS = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID")
 _FOOTER = b"\n]}\n"
@@ -28,7 +28,7 @@ _identities = itertools.count(1)
 
 
 def rank_of_process() -> int | None:
-    """Return this process's number among those that mpiexec or srun started; None: it is alone."""
+    """Return the rank that mpiexec or srun gave this process; None without a launcher."""
     for name in _RANKS:
         if os.environ.get(name, "").isdecimal():
             return int(os.environ[name])
@@ -36,24 +36,24 @@ def rank_of_process() -> int | None:
 
 
 class TraceFile:
-    """A file to which each `write` adds what is new; it is whole JSON after each.
+    """File to which each `write` appends new events; it is valid JSON after each write.
 
     Parameters
     ----------
     filename : str
-        ``{pid}`` and ``{rank}`` in it are replaced.
+        ``{pid}`` and ``{rank}`` are substituted.
     """
 
     def __init__(self, filename: str) -> None:
         rank = rank_of_process()
         self.path = filename.replace("{pid}", str(os.getpid())).replace("{rank}", str(rank or 0))
         self.base = time.time_ns()
-        self._end = 0  # of the last event
+        self._end = 0  # offset after the last event
         self._n_threads = 0
         self._memory = -1
 
     def write(self) -> None:
-        """Add the records that there are; the first time, take the place of a former file."""
+        """Append the pending records; the first write replaces an existing file."""
         with open_file(self.path, "r+b" if self._end else "wb") as file:
             head = ",\n" if self._end else self._head()
             text = ",\n".join(self._events())
@@ -68,23 +68,23 @@ class TraceFile:
         return json.dumps({"displayTimeUnit": "ms", BASE: self.base})[:-1] + ', "traceEvents": [\n'
 
     def _events(self) -> Iterator[str]:
-        """Take the records; yield the event, or events, of each."""
-        lost, begins, lengths, places, numbers, values, sites, threads = spans.take_records()
+        """Take the pending records; yield the event, or events, of each."""
+        lost, begins, lengths, slots, numbers, values, sites, threads = spans.take_records()
         yield from map(json.dumps, self._about(threads, lost))
         pid, natives = os.getpid(), [native for native, _ in threads]
-        shown = [_Shown(site, pid) for site in sites]
-        memory = _Shown(spans.site("Device Storage", "Memory: cpu/0", "counter"), pid)
-        columns = (begins - self.base, lengths, places, numbers, values)
-        for start, length, place, number, value in zip(
+        writers = [_EventWriter(site, pid) for site in sites]
+        memory = _EventWriter(spans.site("Device Storage", "Memory: cpu/0", "counter"), pid)
+        columns = (begins - self.base, lengths, slots, numbers, values)
+        for start, length, slot, number, value in zip(
             *(column.tolist() for column in columns), strict=True
         ):
-            yield shown[place].event(start, length, natives[number], value)
-            if shown[place].style == "span" and value >= 0 and value != self._memory:
+            yield writers[slot].event(start, length, natives[number], value)
+            if writers[slot].style == "span" and value >= 0 and value != self._memory:
                 self._memory = value
                 yield memory.event(start + length, 0, natives[number], value)
 
     def _about(self, threads: list[tuple[int, str]], lost: int) -> Iterator[dict[str, Any]]:
-        """Yield the events that name the process and threads that were not seen before."""
+        """Yield the events that name the process, and threads not seen before."""
         pid, rank = os.getpid(), rank_of_process()
         if self._end == 0:
             name = f"{os.path.basename(sys.argv[0]) or 'python'} (pid {pid})"
@@ -95,7 +95,7 @@ class TraceFile:
             yield _named("thread_name", pid, native, name=thread)
         self._n_threads = len(threads)
         if lost:
-            text = f"{lost} earlier events are not shown: dump more often"
+            text = f"{lost} earlier events were lost; dump more often"
             yield {"name": text, "ph": "i", "s": "g", "ts": 0, "pid": pid, "tid": 0}
 
 
@@ -103,8 +103,8 @@ def _named(kind: str, pid: int, tid: int, **arguments: Any) -> dict[str, Any]:
     return {"name": kind, "ph": "M", "pid": pid, "tid": tid, "args": arguments}
 
 
-class _Shown:
-    """A site's events as text; what they have in common is made once."""
+class _EventWriter:
+    """Formatter of a site's events as JSON; their common part is formatted once."""
 
     def __init__(self, site: spans.Site, pid: int) -> None:
         self.style = site.style
@@ -113,7 +113,7 @@ class _Shown:
         self._name = name
 
     def event(self, start: int, length: int, tid: int, value: int) -> str:
-        """Return the event, of a task both events, of one record; its times are nanoseconds."""
+        """Return the event of one record, or both events of a task; times are nanoseconds."""
         head = f'{self._head}, "tid": {tid}, "ts": {start / 1000:.3f}'
         if self.style == "span":
             return f'{head}, "ph": "X", "dur": {length / 1000:.3f}}}'

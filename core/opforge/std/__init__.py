@@ -1,19 +1,19 @@
 """Layer 3: the primitive operators, declared as rows of a table.
 
-`register` puts them all into the registry; nothing else knows their list.
+`register` adds all of them to the registry; no other code has a list of them.
 """
 
 from ..base.version import VERSION
 from ..op.registry.registry import register_operator
+from . import allclose as allclose
 
-# Their import fills `ROWS`.
+# Importing these modules fills `ROWS`.
 from . import backward as backward
 from . import binary as binary
 from . import blocking as blocking
 from . import broadcasting as broadcasting
-from . import chosen_gradients as chosen_gradients
-from . import closeness as closeness
 from . import creation as creation
+from . import custom_gradients as custom_gradients
 from . import einsum as einsum
 from . import gathering as gathering
 from . import linear as linear
@@ -38,6 +38,6 @@ __all__ = ["ROWS", "register"]
 
 
 def register() -> None:
-    """Register every primitive operator; doing it again changes nothing."""
+    """Register all primitive operators; repeated calls have no effect."""
     for row in ROWS:
         register_operator(row, version=VERSION)

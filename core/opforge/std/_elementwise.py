@@ -1,4 +1,4 @@
-"""Makers of elementwise rows: a name, a kernel and a gradient of a line each."""
+"""Functions that declare elementwise operators from a name, a kernel and a gradient rule."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -6,21 +6,22 @@ from typing import Any
 import numpy as np
 
 from ..op.declaring.attribute import Attribute
+from ._examples import with_example
 from ._operator import StdOperator
 from ._shapes import broadcast_shapes
 
 __all__ = ["binary_row", "scalar_row", "unary_row", "zero_gradients"]
 
-#: From (F, dy, x, y) to the gradient of x.
+#: (F, dy, x, y) -> gradient of x.
 UnaryRule = Callable[[Any, Any, Any, Any], Any]
-#: From (F, dy, a, b, y) to the gradients of a and b.
+#: (F, dy, a, b, y) -> gradients of a and b.
 BinaryRule = Callable[[Any, Any, Any, Any, Any], Sequence[Any]]
-#: From (F, dy, x, scalar, y) to the gradient of x.
+#: (F, dy, x, scalar, y) -> gradient of x.
 ScalarRule = Callable[[Any, Any, Any, Any, Any], Any]
 
 
 class _Broadcasting(StdOperator):
-    """A binary row whose inputs may have different shapes."""
+    """Base of binary operators with broadcasting."""
 
     arguments = ("lhs", "rhs")
 
@@ -29,7 +30,7 @@ class _Broadcasting(StdOperator):
 
 
 class _SameShape(StdOperator):
-    """A binary row whose inputs have one shape."""
+    """Base of binary operators on equal shapes."""
 
     arguments = ("lhs", "rhs")
 
@@ -39,16 +40,22 @@ class _SameShape(StdOperator):
 
 
 class _Scalar(StdOperator):
-    """A row of one array and a number."""
+    """Base of operators on an array and a number; as in MXNet, bool arrays are widened."""
+
+    output_dtypes = {"output": {"bool": "int64"}}
 
     def __init__(self, **attributes: Any) -> None:
         if isinstance(attributes.get("scalar"), (bool, np.bool_)):
             attributes["scalar"] = float(attributes["scalar"])
         super().__init__(**attributes)
 
+    def infer_input_types(self, in_type: Sequence[Any], out_type: Sequence[Any]) -> list[Any]:
+        """Return the type of the output for an unknown input."""
+        return [in_type[0] if in_type[0] is not None else out_type[0]]
+
 
 def zero_gradients(count: int) -> Callable[..., list[Any]]:
-    """Return a gradient method for operators that are constant almost everywhere."""
+    """Return a gradient method for operators that are piecewise constant."""
 
     def gradient(self: Any, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         return [F.zeros_like(out_grad[0]) for _ in range(count)]
@@ -63,7 +70,7 @@ def _first(arrays: Sequence[Any] | None) -> Any:
 def _row(base: type, name: str, members: dict[str, Any]) -> type[StdOperator]:
     title = "".join(part.capitalize() for part in name.split("_"))
     members.update(name=name, category="elementwise")
-    members.update(__module__=__name__, __doc__=members.pop("doc"))
+    members.update(__module__=__name__, __doc__=with_example(members.pop("doc"), name))
     return type(title, (base,), members)
 
 
@@ -76,7 +83,7 @@ def unary_row(
     kernel: str = "",
     aliases: Sequence[str] = (),
 ) -> type[StdOperator]:
-    """Declare ``y = f(x)``; without a rule its gradient is zero."""
+    """Declare ``y = f(x)``; without a rule, its gradient is zero."""
 
     def gradient(self: Any, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         assert rule is not None
@@ -106,7 +113,7 @@ def binary_row(
     aliases: Sequence[str] = (),
     broadcasts: bool = False,
 ) -> type[StdOperator]:
-    """Declare ``y = f(a, b)``; the tape sums gradients back to the shapes before broadcasting."""
+    """Declare ``y = f(a, b)``; the tape sums gradients over broadcast axes."""
 
     def gradient(self: Any, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> Sequence[Any]:
         assert rule is not None
@@ -138,7 +145,7 @@ def scalar_row(
     aliases: Sequence[str] = (),
     reverse: bool = False,
 ) -> type[StdOperator]:
-    """Declare ``y = f(x, scalar)``, or ``f(scalar, x)`` where `reverse`."""
+    """Declare ``y = f(x, scalar)``, or ``f(scalar, x)`` if `reverse`."""
 
     def gradient(self: Any, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         assert rule is not None

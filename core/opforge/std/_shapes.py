@@ -1,6 +1,6 @@
-"""Shape rules: pure functions on tuples of ints, shared by the operators and NDArray's methods.
+"""Shape rules: functions on tuples of ints, shared by operators and methods of NDArray.
 
-No arrays here. Every error names the operator and the numbers.
+They do not use arrays. Errors name the operator and the sizes.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,12 +22,12 @@ __all__ = [
 
 Shape = tuple[int, ...]
 
-# All axes, by their number; an array has at most 32.
+# All axes, by number of dimensions; an array has at most 32.
 _ALL_AXES = tuple(tuple(range(ndim)) for ndim in range(33))
 
 
 def axis_index(operator: str, axis: int, ndim: int) -> int:
-    """Return `axis` counted from the front.
+    """Return `axis` as a non-negative index.
 
     Examples
     --------
@@ -53,19 +53,19 @@ def reduction_axes(
         return (axis_index(operator, wanted[0], ndim),)
     axes = {axis_index(operator, one, ndim) for one in wanted}
     if len(axes) != len(wanted):
-        raise ShapeError(f"operator '{operator}': axis {wanted} names an axis twice")
+        raise ShapeError(f"operator '{operator}': axis {wanted} contains an axis twice")
     if exclude:
         axes = set(range(ndim)) - axes
     return tuple(sorted(axes))
 
 
 def kept_axes(shape: Shape, axes: Shape) -> Shape:
-    """Return `shape` with ones at `axes`."""
+    """Return `shape` with length 1 at `axes`."""
     return tuple(1 if axis in axes else size for axis, size in enumerate(shape))
 
 
 def reduced_shape(shape: Shape, axes: Shape, keepdims: bool) -> Shape:
-    """Return the shape after a reduction; (1,) where no axis is left, as MXNet has no scalars."""
+    """Return the shape after a reduction; (1,) if no axis is left, as MXNet has no scalars."""
     if keepdims:
         return kept_axes(shape, axes)
     left = tuple(size for axis, size in enumerate(shape) if axis not in axes)
@@ -73,7 +73,7 @@ def reduced_shape(shape: Shape, axes: Shape, keepdims: bool) -> Shape:
 
 
 def last_position(shape: Shape, axis: int | None) -> int:
-    """Return the highest position along an axis; None: of all elements, flattened.
+    """Return the last index along an axis, or of the flattened array if `axis` is None.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def last_position(shape: Shape, axis: int | None) -> int:
 
 
 def broadcast_shapes(operator: str, left: Shape, right: Shape) -> Shape:
-    """Return the shape that both broadcast to.
+    """Return the shape to which both shapes broadcast.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def broadcast_shapes(operator: str, left: Shape, right: Shape) -> Shape:
 
 
 def common_shape(shapes: Sequence[Shape]) -> Shape:
-    """Return what is known of the shape that all have; () where nothing, or where ranks differ.
+    """Merge partially known shapes of equal arrays; () if unknown or of different ranks.
 
     Examples
     --------
@@ -118,16 +118,16 @@ def common_shape(shapes: Sequence[Shape]) -> Shape:
 
 
 def reshaped(operator: str, shape: Shape, codes: Sequence[int], reverse: bool = False) -> Shape:
-    """Return the shape that MXNet's reshape codes ask for.
+    """Return the shape for MXNet's reshape codes.
 
-    0 copies the dimension, -1 is inferred, -2 copies all that are left, -3 merges two,
-    -4 splits one into the next two codes (one of which may be -1). With `reverse` the codes are
+    0 copies a dimension, -1 is inferred, -2 copies all remaining dimensions, -3 merges two, -4
+    splits one into the next two codes (one of which may be -1). With `reverse`, the codes are
     matched from the right.
 
     Raises
     ------
     ShapeError
-        The codes do not fit `shape`, or the number of elements would change.
+        The codes do not match `shape`, or the number of elements would change.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def reshaped(operator: str, shape: Shape, codes: Sequence[int], reverse: bool = 
 
 
 def _reversed_codes(codes: Sequence[int]) -> list[int]:
-    """Return the codes from the right, each -4 kept in front of its two sizes."""
+    """Reverse the codes, with each -4 kept before its two sizes."""
     groups: list[list[int]] = []
     position = 0
     while position < len(codes):
@@ -205,7 +205,7 @@ def _checked(
     unknown: int,
     reverse: bool,
 ) -> Shape:
-    """Fill in the inferred dimension and compare sizes."""
+    """Compute the inferred dimension and check the number of elements."""
     size = prod(shape)
     if unknown >= 0:
         known = prod(target)
@@ -233,7 +233,7 @@ def slice_bounds(
     end: Sequence[int | None],
     step: Sequence[int | None] = (),
 ) -> tuple[Shape, Shape, Shape]:
-    """Return first index, step and length of a slice along every axis, with Python's rules.
+    """Return start, step and length of a slice along each axis, by Python's rules.
 
     Examples
     --------

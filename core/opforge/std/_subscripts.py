@@ -1,8 +1,7 @@
-"""Subscripts of Einstein's summation convention: what they say, and in which order to multiply.
+"""Parsing of einsum subscripts, and the order of the products.
 
-The rules are NumPy's: ``einsum("ij,jk->ik", a, b)``; without ``->`` the result has the labels that
-appear once, in alphabetical order; an ellipsis stands for the axes that no label names, which
-broadcast.
+The rules are NumPy's: ``einsum("ij,jk->ik", a, b)``; without ``->``, the result has the labels that
+appear once, in alphabetical order; an ellipsis stands for the unlabeled axes, which broadcast.
 """
 
 from collections import Counter
@@ -20,7 +19,7 @@ __all__ = ["Contraction", "contraction"]
 Shape = tuple[int, ...]
 
 _ELLIPSIS = "..."
-#: The first of the labels of axes under an ellipsis, counted from the right; no letter of a user's.
+#: Code point of the label of the last axis of an ellipsis; not a letter that users can write.
 _FIRST_OF_ELLIPSIS = 0x2460
 
 
@@ -30,13 +29,13 @@ class Contraction(NamedTuple):
     Parameters
     ----------
     inputs : tuple of str
-        A label for each axis of each operand.
+        Labels of the axes of each operand.
     output : str
-        A label for each axis of the result.
+        Labels of the axes of the result.
     lengths : dict of str to int
-        How long the axes of a label are; operands may have one element there instead.
+        Length of the axes with a label; in operands, the axis may have length 1 instead.
     order : tuple of tuple of int
-        Positions of the operands to multiply next; their product becomes the last operand.
+        Positions of the operands to multiply next; their product is appended to the operands.
     """
 
     inputs: tuple[str, ...]
@@ -49,24 +48,23 @@ class Contraction(NamedTuple):
 def contraction(
     name: str, subscripts: str, shapes: tuple[Shape, ...], optimize: bool
 ) -> Contraction:
-    """Read subscripts for operands of known shapes.
+    """Parse subscripts for operands of known shapes.
 
     Parameters
     ----------
     name : str
-        The operator, for errors.
+        Name of the operator, for errors.
     subscripts : str
     shapes : tuple of tuple of int
     optimize : bool
-        Choose the order in which fewest numbers are multiplied (NumPy's greedy one); else from left
-        to right.
+        Use NumPy's greedy order, which needs the fewest multiplications, instead of left to right.
 
     Raises
     ------
     AttributeValueError
-        The text is no list of subscripts.
+        The subscripts are malformed.
     ShapeError
-        It does not fit the shapes.
+        They do not match the shapes.
     """
     text = "".join(subscripts.split())
     left, arrow, right = text.partition("->")
@@ -88,13 +86,13 @@ def contraction(
 
 def _malformed(name: str, subscripts: str, text: str) -> AttributeValueError:
     return AttributeValueError(
-        f"operator '{name}': subscripts {subscripts!r:.80} {text}; a product of matrices is "
-        "'ij,jk->ik'"
+        f"operator '{name}': subscripts {subscripts!r:.80} {text}; for instance, a matrix "
+        "product is 'ij,jk->ik'"
     )
 
 
 def _labels(name: str, position: int, term: str, shape: Shape) -> str:
-    """Return a label for each axis of one operand."""
+    """Return the labels of the axes of an operand."""
     named = len(term.replace(_ELLIPSIS, ""))
     hidden = len(shape) - named
     if hidden < 0 or (hidden and _ELLIPSIS not in term):
@@ -103,17 +101,17 @@ def _labels(name: str, position: int, term: str, shape: Shape) -> str:
             f"the subscripts {term!r} of operand {position} name {named} axes, its shape {shape} "
             f"has {len(shape)}",
         )
-    covered = "".join(chr(_FIRST_OF_ELLIPSIS + at) for at in reversed(range(hidden)))
+    covered = "".join(chr(_FIRST_OF_ELLIPSIS + i) for i in reversed(range(hidden)))
     return term.replace(_ELLIPSIS, covered)
 
 
 def _covered(labels: str) -> str:
-    """Return those of the labels that stand under an ellipsis."""
+    """Return the labels of axes of an ellipsis."""
     return "".join(label for label in labels if not label.isascii())
 
 
 def _implied(left: str) -> str:
-    """Return the labels of the result where no arrow names them: those that appear once."""
+    """Return the labels of the result without an arrow: those that appear once."""
     counts = Counter(label for label in left if label.isalpha())
     return "".join(sorted(label for label, count in counts.items() if count == 1))
 
@@ -151,6 +149,6 @@ def _order(text: str, shapes: Sequence[Shape], optimize: bool) -> tuple[tuple[in
     count = len(shapes)
     if not optimize or count < 3:
         return ((0, 1), *((0, count - at) for at in range(2, count))) if count > 1 else ()
-    # Views without memory have the shapes that the search asks for.
+    # The search needs only shapes, so the arrays are views of a single element.
     views = [np.broadcast_to(np.float32(0), shape) for shape in shapes]
     return tuple(map(tuple, np.einsum_path(text, *views, optimize="greedy")[0][1:]))

@@ -1,9 +1,9 @@
-"""Gradients of the elementary functions as operators: one pass, differentiable again.
+"""Gradients of elementary functions as operators, computed in one pass and differentiable again.
 
-``_backward_f(ograd, saved)`` is ``ograd * f'``, with f' written in terms of what forward saved:
-its input or its output. The row's function is the derivative of f' by `saved`, for gradients of
-second order. Kernels exist for all of them; plugins' functions (sigmoid, relu, ...) are here too
-because their kernels are the core's.
+``_backward_f(ograd, saved)`` is ``ograd * f'``, with f' as a function of the saved input or output.
+The function of a row is the derivative of f' with respect to `saved`, for second-order gradients.
+All have kernels; functions of plugins (sigmoid, relu, ...) are included because their kernels are
+in the core.
 """
 
 from collections.abc import Callable, Sequence

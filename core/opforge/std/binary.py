@@ -30,7 +30,7 @@ def _arctan2(F, dy, a, b, y):  # type: ignore[no-untyped-def]
 X = ("inputs",)
 XY = ("inputs", "outputs")
 
-# kernel: (what it returns, gradient, what that reads)
+# kernel: (result, gradient, arrays that the gradient reads)
 _ARITHMETIC: dict[str, tuple[str, BinaryRule, tuple[str, ...]]] = {
     "add": ("``lhs + rhs``", lambda F, dy, a, b, y: [dy, dy], ()),
     "subtract": ("``lhs - rhs``", lambda F, dy, a, b, y: [dy, -dy], ()),
@@ -60,7 +60,7 @@ _ARITHMETIC: dict[str, tuple[str, BinaryRule, tuple[str, ...]]] = {
     "arctan2": ("the angle of the point (rhs, lhs)", _arctan2, X),
 }
 
-# kernel: (names of the row of equal shapes, names of the broadcasting row); first is the row's.
+# kernel: (names without, names with broadcasting); the first is the name, the others aliases.
 _ARITHMETIC_NAMES = {
     "add": (("elemwise_add", "_plus", "_Plus", "_add"), ("broadcast_add", "broadcast_plus")),
     "subtract": (
@@ -105,7 +105,7 @@ for _kernel, (_what, _rule, _saves) in _ARITHMETIC.items():
 binary_row(
     "_scatter_elemwise_div",
     "divide",
-    "Return ``lhs / rhs``; equal shapes. Of a row-sparse `lhs` the rows that it stores.",
+    "Return ``lhs / rhs``; equal shapes. For a row-sparse `lhs`, only its stored rows.",
     _quotient,
     XY,
 )

@@ -1,6 +1,6 @@
-"""Conversions between an array and the same with an axis divided into groups of lanes.
+"""Conversions between plain arrays and blocked arrays, with an axis divided into groups of lanes.
 
-Graphs place them where a region of blocked arrays begins and ends.
+Graphs insert them at the boundaries of regions of blocked arrays.
 """
 
 from typing import Any
@@ -16,13 +16,13 @@ Shape = tuple[int, ...]
 
 
 class Block(StdOperator):
-    """Divide an axis into groups of lanes, which then stand last."""
+    """Divide an axis into groups of lanes, which become the last axis."""
 
     name = "_block"
     category = "shape"
     saves = ()
     axis = Attribute(int, ge=0, doc="The axis to divide.")
-    lanes = Attribute(int, ge=1, doc="Elements of a group; the axis has a multiple.")
+    lanes = Attribute(int, ge=1, doc="Elements of a group; must divide the axis.")
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
@@ -40,7 +40,7 @@ class Block(StdOperator):
         return [layout.shape(data)]
 
     def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Shape]:
-        """Join the axis again."""
+        """Infer the undivided shape."""
         return [_joined(self.name, out_shapes[0], self.axis)]
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
@@ -48,7 +48,7 @@ class Block(StdOperator):
 
 
 class Unblock(StdOperator):
-    """Join the lanes, which stand last, with the groups of an axis: the inverse of `_block`."""
+    """Merge the lanes in the last axis with the groups of an axis: the inverse of `_block`."""
 
     name = "_unblock"
     category = "shape"
@@ -67,11 +67,12 @@ class Unblock(StdOperator):
 
 
 def _joined(operator: str, blocked: Shape, axis: int) -> Shape:
-    """Return the shape before `axis` was divided."""
+    """Return the undivided shape."""
     if not blocked:
         return ()
     if axis > len(blocked) - 2:
         raise shape_error(
-            operator, f"axis {axis} of shape {blocked} is the lanes' or behind it; they stand last"
+            operator,
+            f"axis {axis} of shape {blocked} is not before the last axis, which has the lanes",
         )
     return (*blocked[:axis], blocked[axis] * blocked[-1], *blocked[axis + 1 : -1])

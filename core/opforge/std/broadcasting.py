@@ -1,4 +1,4 @@
-"""Operators that repeat elements along axes of length 1, and the sums that go back."""
+"""Operators that broadcast axes of length 1, and the sums of their gradients."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,13 +15,20 @@ Shape = tuple[int, ...]
 
 
 class BroadcastTo(StdOperator):
-    """Repeat axes of length 1 until `data` has a shape; 0 keeps a dimension."""
+    """Broadcast `data` to a shape, in which 0 keeps a dimension.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.broadcast_to(nd.array([[1], [2]]), shape=(2, 3)).asnumpy().tolist()
+    [[1.0, 1.0, 1.0], [2.0, 2.0, 2.0]]
+    """
 
     name = "broadcast_to"
     category = "shape"
     attrs = {"IsPure": True}
     saves = ("inputs",)
-    shape = Attribute(Ints, default=(), doc="The shape; 0 keeps a dimension.")
+    shape = Attribute(Ints, default=(), doc="Target shape; 0 keeps a dimension.")
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         data = shapes[0]
@@ -50,7 +57,14 @@ def _broadcast_target(operator: str, data: Shape, target: Sequence[int]) -> Shap
 
 
 class BroadcastAxis(BroadcastTo):
-    """Repeat axes of length 1 to given sizes."""
+    """Broadcast axes of length 1 to given sizes.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.broadcast_axis(nd.array([[1], [2]]), axis=1, size=3).asnumpy().tolist()
+    [[1.0, 1.0, 1.0], [2.0, 2.0, 2.0]]
+    """
 
     name = "broadcast_axis"
     aliases = ("broadcast_axes",)
@@ -63,7 +77,7 @@ class BroadcastAxis(BroadcastTo):
         target = list(data)
         if len(self.axis) != len(self.size):
             raise shape_error(
-                self.name, f"axis {self.axis} and size {self.size} must be equally long"
+                self.name, f"axis {self.axis} and size {self.size} must have the same length"
             )
         for axis, size in zip(self.axis, self.size, strict=True):
             target[axis_index(self.name, axis, len(data))] = size
@@ -71,14 +85,21 @@ class BroadcastAxis(BroadcastTo):
 
 
 class BroadcastLike(BroadcastTo):
-    """Repeat axes of length 1 of `lhs` until it has the shape of `rhs`."""
+    """Broadcast `lhs` to the shape of `rhs`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.broadcast_like(nd.array([[1], [2]]), nd.zeros((2, 3))).asnumpy().tolist()
+    [[1.0, 1.0, 1.0], [2.0, 2.0, 2.0]]
+    """
 
     name = "broadcast_like"
     arguments = ("lhs", "rhs")
-    free_types = ("rhs",)
+    argument_dtypes = {"rhs": ("any",)}
     shape = None
-    lhs_axes = Attribute(Ints, default=None, doc="Axes of `lhs` to repeat.")
-    rhs_axes = Attribute(Ints, default=None, doc="Axes of `rhs` whose sizes they get.")
+    lhs_axes = Attribute(Ints, default=None, doc="Axes of `lhs` to broadcast.")
+    rhs_axes = Attribute(Ints, default=None, doc="Corresponding axes of `rhs`.")
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         left, right = shapes
@@ -87,8 +108,8 @@ class BroadcastLike(BroadcastTo):
         if not self.lhs_axes or len(self.lhs_axes) != len(self.rhs_axes):
             raise shape_error(
                 self.name,
-                f"lhs_axes is {self.lhs_axes} and rhs_axes {self.rhs_axes}, expected equally many, "
-                "at least one of each",
+                f"lhs_axes is {self.lhs_axes} and rhs_axes {self.rhs_axes}, expected the same "
+                "number of axes, at least one",
             )
         target = list(left)
         for axis, other in zip(self.lhs_axes, self.rhs_axes, strict=True):
@@ -99,7 +120,7 @@ class BroadcastLike(BroadcastTo):
 
 
 class BackwardBroadcast(StdOperator):
-    """Sum `ograd` to the shape of `like`, which was broadcast to its shape."""
+    """Sum `ograd` over broadcast axes, to the shape of `like`."""
 
     name = "_backward_broadcast"
     arguments = ("ograd", "like")
@@ -118,7 +139,7 @@ class BackwardBroadcast(StdOperator):
 
 
 class Unbroadcast(StdOperator):
-    """Sum `data` to `shape`, which can be broadcast to the shape of `data`."""
+    """Sum `data` over broadcast axes, to `shape`."""
 
     name = "_unbroadcast"
     saves = ("inputs",)
@@ -137,7 +158,7 @@ class Unbroadcast(StdOperator):
 
 
 def _sum_to(source: Any, target: Any, req: str) -> None:
-    """Sum `source` over the axes that broadcasting `target` to its shape repeats."""
+    """Sum `source` over the axes along which `target` is broadcast to it."""
     lead = source.ndim - target.ndim
     axes = tuple(
         axis

@@ -12,21 +12,21 @@ from ._operator import StdOperator, store
 
 __all__ = ["spaced"]
 
-_CTX = "Accepted for MXNet's sake; the current context is used."
+_CTX = "Ignored; the current context is used."
 
 
 def spaced(start: float, count: int, step: float, dtype: Any) -> np.ndarray:
-    """Return `count` values from `start` on, `step` apart.
+    """Return `count` values that begin with `start`, with a distance of `step`.
 
-    In float32 each operand is rounded first, as NumPy and MXNet do, so that the values are equal to
-    theirs; all other types are cut from float64.
+    In float32, operands are rounded first, which gives the same values as NumPy and MXNet; all
+    other types are converted from float64.
 
     Parameters
     ----------
     start, step : float
     count : int
-    dtype : type that NumPy knows
-        That of the array which gets the values.
+    dtype : NumPy type
+        Type of the array for the values.
     """
     kind: Any = np.float32 if np.dtype(dtype) == np.float32 else np.float64
     return np.arange(count).astype(kind) * kind(step) + kind(start)
@@ -34,6 +34,7 @@ def spaced(start: float, count: int, step: float, dtype: Any) -> np.ndarray:
 
 class _Creation(StdOperator):
     arguments = ()
+    output_dtypes = {"output": "dtype"}
     differentiable = False
     attrs = {"IsConstant": True}
     shape = Attribute(Ints, default=(), doc="Shape of the result.")
@@ -41,14 +42,11 @@ class _Creation(StdOperator):
     dtype = Attribute(DType, default="float32", doc="Element type.")
 
     def output_shapes(self, *shapes: tuple[int, ...]) -> list[tuple[int, ...]]:
-        # 0 and -1 are unknown in graphs, whose other operators may tell.
+        # 0 and -1 are unknown dimensions in graphs, which other operators may determine.
         return [tuple(max(dim, 0) for dim in self.shape)]
 
-    def output_types(self, common: Any, types: list[Any]) -> list[Any]:
-        return [self.dtype]
-
     def values(self) -> Any:
-        """Return the elements as a NumPy array, or one number for all."""
+        """Return the elements as a NumPy array, or a number for all of them."""
         return 0
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
@@ -76,7 +74,7 @@ class Ones(_Creation):
 
 
 class Full(_Creation):
-    """Return an array that holds one value."""
+    """Return an array filled with a value."""
 
     name = "_full"
     value = Attribute(float, doc="The value.")
@@ -91,10 +89,10 @@ class Arange(_Creation):
     name = "_arange"
     shape = None
     start = Attribute(float, default=0.0, doc="First value.")
-    stop = Attribute(float, default=None, doc="End, not included; None: `start` is the end.")
-    step = Attribute(float, default=1.0, doc="Distance of neighbours.")
-    repeat = Attribute(int, default=1, ge=1, doc="How often each value stands.")
-    infer_range = Attribute(bool, default=False, doc="Accepted; the range must be given.")
+    stop = Attribute(float, default=None, doc="End, exclusive; None: `start` is the end.")
+    step = Attribute(float, default=1.0, doc="Distance between values.")
+    repeat = Attribute(int, default=1, ge=1, doc="Number of repetitions of each value.")
+    infer_range = Attribute(bool, default=False, doc="Ignored; the range must be given.")
 
     def _range(self) -> tuple[float, int]:
         start, stop = (0.0, self.start) if self.stop is None else (self.start, self.stop)
@@ -116,7 +114,7 @@ class Linspace(_Creation):
     shape = None
     start = Attribute(float, default=0.0, doc="First value.")
     stop = Attribute(float, default=1.0, doc="Last value.")
-    num = Attribute(int, default=50, ge=0, doc="How many.")
+    num = Attribute(int, default=50, ge=0, doc="Number of values.")
     endpoint = Attribute(bool, default=True, doc="Whether `stop` is the last value.")
 
     def output_shapes(self, *shapes: tuple[int, ...]) -> list[tuple[int, ...]]:
@@ -131,9 +129,9 @@ class Eye(_Creation):
 
     name = "_eye"
     shape = None
-    N = Attribute(int, ge=0, doc="Rows.")
-    M = Attribute(int, default=0, ge=0, doc="Columns; 0: as many as rows.")
-    k = Attribute(int, default=0, doc="Which diagonal.")
+    N = Attribute(int, ge=0, doc="Number of rows.")
+    M = Attribute(int, default=0, ge=0, doc="Number of columns; 0: that of rows.")
+    k = Attribute(int, default=0, doc="Index of the diagonal.")
 
     def output_shapes(self, *shapes: tuple[int, ...]) -> list[tuple[int, ...]]:
         return [(self.N, self.M or self.N)]

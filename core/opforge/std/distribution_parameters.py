@@ -21,14 +21,14 @@ _NOT_NEGATIVE: dict[str, tuple[str, ...]] = {
 def operator_parameters(distribution: str, **given: Any) -> dict[str, Any]:
     """Check the parameters of a distribution and return those of its operators.
 
-    Numbers and arrays are checked here, symbols when the graph runs.
+    Numbers and arrays are checked immediately, symbols when the graph runs.
 
     Parameters
     ----------
     distribution : str
-        Such as ``"gamma"``.
+        Name, for instance ``"gamma"``.
     **given : number, NDArray or Symbol
-        Parameters by their names in `nd.random`.
+        Parameters under their names in `nd.random`.
 
     Raises
     ------
@@ -45,7 +45,9 @@ def operator_parameters(distribution: str, **given: Any) -> dict[str, Any]:
     if distribution == "exponential":
         scale = given["scale"]
         if _is_number(scale) and not scale > 0:
-            raise AttributeValueError(f"random.exponential: scale is {scale!r}, expected above 0")
+            raise AttributeValueError(
+                f"random.exponential: scale is {scale!r}, expected a positive number"
+            )
         return {"lam": 1.0 / scale}
     if distribution == "randint":
         low, high = given["low"], given["high"]

@@ -1,12 +1,9 @@
-"""`einsum`: sums of products by Einstein's convention, as products of matrices."""
+"""`einsum`, computed by matrix products."""
 
 from collections.abc import Iterable
 from math import prod
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from ..base.errors import DTypeError
 from ..op.declaring.attribute import Attribute
 from ._operator import StdOperator
 from ._subscripts import Contraction, contraction
@@ -17,23 +14,24 @@ Shape = tuple[int, ...]
 
 
 class Einsum(StdOperator):
-    r"""Sum products of elements over the axes that `subscripts` leaves out of the result.
+    r"""Sum products of elements over the axes that are not in the result of `subscripts`.
 
     .. math:: y_{ik} = \sum_j a_{ij} \, b_{jk} \quad\text{is}\quad \texttt{ij,jk->ik}
 
-    Pairs of operands are multiplied as matrices, one pair after the other.
+    Operands are multiplied pairwise by matrix products.
     """
 
     name = "_einsum"
+    dtypes = ("floating", "integer")
     aliases = ("_npi_einsum",)
     category = "linear"
     attrs = {"IsPure": True}
     variadic = "num_args"
     arguments = ("data",)
     num_args = Attribute(int, default=1, ge=1, doc="Number of operands; set by the call.")
-    subscripts = Attribute(str, doc="Letters for the axes of each operand and of the result.")
+    subscripts = Attribute(str, doc="Labels of the axes of operands and result.")
     optimize = Attribute(
-        bool, default=False, doc="Look for the order of products that needs fewest operations."
+        bool, default=False, doc="Use the order of products with the fewest operations."
     )
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
@@ -46,10 +44,8 @@ class Einsum(StdOperator):
         return contraction("einsum", self.subscripts, tuple(shapes), self.optimize)
 
     def compose(self, F: Any, *operands: Any) -> Any:
-        """Take diagonals, multiply pair by pair, and order the axes of the result."""
+        """Extract diagonals, multiply pairwise, and transpose the result."""
         plan = self._plan(operand.shape for operand in operands)
-        if any(operand.dtype == np.bool_ for operand in operands):
-            raise DTypeError("einsum: an operand has dtype bool; cast it to a number first")
         shape = tuple(plan.lengths[label] for label in plan.output) or (1,)
         if 0 in plan.lengths.values():
             nothing = F.add_n(*(F.sum(F.zeros_like(operand)) for operand in operands))
@@ -59,11 +55,11 @@ class Einsum(StdOperator):
             for pair in zip(operands, plan.inputs, strict=True)
         ]
         for positions in plan.order:
-            taken = [work[at] for at in positions]
-            work = [item for at, item in enumerate(work) if at not in positions]
-            result = taken[0]
-            for at, item in enumerate(taken[1:], 2):
-                others = [*taken[at:], *work]
+            factors = [work[i] for i in positions]
+            work = [item for i, item in enumerate(work) if i not in positions]
+            result = factors[0]
+            for i, item in enumerate(factors[1:], 2):
+                others = [*factors[i:], *work]
                 result = _product(F, result, item, {*plan.output, *_all_labels(others)}, plan)
             work.append(result)
         (result,) = work
@@ -71,7 +67,7 @@ class Einsum(StdOperator):
 
 
 class _Operand(NamedTuple):
-    """An array, and a label for each of its axes."""
+    """An array and the labels of its axes."""
 
     array: Any
     labels: str
@@ -86,7 +82,7 @@ def _reshaped(F: Any, array: Any, shape: Shape) -> Any:
 
 
 def _ordered(F: Any, operand: _Operand, labels: str) -> _Operand:
-    """Return the operand with its axes in the order of `labels`."""
+    """Transpose an operand to the order of `labels`."""
     if operand.labels == labels:
         return operand
     axes = tuple(operand.labels.index(label) for label in labels)
@@ -94,7 +90,7 @@ def _ordered(F: Any, operand: _Operand, labels: str) -> _Operand:
 
 
 def _diagonal(F: Any, operand: _Operand) -> _Operand:
-    """Return the operand with one axis for each label that it has several times."""
+    """Return the diagonal of an operand over each label that it has several times."""
     array, labels = operand
     while len(set(labels)) < len(labels):
         label = max(labels, key=labels.count)
@@ -106,7 +102,7 @@ def _diagonal(F: Any, operand: _Operand) -> _Operand:
 
 
 def _without_ones(F: Any, operand: _Operand, lengths: dict[str, int]) -> _Operand:
-    """Return the operand without the axes of one element that broadcast."""
+    """Remove the axes of length 1 that broadcast."""
     array, labels = operand
     kept = [n == lengths[label] for label, n in zip(labels, array.shape, strict=True)]
     if all(kept):
@@ -117,9 +113,9 @@ def _without_ones(F: Any, operand: _Operand, lengths: dict[str, int]) -> _Operan
 
 
 def _summed(F: Any, operand: _Operand, wanted: Iterable[str]) -> _Operand:
-    """Sum over the axes whose labels are not wanted."""
+    """Sum over the axes whose labels are not in `wanted`."""
     wanted = set(wanted)
-    axes = tuple(at for at, label in enumerate(operand.labels) if label not in wanted)
+    axes = tuple(i for i, label in enumerate(operand.labels) if label not in wanted)
     if not axes:
         return operand
     labels = "".join(label for label in operand.labels if label in wanted)
@@ -127,7 +123,7 @@ def _summed(F: Any, operand: _Operand, wanted: Iterable[str]) -> _Operand:
 
 
 def _product(F: Any, a: _Operand, b: _Operand, wanted: set[str], plan: Contraction) -> _Operand:
-    """Multiply two operands and sum over their axes that are not wanted."""
+    """Multiply two operands and sum over the axes that are not in `wanted`."""
     a = _summed(F, a, wanted | set(b.labels))
     b = _summed(F, b, wanted | set(a.labels))
     shared = [label for label in a.labels if label in b.labels]
@@ -158,7 +154,7 @@ def _size(labels: str, plan: Contraction) -> int:
 def _matrices(
     F: Any, operand: _Operand, batch: str, first: str, second: str, plan: Contraction
 ) -> tuple[Any, bool]:
-    """Return an operand as one matrix for each product, and whether it stands transposed."""
+    """Return an operand as a batch of matrices, and whether these are transposed."""
     flips = operand.labels == batch + second + first
     if not flips:
         operand = _ordered(F, operand, batch + first + second)

@@ -1,4 +1,4 @@
-"""Operators whose indices are positions along several axes at once."""
+"""Gather and scatter operators with indices along several axes."""
 
 from typing import Any
 
@@ -14,12 +14,21 @@ Shape = tuple[int, ...]
 
 
 class GatherNd(StdOperator):
-    """Copy the entries of `data` at the positions that the columns of `indices` give."""
+    """Gather the entries of `data` at the positions in the columns of `indices`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> data = nd.array([[1, 2], [3, 4]])
+    >>> indices = nd.array([[0, 1], [1, 0]])  # (0, 1) and (1, 0)
+    >>> nd.gather_nd(data, indices).asnumpy().tolist()
+    [2.0, 3.0]
+    """
 
     name = "gather_nd"
     category = "selection"
     arguments = ("data", "indices")
-    free_types = ("indices",)
+    argument_dtypes = {"indices": ("any",)}
     saves = ("inputs",)
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
@@ -42,18 +51,18 @@ def _gathered(operator: str, data: Shape, indices: Shape) -> Shape:
     if not indices or indices[0] > len(data):
         raise shape_error(
             operator,
-            f"'indices' has shape {indices}; its first axis must be 1 to {len(data)} long, one "
-            f"row for each axis of 'data' of shape {data}",
+            f"'indices' has shape {indices}; the length of its first axis must be from 1 to "
+            f"{len(data)}, one row for each indexed axis of 'data' of shape {data}",
         )
     return (indices[1:] + data[indices[0] :]) or (1,)
 
 
 class BackwardGatherNd(StdOperator):
-    """Add the entries of `ograd` to zeros of the shape of `like`, where `indices` say."""
+    """Add the entries of `ograd` at the positions in `indices` to zeros like `like`."""
 
     name = "_backward_gather_nd"
     arguments = ("ograd", "like", "indices")
-    free_types = ("indices",)
+    argument_dtypes = {"indices": ("any",)}
     saves = ("inputs",)
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
@@ -72,12 +81,20 @@ class BackwardGatherNd(StdOperator):
 
 
 class ScatterNd(StdOperator):
-    """Write the entries of `data` at the positions in `indices` into zeros of `shape`."""
+    """Write the entries of `data` at the positions in `indices` to zeros of shape `shape`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> indices = nd.array([[0, 1], [1, 0]])  # (0, 1) and (1, 0)
+    >>> nd.scatter_nd(nd.array([2, 3]), indices, shape=(2, 2)).asnumpy().tolist()
+    [[0.0, 2.0], [3.0, 0.0]]
+    """
 
     name = "scatter_nd"
     category = "selection"
     arguments = ("data", "indices")
-    free_types = ("indices",)
+    argument_dtypes = {"indices": ("any",)}
     saves = ("indices",)
     shape = Attribute(Ints, doc="Shape of the result.")
 

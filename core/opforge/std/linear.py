@@ -12,10 +12,11 @@ __all__: list[str] = []
 
 Shape = tuple[int, ...]
 
-_STORAGE = "Storage type of the result; arrays of a graph are dense."
+_STORAGE = "Storage type of the result; in graphs, arrays are dense."
 
 
 class _Product(StdOperator):
+    dtypes = ("floating", "integer")
     category = "linear"
     arguments = ("lhs", "rhs")
     saves = ("inputs",)
@@ -25,9 +26,15 @@ class _Product(StdOperator):
 
 
 class Dot(_Product):
-    r"""Product of arrays: the last axis of `lhs` with the first axis of `rhs`.
+    r"""Dot product over the last axis of `lhs` and the first axis of `rhs`.
 
     .. math:: y_{i \ldots j \ldots} = \sum_k a_{i \ldots k} \, b_{k j \ldots}
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.dot(nd.array([[1, 2], [3, 4]]), nd.array([[1], [10]])).asnumpy().tolist()
+    [[21.0], [43.0]]
     """
 
     name = "dot"
@@ -55,7 +62,7 @@ class Dot(_Product):
         return [(rows + columns) or (1,)]
 
     def _flips(self, left: Any, right: Any) -> tuple[bool, bool]:
-        """Tell which of the two matrices are read transposed; a vector is a column."""
+        """Return which of the two matrices are transposed; a vector is a column."""
         return self.transpose_a or left.ndim == 1, self.transpose_b and right.ndim > 1
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
@@ -67,7 +74,7 @@ class Dot(_Product):
                 _left(F, dy, b, ta, tb) if needs_gradient(a) else None,
                 _right(F, dy, a, ta, tb) if needs_gradient(b) else None,
             ]
-        # Other ranks: the same on matrices of flattened axes, where a vector is a column.
+        # Other ranks: flatten to matrices, with a vector as a column.
         a2, b2 = _flattened(a, ta or a.ndim == 1), _flattened(b, not tb or b.ndim == 1)
         ta, tb = self._flips(a, b)
         dy = dy.reshape((a2.shape[1] if ta else a2.shape[0], b2.shape[0] if tb else b2.shape[1]))
@@ -76,7 +83,7 @@ class Dot(_Product):
 
 
 def _flattened(array: Any, split_first: bool) -> Any:
-    """Reshape to a matrix whose columns (or, with `split_first`, rows) are one axis."""
+    """Reshape to a matrix whose columns (rows with `split_first`) are a single axis."""
     return array.reshape(_matrix_shape(array.shape, split_first))
 
 
@@ -97,9 +104,16 @@ def _right(F: Any, dy: Any, a: Any, ta: bool, tb: bool) -> Any:
 
 
 class BatchDot(_Product):
-    """Products of the matrices in two batches.
+    """Batched matrix product.
 
     .. math:: y_n = a_n b_n
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> x = nd.ones((4, 2, 3))
+    >>> nd.batch_dot(x, x, transpose_b=True).shape
+    (4, 2, 2)
     """
 
     name = "batch_dot"
@@ -124,8 +138,9 @@ class BatchDot(_Product):
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Multiply each pair."""
-        views = [x._view(0, (prod(x.shape[:-2]), *x.shape[-2:])) for x in (*in_data, out_data[0])]
-        calls.batch_dot(*views, self.transpose_a, self.transpose_b, req[0])
+        arrays = (*in_data, out_data[0])
+        a, b, out = (x._view(0, (prod(x.shape[:-2]), *x.shape[-2:])) for x in arrays)
+        calls.batch_dot(a, b, out, self.transpose_a, self.transpose_b, req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         a, b = in_data
@@ -139,19 +154,27 @@ class BatchDot(_Product):
 
 
 class FullyConnected(StdOperator):
-    r"""Affine map ``data . weight^T + bias`` of rows.
+    r"""Fully connected layer: ``data . weight^T + bias``.
 
     .. math:: y = x W^\top + b
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> data, weight, bias = nd.array([[1, 2]]), nd.array([[3, 4], [5, 6]]), nd.array([10, 20])
+    >>> nd.FullyConnected(data, weight, bias, num_hidden=2).asnumpy().tolist()
+    [[21.0, 37.0]]
     """
 
     name = "FullyConnected"
+    dtypes = ("floating", "integer")
     category = "linear"
     arguments = ("data", "weight", "bias")
     saves = ("data", "weight")
     epilogues = EPILOGUES
-    num_hidden = Attribute(int, ge=1, doc="Number of outputs of a row.")
-    no_bias = Attribute(bool, default=False, doc="Leave the bias out.")
-    flatten = Attribute(bool, default=True, doc="Make all axes but the first one row.")
+    num_hidden = Attribute(int, ge=1, doc="Number of output features.")
+    no_bias = Attribute(bool, default=False, doc="Whether to omit the bias.")
+    flatten = Attribute(bool, default=True, doc="Flatten all axes except the first.")
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
@@ -186,7 +209,7 @@ class FullyConnected(StdOperator):
                     f"input 'bias' has shape {shapes[2]}, expected {(units,)} or {(units, 1)}: "
                     f"num_hidden is {units}",
                 )
-            bias = (units, 1)  # as MXNet's row-sparse ones have
+            bias = (units, 1)  # shape of MXNet's row-sparse biases
         return [data, expected if inner or not weight else weight, bias][: len(shapes)]
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
@@ -198,7 +221,7 @@ class FullyConnected(StdOperator):
         return [(*data[:-1], self.num_hidden)]
 
     def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Shape]:
-        """Return data's shape with the rows of the output, where its rank is known."""
+        """Infer the batch axes of `data` from the output, if its rank is known."""
         data, *rest = in_shapes
         kept = 1 if self.flatten else len(data) - 1
         rows = out_shapes[0][:kept]
@@ -223,7 +246,7 @@ class FullyConnected(StdOperator):
         return [dx, dw, F.reshape_like(db, bias) if is_column else db]
 
     def _rows(self, array: Any, flatten: bool) -> Any:
-        """Return `array` as a matrix; NDArrays that are one stay as they are."""
+        """Return `array` as a matrix; matrices are returned unchanged."""
         ndim = getattr(array, "ndim", 0)
         if ndim == 2:
             return array

@@ -1,4 +1,4 @@
-"""`matmul`: products of matrices whose batches broadcast, what ``@`` means."""
+"""`matmul`: matrix products with broadcasting of batches, the operator ``@``."""
 
 from math import prod
 from typing import Any
@@ -14,15 +14,22 @@ Shape = tuple[int, ...]
 
 
 class MatMul(StdOperator):
-    r"""Products of the matrices in the last two axes; the axes before them broadcast.
+    r"""Matrix products over the last two axes; other axes broadcast.
 
     .. math:: y_{\ldots i j} = \sum_k a_{\ldots i k} \, b_{\ldots k j}
 
-    A vector on the left is a row and one on the right a column, and the axis that they add is
-    not in the result.
+    A vector on the left is a row, a vector on the right a column; the added axis is removed from
+    the result.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.matmul(nd.ones((5, 2, 3)), nd.ones((3, 4))).shape
+    (5, 2, 4)
     """
 
     name = "matmul"
+    dtypes = ("floating", "integer")
     category = "linear"
     arguments = ("lhs", "rhs")
     saves = ("inputs",)
@@ -47,7 +54,7 @@ class MatMul(StdOperator):
         return [(*batch, *kept) or (1,)]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Multiply; one matrix on the right serves the rows of all matrices on the left."""
+        """Multiply; a single matrix on the right is one product with all rows on the left."""
         (a, b), out = in_data, out_data[0]
         if not a.ndim or not b.ndim:
             raise shape_error(self.name, "arrays without dimensions cannot be multiplied; use *")
@@ -57,8 +64,8 @@ class MatMul(StdOperator):
         if len(right) == 2 and not (flips[0] and len(left) > 2):
             stacked = prod(left[:-1]), left[-1]
             shapes = stacked, right, (prod(left[:-2]) * rows, columns)
-            views = [x._view(0, shape) for x, shape in zip((a, b, out), shapes, strict=True)]
-            calls.gemm(*views, *flips, req=req[0])
+            x, y, result = (v._view(0, shape) for v, shape in zip((a, b, out), shapes, strict=True))
+            calls.gemm(x, y, result, *flips, req=req[0])
             return
         batch = broadcast_shapes(self.name, left[:-2], right[:-2])
         a, b = _repeated(a, left, batch), _repeated(b, right, batch)
@@ -81,7 +88,7 @@ class MatMul(StdOperator):
         if needs_gradient(b):
             if len(right) == 2 and not ta:
                 stacked = prod(left[:-1])
-                # One product over the rows of all matrices, instead of a sum of products.
+                # One product over the rows of all matrices instead of a sum of products.
                 a2, dy = a2.reshape((stacked, left[-1])), dy.reshape((stacked, columns))
                 batch = ()
             db = F.matmul(dy, a2, True, ta) if tb else F.matmul(a2, dy, not ta, False)
@@ -89,13 +96,13 @@ class MatMul(StdOperator):
         return [da, db]
 
     @staticmethod
-    def _flips(asked: bool, shape: Shape) -> bool:
-        """Tell whether matrices are read transposed; a vector is what it is."""
-        return asked and len(shape) > 1
+    def _flips(transpose: bool, shape: Shape) -> bool:
+        """Return whether matrices are transposed; vectors never are."""
+        return transpose and len(shape) > 1
 
 
 def _matrices(left: Shape, right: Shape) -> tuple[Shape, Shape]:
-    """Return the shapes with the axes that vectors lack."""
+    """Return the shapes with an additional axis for vectors."""
     return (
         left if len(left) > 1 else (1, *left),
         right if len(right) > 1 else (*right, 1),
@@ -103,7 +110,7 @@ def _matrices(left: Shape, right: Shape) -> tuple[Shape, Shape]:
 
 
 def _repeated(x: Any, shape: Shape, batch: Shape) -> Any:
-    """Return `x` as one matrix for each product."""
+    """Return `x` as a batch of matrices, repeated if necessary."""
     matrix = shape[-2:]
     flat = (prod(batch), *matrix)
     if shape[:-2] == batch:
@@ -114,5 +121,5 @@ def _repeated(x: Any, shape: Shape, batch: Shape) -> Any:
 
 
 def _summed(F: Any, grad: Any, like: Any, batch: Shape) -> Any:
-    """Sum the gradients of a matrix that several products had."""
+    """Sum the gradients of a matrix over the products that used it."""
     return grad if batch == like.shape[:-2] else F._backward_broadcast(grad, like)

@@ -1,4 +1,4 @@
-"""Operators that move elements: transpose, flip, split and join."""
+"""Operators that rearrange elements: transpose, flip, concatenate and split."""
 
 from collections.abc import Sequence
 from math import prod
@@ -17,22 +17,50 @@ __all__: list[str] = []
 
 Shape = tuple[int, ...]
 
-# More parts than any axis has in use: a slip, and names for them would fill the memory.
-_MOST_PARTS = 1 << 20
+# Larger numbers of parts are errors, and a list of their names would exhaust the memory.
+_MAX_PARTS = 1 << 20
 
 
-def _before(shape: Shape, axes: Shape) -> Shape:
-    """Return the shape whose axes were permuted to `shape`."""
+def _unpermuted(shape: Shape, axes: Shape) -> Shape:
+    """Return the shape before a permutation of its axes to `shape`."""
     return tuple(shape[axes.index(axis)] for axis in range(len(axes)))
 
 
-class Transpose(StdOperator):
-    """Permute the axes; without `axes` reverse them."""
+class _Permutation(StdOperator):
+    """Base of operators that permute axes; `_axes` returns the old axis at each position."""
 
-    name = "transpose"
     category = "shape"
     attrs = {"IsPure": True}
-    axes = Attribute(Ints, default=(), doc="The old axis at each place.")
+    saves = ()
+
+    def _axes(self, ndim: int) -> Shape:
+        raise NotImplementedError
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        data = shapes[0]
+        return [tuple(data[axis] for axis in self._axes(len(data)))] if data else [()]
+
+    def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Shape]:
+        """Infer the shape of the input."""
+        return [_unpermuted(out_shapes[0], self._axes(len(out_shapes[0])))]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Permute."""
+        calls.transpose(in_data[0], out_data[0], self._axes(in_data[0].ndim), req[0])
+
+
+class Transpose(_Permutation):
+    """Permute the axes; reverse them if `axes` is empty.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.transpose(nd.array([[1, 2, 3], [4, 5, 6]])).asnumpy().tolist()
+    [[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]]
+    """
+
+    name = "transpose"
+    axes = Attribute(Ints, default=(), doc="Input axis for each axis of the result.")
 
     def _axes(self, ndim: int) -> Shape:
         if not self.axes:
@@ -40,23 +68,9 @@ class Transpose(StdOperator):
         axes = tuple(axis_index(self.name, axis, ndim) for axis in self.axes)
         if sorted(axes) != list(range(ndim)):
             raise shape_error(
-                self.name, f"axes {self.axes} are no permutation of the {ndim} axes of 'data'"
+                self.name, f"axes {self.axes} are not a permutation of the {ndim} axes of 'data'"
             )
         return axes
-
-    def output_shapes(self, *shapes: Shape) -> list[Shape]:
-        data = shapes[0]
-        return [tuple(data[axis] for axis in self._axes(len(data)))] if data else [()]
-
-    def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Shape]:
-        """Permute back."""
-        return [_before(out_shapes[0], self._axes(len(out_shapes[0])))]
-
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Permute."""
-        calls.transpose(in_data[0], out_data[0], self._axes(in_data[0].ndim), req[0])
-
-    saves = ()
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         if not self.axes:
@@ -65,16 +79,20 @@ class Transpose(StdOperator):
         return [F.transpose(out_grad[0], tuple(axes.index(i) for i in range(len(axes))))]
 
 
-class SwapAxis(StdOperator):
-    """Exchange two axes."""
+class SwapAxis(_Permutation):
+    """Exchange two axes.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.SwapAxis(nd.zeros((2, 3, 4)), dim1=0, dim2=2).shape
+    (4, 3, 2)
+    """
 
     name = "SwapAxis"
     aliases = ("swapaxes",)
-    category = "shape"
-    attrs = {"IsPure": True}
-    saves = ()
     dim1 = Attribute(int, default=0, doc="One axis.")
-    dim2 = Attribute(int, default=0, doc="The other.")
+    dim2 = Attribute(int, default=0, doc="The other axis.")
 
     def _axes(self, ndim: int) -> Shape:
         axes = list(range(ndim))
@@ -83,24 +101,19 @@ class SwapAxis(StdOperator):
         axes[one], axes[other] = other, one
         return tuple(axes)
 
-    def output_shapes(self, *shapes: Shape) -> list[Shape]:
-        data = shapes[0]
-        return [tuple(data[axis] for axis in self._axes(len(data)))] if data else [()]
-
-    def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Shape]:
-        """Exchange back."""
-        return [_before(out_shapes[0], self._axes(len(out_shapes[0])))]
-
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Permute."""
-        calls.transpose(in_data[0], out_data[0], self._axes(in_data[0].ndim), req[0])
-
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         return [F.SwapAxis(out_grad[0], self.dim1, self.dim2)]
 
 
 class Flip(StdOperator):
-    """Reverse the order of the elements along axes."""
+    """Reverse the order of the elements along axes.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.reverse(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1).asnumpy().tolist()
+    [[3.0, 2.0, 1.0], [6.0, 5.0, 4.0]]
+    """
 
     name = "reverse"
     aliases = ("flip",)
@@ -119,7 +132,7 @@ class Flip(StdOperator):
 
 
 class _Joining(StdOperator):
-    """Any number of inputs of one type."""
+    """Base of operators with any number of inputs of the same type."""
 
     category = "shape"
     attrs = {"IsPure": True}
@@ -129,22 +142,29 @@ class _Joining(StdOperator):
 
 
 class Concat(_Joining):
-    """Join arrays along an axis that they have."""
+    """Concatenate arrays along an existing axis.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.Concat(nd.array([[1], [2]]), nd.array([[3], [4]]), dim=1).asnumpy().tolist()
+    [[1.0, 3.0], [2.0, 4.0]]
+    """
 
     name = "Concat"
-    # MXNet's recurrent layers join their parameters by the second one.
+    # The second alias is used by MXNet's recurrent layers for their parameters.
     aliases = ("concat", "_rnn_param_concat")
     saves = ("inputs",)
     dim = Attribute(int, default=1, doc="The axis.")
 
     def complete(self, shapes: list[Shape]) -> list[Shape]:
-        """Give all inputs what is known of any, but for the length along the axis."""
+        """Merge the known dimensions of all inputs, except along the axis."""
         known = [shape for shape in shapes if shape]
         if not known or (all(0 not in shape for shape in shapes) and len(known) == len(shapes)):
             return shapes
         ndim = len(known[0])
         axis = axis_index(self.name, self.dim, ndim)
-        common = [max((s[at] for s in known if len(s) == ndim), default=0) for at in range(ndim)]
+        common = [max((s[i] for s in known if len(s) == ndim), default=0) for i in range(ndim)]
         common[axis] = 0
         return [
             tuple(have or want for have, want in zip(shape, common, strict=False))
@@ -154,13 +174,13 @@ class Concat(_Joining):
         ]
 
     def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Shape]:
-        """Return what the whole tells of the parts; the length of one missing part too."""
-        whole = out_shapes[0]
-        axis = axis_index(self.name, self.dim, len(whole))
+        """Infer shapes of inputs from the output, including one unknown length along the axis."""
+        out = out_shapes[0]
+        axis = axis_index(self.name, self.dim, len(out))
         lengths = [shape[axis] if shape else 0 for shape in in_shapes]
-        if lengths.count(0) == 1 and whole[axis]:
-            lengths[lengths.index(0)] = whole[axis] - sum(lengths)
-        return [(*whole[:axis], length, *whole[axis + 1 :]) for length in lengths]
+        if lengths.count(0) == 1 and out[axis]:
+            lengths[lengths.index(0)] = out[axis] - sum(lengths)
+        return [(*out[:axis], length, *out[axis + 1 :]) for length in lengths]
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         first = next((shape for shape in shapes if shape), ())
@@ -175,24 +195,24 @@ class Concat(_Joining):
             ):
                 raise shape_error(
                     self.name,
-                    f"input number {position} has shape {shape}, the first {first}; they may only "
-                    f"differ along axis {axis}",
+                    f"input number {position} has shape {shape}, the first {first}; they may "
+                    f"differ only along axis {axis}",
                 )
         total = sum(shape[axis] for shape in shapes)
         return [(*first[:axis], total, *first[axis + 1 :])]
 
     def keeps_order(self, in_shapes: Sequence[Shape]) -> bool:
-        """Tell whether the parts lie one behind the other."""
+        """Return whether the result is the inputs' elements in order."""
         axis = axis_index(self.name, self.dim, len(in_shapes[0]))
         return prod(in_shapes[0][:axis]) == 1
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Copy each part to its place."""
+        """Copy the inputs."""
         axis = axis_index(self.name, self.dim, out_data[0].ndim)
         calls.concat(tuple(in_data), out_data[0], axis, req[0])
 
     def blocked_form(self, inputs: Any, needs_gradient: bool) -> BlockedForm | None:
-        """Join groups of lanes as they are."""
+        """Concatenate blocked arrays of the same layout."""
         layout = inputs[0].layout
         if layout is None or any(item.layout != layout for item in inputs):
             return None
@@ -206,7 +226,7 @@ class Concat(_Joining):
 
 
 class BackwardConcat(_Joining):
-    """Cut `ograd` into parts of the shapes of the other inputs."""
+    """Split `ograd` into parts with the shapes of the other inputs."""
 
     name = "_backward_concat"
     saves = ("inputs",)
@@ -219,7 +239,7 @@ class BackwardConcat(_Joining):
         return list(shapes[1:])
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Copy each part out."""
+        """Copy the parts."""
         whole = in_data[0]
         axis = axis_index(self.name, self.dim, whole.ndim)
         begin, step = [0] * whole.ndim, (1,) * whole.ndim
@@ -233,14 +253,21 @@ class BackwardConcat(_Joining):
 
 
 class Stack(_Joining):
-    """Join arrays of one shape along a new axis."""
+    """Stack arrays of the same shape along a new axis.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.stack(nd.array([1, 2]), nd.array([3, 4]), axis=1).asnumpy().tolist()
+    [[1.0, 3.0], [2.0, 4.0]]
+    """
 
     name = "stack"
     saves = ("inputs",)
-    axis = Attribute(int, default=0, doc="Where the new axis stands.")
+    axis = Attribute(int, default=0, doc="Position of the new axis.")
 
     def complete(self, shapes: list[Shape]) -> list[Shape]:
-        """Give all inputs what is known of any."""
+        """Merge the known dimensions of all inputs."""
         common = common_shape(shapes)
         if not common:
             return shapes
@@ -260,12 +287,12 @@ class Stack(_Joining):
         return [(*first[:axis], len(shapes), *first[axis:])]
 
     def keeps_order(self, in_shapes: Sequence[Shape]) -> bool:
-        """Tell whether the parts lie one behind the other."""
+        """Return whether the result is the inputs' elements in order."""
         axis = axis_index(self.name, self.axis, len(in_shapes[0]) + 1)
         return prod(in_shapes[0][:axis]) == 1
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Copy each part to its place."""
+        """Copy the inputs."""
         out = out_data[0]
         axis = axis_index(self.name, self.axis, out.ndim)
         part = (*out.shape[:axis], 1, *out.shape[axis + 1 :])
@@ -274,28 +301,38 @@ class Stack(_Joining):
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         parts = F.SliceChannel(out_grad[0], self.num_args, self.axis, True)
         parts = list(parts) if self.num_args > 1 else [parts]
-        # A part of an array with one axis has shape (1,), its input may have had shape ().
+        # A part of a one-dimensional array has shape (1,), but the input may have shape ().
         if getattr(in_data[0], "ndim", 1) == 0:
             return [part.reshape(()) for part in parts]
         return parts
 
 
 class SliceChannel(StdOperator):
-    """Cut into equal parts along an axis."""
+    """Split into equal parts along an axis.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> a, b = nd.SliceChannel(nd.array([[1, 2, 3, 4]]), num_outputs=2, axis=1)
+    >>> a.asnumpy().tolist(), b.asnumpy().tolist()
+    ([[1.0, 2.0]], [[3.0, 4.0]])
+    """
 
     name = "SliceChannel"
     aliases = ("split",)
     category = "shape"
     saves = ("inputs",)
     num_outputs = Attribute(int, ge=1, doc="Number of parts.")
-    axis = Attribute(int, default=1, doc="Axis to cut.")
-    squeeze_axis = Attribute(bool, default=False, doc="Drop the axis, whose parts have length 1.")
+    axis = Attribute(int, default=1, doc="Axis to split.")
+    squeeze_axis = Attribute(
+        bool, default=False, doc="Remove the axis; parts must have length 1 along it."
+    )
 
     def list_outputs(self) -> list[str]:
-        if self.num_outputs > _MOST_PARTS:
+        if self.num_outputs > _MAX_PARTS:
             raise AttributeValueError(
                 f"operator '{self.name}': num_outputs is {self.num_outputs}, expected at most "
-                f"{_MOST_PARTS}"
+                f"{_MAX_PARTS}"
             )
         return [f"output{i}" for i in range(self.num_outputs)]
 
@@ -309,13 +346,13 @@ class SliceChannel(StdOperator):
             raise shape_error(
                 self.name,
                 f"axis {axis} of shape {data} cannot be split into num_outputs={parts} equal parts"
-                + (" of length 1, as squeeze_axis asks" if self.squeeze_axis else ""),
+                + (" of length 1, which squeeze_axis requires" if self.squeeze_axis else ""),
             )
         middle = () if self.squeeze_axis else (size,)
         return [(data[:axis] + middle + data[axis + 1 :]) or (1,)] * parts
 
     def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Shape]:
-        """Return the input's shape with what those of the parts tell of it."""
+        """Infer the shape of the input from those of the parts."""
         data: Shape = in_shapes[0]
         part: Shape = ()
         for shape in out_shapes:
@@ -327,12 +364,12 @@ class SliceChannel(StdOperator):
         return [(*part[:axis], size * self.num_outputs, *part[after:])]
 
     def keeps_order(self, in_shapes: Sequence[Shape]) -> bool:
-        """Tell whether the parts lie one behind the other."""
+        """Return whether the parts are the input's elements in order."""
         axis = axis_index(self.name, self.axis, len(in_shapes[0]))
         return prod(in_shapes[0][:axis]) == 1
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Copy each part out."""
+        """Copy the parts."""
         x = in_data[0]
         axis = axis_index(self.name, self.axis, x.ndim)
         size = x.shape[axis] // self.num_outputs
@@ -343,7 +380,7 @@ class SliceChannel(StdOperator):
             begin[axis] += size
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        # Parts of an array with one axis keep it, squeezed or not: there are no scalars.
+        # Parts of a one-dimensional array keep the axis even if squeezed, as there are no scalars.
         if self.squeeze_axis and getattr(in_data[0], "ndim", 2) > 1:
             return [F.stack(*out_grad, axis=self.axis)]
         return [F.Concat(*out_grad, dim=self.axis)]

@@ -1,5 +1,6 @@
-"""Sorting, and the diagonal, which NumPy computes, as no hot path needs it."""
+"""Sorting and top-k; also diagonals, computed by NumPy because they are not on a hot path."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,11 @@ __all__: list[str] = []
 Shape = tuple[int, ...]
 
 _AXIS = "Axis to sort along; None: the flattened array."
-_ASCEND = "Smallest first."
+_ASCEND = "Whether to sort in ascending order."
 
 
 class _Ordered(StdOperator):
-    """Rows that depend on the order of the elements along `axis`."""
+    """Base of operators that depend on the order of the elements along `axis`."""
 
     category = "selection"
     axis: Any = -1
@@ -29,7 +30,7 @@ class _Ordered(StdOperator):
     saves = ("inputs",)
 
     def flat_shape(self, shape: Shape) -> Shape:
-        """Return `shape`, flattened where there is no axis."""
+        """Return `shape`, flattened if `axis` is None."""
         if self.axis is None:
             return (int(np.prod(shape)),)
         axis_index(self.name, self.axis, len(shape))
@@ -38,8 +39,8 @@ class _Ordered(StdOperator):
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         return [self.flat_shape(shapes[0])]
 
-    def places(self, data: Any, count: int) -> Any:
-        """Return where the first `count` elements in order are, as a NumPy array."""
+    def indices(self, data: Any, count: int) -> Any:
+        """Return the indices of the first `count` elements in order, as a NumPy array."""
         shape = list(self.flat_shape(data.shape))
         shape[-1 if self.axis is None else self.axis] = count
         result = scratch(data, tuple(shape), code_of(np.int64))
@@ -48,14 +49,21 @@ class _Ordered(StdOperator):
 
 
 class _Ordering(_Ordered):
-    """The same with the attributes that most of them have."""
+    """Base with the attributes of most of these operators."""
 
     axis = Attribute(int, default=-1, optional=True, doc=_AXIS)
     is_ascend = Attribute(bool, default=True, doc=_ASCEND)
 
 
 class Sort(_Ordering):
-    """Return the elements in order."""
+    """Sort the elements along an axis.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.sort(nd.array([3, 1, 2])).asnumpy().tolist()
+    [1.0, 2.0, 3.0]
+    """
 
     name = "sort"
 
@@ -68,17 +76,22 @@ class Sort(_Ordering):
 
 
 class Argsort(_Ordering):
-    """Return the positions of the elements in order."""
+    """Return the indices that sort the elements.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.argsort(nd.array([3, 1, 2])).asnumpy().tolist()
+    [1.0, 2.0, 0.0]
+    """
 
     name = "argsort"
+    output_dtypes = {"output": "dtype"}
     differentiable = False
     dtype = Attribute(DType, default="float32", doc="Element type of the result.")
 
-    def output_types(self, common: Any, types: list[Any]) -> list[Any]:
-        return [self.dtype]
-
     def highest_position(self, in_shapes: list[Shape]) -> list[int]:
-        """Return the last position along the axis."""
+        """Return the last index along the axis."""
         return [last_position(in_shapes[0], self.axis)]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
@@ -87,16 +100,32 @@ class Argsort(_Ordering):
 
 
 class TopK(_Ordered):
-    """Return the `k` largest or smallest elements along an axis, their positions, or a mask."""
+    """Return the `k` largest or smallest elements along an axis, their indices, or a mask.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> x = nd.array([[3, 1, 2]])
+    >>> nd.topk(x, k=2).asnumpy().tolist()
+    [[0.0, 2.0]]
+    >>> nd.topk(x, k=2, ret_typ="value").asnumpy().tolist()
+    [[3.0, 2.0]]
+    """
 
     name = "topk"
+    output_dtypes: Mapping[str, str] = {"output": "dtype", "output1": "dtype"}
     axis = Attribute(int, default=-1, optional=True, doc=_AXIS)
-    k = Attribute(int, default=1, doc="How many; below 1: all.")
+    k = Attribute(int, default=1, doc="Number of elements; all if less than 1.")
     ret_typ = Attribute(
         str, default="indices", choices=("value", "indices", "mask", "both"), doc="What to return."
     )
-    is_ascend = Attribute(bool, default=False, doc="The smallest instead of the largest.")
-    dtype = Attribute(DType, default="float32", doc="Element type of positions.")
+    is_ascend = Attribute(bool, default=False, doc="Whether to return the smallest elements.")
+    dtype = Attribute(DType, default="float32", doc="Element type of indices.")
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        if self.ret_typ in ("value", "mask"):
+            self.output_dtypes = {}
 
     def list_outputs(self) -> list[str]:
         return ["output0", "output1"] if self.ret_typ == "both" else ["output"]
@@ -114,31 +143,27 @@ class TopK(_Ordered):
         shape[axis] = self.k if self.k > 0 else shape[axis]
         return [tuple(shape)] * len(self.list_outputs())
 
-    def output_types(self, common: Any, types: list[Any]) -> list[Any]:
-        kinds = {"value": [common], "indices": [self.dtype], "mask": [common]}
-        return kinds.get(self.ret_typ, [common, self.dtype])
-
     def highest_position(self, in_shapes: list[Shape]) -> list[int | None]:
-        """Return the last position along the axis for the output with positions."""
+        """Return the last index along the axis for the output with indices."""
         last = last_position(in_shapes[0], self.axis)
         kinds: dict[str, list[int | None]] = {"indices": [last], "both": [None, last]}
         return kinds.get(self.ret_typ, [None])
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Choose."""
+        """Select."""
         x = in_data[0]
         if self.ret_typ == "mask":
             mask = np.zeros(self.flat_shape(x.shape), x.dtype)
             axis = -1 if self.axis is None else self.axis
             count = self.k if self.k > 0 else mask.shape[axis]
-            np.put_along_axis(mask, self.places(x, count), 1, axis)
+            np.put_along_axis(mask, self.indices(x, count), 1, axis)
             store(out_data[0], mask, req[0])
             return
         wanted = ("value", "indices") if self.ret_typ == "both" else (self.ret_typ,)
         outs = dict(zip(wanted, zip(out_data, req, strict=True), strict=True))
         values, values_req = outs.get("value", (None, "null"))
-        places, places_req = outs.get("indices", (None, "null"))
-        calls.order(x, self.axis, self.is_ascend, values, places, values_req, places_req)
+        indices, indices_req = outs.get("indices", (None, "null"))
+        calls.order(x, self.axis, self.is_ascend, values, indices, values_req, indices_req)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         if self.ret_typ in ("indices", "mask"):
@@ -147,7 +172,7 @@ class TopK(_Ordered):
 
 
 class BackwardTopK(_Ordering):
-    """Put the first entries of the order of `data` back to their places in zeros."""
+    """Scatter gradients of sorted elements to their original positions in `data`."""
 
     name = "_backward_topk"
     arguments = ("ograd", "data")
@@ -160,7 +185,7 @@ class BackwardTopK(_Ordering):
         grad, data = numpy_alias(in_data[0]), in_data[1]
         axis = -1 if self.axis is None else self.axis
         result = np.zeros(self.flat_shape(data.shape), data.dtype)
-        np.put_along_axis(result, self.places(data, grad.shape[axis]), grad, axis)
+        np.put_along_axis(result, self.indices(data, grad.shape[axis]), grad, axis)
         store(out_data[0], result, req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
@@ -170,7 +195,7 @@ class BackwardTopK(_Ordering):
 
 
 class InOrder(_Ordering):
-    """Return the first entries of `data` in the order of `key`, as many as `like` has."""
+    """Return entries of `data` in the order of `key`, up to the length of `like`."""
 
     name = "_in_order"
     arguments = ("data", "key", "like")
@@ -183,8 +208,8 @@ class InOrder(_Ordering):
         data, key, like = in_data
         axis = -1 if self.axis is None else self.axis
         values = numpy_alias(data).reshape(self.flat_shape(data.shape))
-        places = self.places(key, like.shape[axis])
-        store(out_data[0], np.take_along_axis(values, places, axis), req[0])
+        indices = self.indices(key, like.shape[axis])
+        store(out_data[0], np.take_along_axis(values, indices, axis), req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         _, key, like = in_data
@@ -193,18 +218,27 @@ class InOrder(_Ordering):
 
 
 class Diag(StdOperator):
-    """Return a diagonal of `data`, or a matrix with `data` on its diagonal if it has one axis."""
+    """Return a diagonal of `data`, or a matrix with a one-dimensional `data` on its diagonal.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.diag(nd.array([[1, 2], [3, 4]])).asnumpy().tolist()
+    [1.0, 4.0]
+    >>> nd.diag(nd.array([1, 2])).asnumpy().tolist()
+    [[1.0, 0.0], [0.0, 2.0]]
+    """
 
     name = "diag"
     category = "shape"
     saves = ("inputs",)
-    k = Attribute(int, default=0, doc="Which diagonal; positive: above the main one.")
+    k = Attribute(int, default=0, doc="Index of the diagonal; positive: above the main diagonal.")
     axis1 = Attribute(int, default=0, doc="First axis of the matrices.")
     axis2 = Attribute(int, default=1, doc="Second axis of the matrices.")
 
     def _values(self, array: Any) -> Any:
         if array.ndim == 0:
-            raise shape_error(self.name, "data has no axes, expected one or more")
+            raise shape_error(self.name, "'data' has no axes, expected at least one")
         if array.ndim == 1:
             return np.diag(array, self.k)
         return np.diagonal(array, self.k, self.axis1, self.axis2)
@@ -225,7 +259,7 @@ class Diag(StdOperator):
                 f"k is {self.k}, expected {-rows} to {columns} for matrices of {rows} rows and "
                 f"{columns} columns",
             )
-        # A view without memory has the shape that the values will have.
+        # A view of a single element has the shape of the result.
         return [np.diagonal(np.broadcast_to(0, data), self.k, self.axis1, self.axis2).shape]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
@@ -237,7 +271,7 @@ class Diag(StdOperator):
 
 
 class BackwardDiag(Diag):
-    """Put `ograd` on the diagonal of zeros of the shape of `like`."""
+    """Return zeros like `like` with `ograd` on the diagonal."""
 
     name = "_backward_diag"
     arguments = ("ograd", "like")
@@ -251,7 +285,7 @@ class BackwardDiag(Diag):
             store(out_data[0], np.diagonal(grad, self.k), req[0])
             return
         result = np.zeros(like.shape, grad.dtype)
-        # Positions along the two axes, moved to the end.
+        # The two axes are moved to the end.
         matrices = np.moveaxis(result, (self.axis1, self.axis2), (-2, -1))
         steps = np.arange(grad.shape[-1])
         matrices[..., steps - min(self.k, 0), steps + max(self.k, 0)] = grad

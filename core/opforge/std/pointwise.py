@@ -1,6 +1,6 @@
-"""Elementwise operators that are no single unary or binary kernel, and constants like an array."""
+"""Elementwise operators without a single kernel, and constants in the shape of an array."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,6 +9,7 @@ from ..native import calls
 from ..native.array import numpy_alias
 from ..op.declaring.attribute import Attribute, DType
 from ..op.declaring.category import Category
+from ..op.declaring.element_types import OutputRule
 from ..op.declaring.inference import united
 from ..op.declaring.layouts import BlockedForm, elementwise
 from ._operator import StdOperator, needs_gradient, no_gradient, scratch, shape_error, store
@@ -19,7 +20,14 @@ Shape = tuple[int, ...]
 
 
 class AddN(StdOperator):
-    """Sum arrays of one shape."""
+    """Sum arrays of the same shape.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.add_n(nd.array([1, 2]), nd.array([10, 20]), nd.array([100, 200])).asnumpy().tolist()
+    [111.0, 222.0]
+    """
 
     name = "add_n"
     category = "elementwise"
@@ -46,7 +54,7 @@ class AddN(StdOperator):
         if how == "null":
             return
         if any(out._shares_memory(x) for x in in_data):
-            # Later inputs must not read what earlier ones have left in the output.
+            # The output may overlap later inputs, so accumulate in a copy.
             total = in_data[0].copy()
             for x in in_data[1:]:
                 calls.binary("add", total, x, total)
@@ -61,7 +69,7 @@ class AddN(StdOperator):
 
 
 class _Identity(StdOperator):
-    """Copies its input; the subclasses differ in the gradient."""
+    """Base of operators that copy their input and differ in the gradient."""
 
     category: ClassVar[Category] = "elementwise"
     saves: Sequence[str] = ()
@@ -74,7 +82,19 @@ class _Identity(StdOperator):
 
 
 class BlockGrad(_Identity):
-    """Return `data`; its gradient is zero."""
+    """Return `data`; its gradient is zero.
+
+    Examples
+    --------
+    >>> from opforge import autograd, nd
+    >>> x = nd.array([2, 3])
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     y = nd.BlockGrad(x) * x
+    >>> y.backward()
+    >>> x.grad.asnumpy().tolist()
+    [2.0, 3.0]
+    """
 
     name = "BlockGrad"
     attrs = {"FElementwiseShape": True}
@@ -82,12 +102,24 @@ class BlockGrad(_Identity):
     saves = ("outputs",)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        # Not like the gradient from above: a graph that does not read it needs none.
+        # Based on the output instead of the output gradient, which graphs need not compute then.
         return [F.zeros_like(out_data[0])]
 
 
 class MakeLoss(_Identity):
-    """Return `data` as a loss: its gradient is one, whatever comes from above."""
+    """Return `data` as a loss: its gradient is one, independent of the output gradient.
+
+    Examples
+    --------
+    >>> from opforge import autograd, nd
+    >>> x = nd.array([2, 3])
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     y = nd.make_loss(x * x)
+    >>> y.backward()
+    >>> x.grad.asnumpy().tolist()
+    [4.0, 6.0]
+    """
 
     name = "make_loss"
     category = "loss"
@@ -95,23 +127,28 @@ class MakeLoss(_Identity):
     saves = ("outputs",)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        # Not like the gradient from above: a graph that does not read it needs none.
+        # Based on the output instead of the output gradient, which graphs need not compute then.
         return [F.ones_like(out_data[0])]
 
 
 class Cast(StdOperator):
-    """Convert the element type."""
+    """Convert the element type.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.Cast(nd.array([1.7, -1.7]), dtype="int32").asnumpy().tolist()
+    [1, -1]
+    """
 
     name = "Cast"
     category = "elementwise"
     blocked_form = elementwise
     attrs = {"FElementwiseShape": True}
     aliases: ClassVar[Sequence[str]] = ("cast",)
+    output_dtypes: Mapping[str, OutputRule] = {"output": "dtype"}
     saves = ("inputs",)
-    dtype = Attribute(DType, doc="The new type.")
-
-    def output_types(self, common: Any, types: list[Any]) -> list[Any]:
-        return [self.dtype]
+    dtype = Attribute(DType, doc="Target type.")
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Convert."""
@@ -127,7 +164,7 @@ class CastLike(StdOperator):
     name = "_cast_like"
     blocked_form = elementwise
     arguments = ("data", "like")
-    free_types = ("data",)
+    argument_dtypes = {"data": ("any",)}
     saves = ("inputs",)
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
@@ -139,7 +176,14 @@ class CastLike(StdOperator):
 
 
 class Clip(StdOperator):
-    """Limit the elements to a range."""
+    """Limit the elements to a range.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.clip(nd.array([-5, 0.5, 5]), a_min=-1, a_max=1).asnumpy().tolist()
+    [-1.0, 0.5, 1.0]
+    """
 
     name = "clip"
     category = "elementwise"
@@ -149,7 +193,7 @@ class Clip(StdOperator):
     a_max = Attribute(float, doc="Highest value.")
 
     def compose_predicting(self, F: Any, data: Any) -> Any:
-        """Return two kernels, which fuse. Other types have bounds of their own."""
+        """Use two kernels, which fuse; other types need rounded bounds."""
         if np.dtype(data.dtype) not in (np.float32, np.float64):
             return None
         return F.minimum(F.maximum(data, self.a_min), self.a_max)
@@ -176,12 +220,12 @@ class Quadratic(StdOperator):
     category = "elementwise"
     attrs = {"FElementwiseShape": True}
     saves = ("inputs",)
-    a = Attribute(float, default=0.0, doc="Factor of the squares.")
-    b = Attribute(float, default=0.0, doc="Factor of the elements.")
-    c = Attribute(float, default=0.0, doc="What is added.")
+    a = Attribute(float, default=0.0, doc="Quadratic coefficient.")
+    b = Attribute(float, default=0.0, doc="Linear coefficient.")
+    c = Attribute(float, default=0.0, doc="Constant term.")
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Compute with two products."""
+        """Compute by Horner's method."""
         x = in_data[0]
         total = scratch(x, x.shape)
         calls.binary_scalar("multiply", x, self.a, total)
@@ -194,17 +238,24 @@ class Quadratic(StdOperator):
 
 
 class Where(StdOperator):
-    """Choose from `x` where `condition` is not 0, else from `y`."""
+    """Select elements of `x` where `condition` is not 0, and of `y` elsewhere.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.where(nd.array([1, 0]), nd.array([1, 2]), nd.array([10, 20])).asnumpy().tolist()
+    [1.0, 20.0]
+    """
 
     name = "where"
     category = "elementwise"
     arguments = ("condition", "x", "y")
     numbers = ("x", "y")
-    free_types = ("condition",)
+    argument_dtypes = {"condition": ("any",)}
     saves = ("condition",)
 
     def complete(self, shapes: list[Shape]) -> list[Shape]:
-        """Merge the known dimensions of `x`, `y` and the condition."""
+        """Merge the known dimensions of `x`, `y` and `condition`."""
         condition, *both = shapes
         common = united(*both) or ()
         if len(condition) == len(common):
@@ -215,7 +266,7 @@ class Where(StdOperator):
         return [condition, *(united(shape, common) or shape for shape in both)]
 
     def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Shape]:
-        """Give `x` and `y` the output's shape."""
+        """Infer the shapes of `x` and `y` from that of the output."""
         condition, *both = in_shapes
         return [condition, *(united(shape, out_shapes[0]) or shape for shape in both)]
 
@@ -225,19 +276,19 @@ class Where(StdOperator):
             raise shape_error(
                 self.name,
                 f"'x' has shape {x}, 'y' {y} and 'condition' {condition}; expected three equal "
-                "shapes, or a condition of one element a row",
+                "shapes, or a condition with one element for each row",
             )
         return [x]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Choose."""
+        """Select."""
         condition, x, y = in_data
         if condition.ndim < x.ndim:
             condition = condition._view(0, condition.shape + (1,) * (x.ndim - 1))
         calls.where(condition, x, y, out_data[0], req[0])
 
     def blocked_form(self, inputs: Any, needs_gradient: bool) -> BlockedForm | None:
-        """Choose element by element; a condition for each row stays with plain arrays."""
+        """Select elementwise; a condition for each row does not support blocked arrays."""
         if inputs[0].shape != inputs[1].shape:
             return None
         return elementwise(self, inputs, needs_gradient)
@@ -273,13 +324,27 @@ class _Constant(StdOperator):
 
 
 class ZerosLike(_Constant):
-    """Return zeros of the shape and type of `data`."""
+    """Return zeros of the shape and type of `data`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.zeros_like(nd.array([[1, 2]])).asnumpy().tolist()
+    [[0.0, 0.0]]
+    """
 
     name = "zeros_like"
 
 
 class OnesLike(_Constant):
-    """Return ones of the shape and type of `data`."""
+    """Return ones of the shape and type of `data`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.ones_like(nd.array([[1, 2]])).asnumpy().tolist()
+    [[1.0, 1.0]]
+    """
 
     name = "ones_like"
     value = 1
@@ -287,15 +352,20 @@ class OnesLike(_Constant):
 
 class _Facts(StdOperator):
     category = "shape"
+    output_dtypes = {"output": "int64"}
     differentiable = False
     attrs = {"IsConstant": True}
 
-    def output_types(self, common: Any, types: list[Any]) -> list[Any]:
-        return [np.int64]
-
 
 class ShapeArray(_Facts):
-    """Return the shape of `data` as an int64 array."""
+    """Return the shape of `data` as an int64 array.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.shape_array(nd.zeros((2, 3))).asnumpy().tolist()
+    [2, 3]
+    """
 
     name = "shape_array"
 
@@ -308,7 +378,14 @@ class ShapeArray(_Facts):
 
 
 class SizeArray(_Facts):
-    """Return the number of elements of `data` as an int64 array."""
+    """Return the number of elements of `data` as an int64 array.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.size_array(nd.zeros((2, 3))).asnumpy().tolist()
+    [6]
+    """
 
     name = "size_array"
 
@@ -321,7 +398,7 @@ class SizeArray(_Facts):
 
 
 class SmoothL1(StdOperator):
-    r"""Absolute value that is quadratic near zero: where ``abs(data) < 1 / scalar**2``.
+    r"""Smooth L1 function: absolute value, quadratic for ``abs(data) < 1 / scalar**2``.
 
     .. math::
 
@@ -329,6 +406,12 @@ class SmoothL1(StdOperator):
         \frac{1}{2} (s x)^2 & \text{where } |x| < 1 / s^2 \\
         |x| - \frac{1}{2 s^2} & \text{elsewhere}
         \end{cases}
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.smooth_l1(nd.array([-2, 0.5, 3]), scalar=1).asnumpy().tolist()
+    [1.5, 0.125, 2.5]
     """
 
     name = "smooth_l1"
@@ -336,10 +419,10 @@ class SmoothL1(StdOperator):
     category = "loss"
     attrs = {"FElementwiseShape": True}
     saves = ("inputs",)
-    scalar = Attribute(float, default=1.0, doc="The larger, the narrower the quadratic part.")
+    scalar = Attribute(float, default=1.0, doc="Inverse width of the quadratic part.")
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Evaluate both branches and choose."""
+        """Evaluate both branches and select."""
         x = numpy_alias(in_data[0])
         square = self.scalar * self.scalar
         size = np.abs(x)

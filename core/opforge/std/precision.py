@@ -1,11 +1,10 @@
-"""For training in mixed precision: conversions between float types, and tests of gradients."""
+"""Operators for mixed precision: conversions between float types, and tests of gradients."""
 
 from typing import Any
 
 import numpy as np
 
-from ..base.dtypes import code_of
-from ..base.errors import DTypeError
+from ..base.dtypes import code_of, is_floating
 from ..native import calls
 from ..native.array import Array, numpy_alias
 from ..op.declaring.attribute import Attribute, DType
@@ -14,23 +13,48 @@ from .pointwise import Cast
 
 __all__: list[str] = []
 
-_FLOATS = (np.float16, np.float32, np.float64)
 _FLOAT64 = code_of("float64")
 
 
+def _is_float(dtype: Any) -> bool:
+    """Return whether a type is known and floating-point."""
+    return dtype is not None and is_floating(code_of(dtype))
+
+
+def _common(dtypes: list[Any], narrowest: bool) -> Any:
+    """Return the narrowest or the widest type; float32 for different types of 16 bits."""
+    widths = [np.dtype(dtype).itemsize for dtype in dtypes]
+    width = min(widths) if narrowest else max(widths)
+    found = [dtype for dtype, one in zip(dtypes, widths, strict=True) if one == width]
+    return found[0] if narrowest or len({*found}) == 1 else np.float32
+
+
 class AmpCast(Cast):
-    """Convert between types of floating point; other types stay what they are."""
+    """Convert between floating-point types; arrays of other types are unchanged.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.amp_cast(nd.array([1, 2]), dtype="float16").dtype.__name__
+    'float16'
+    """
 
     name = "amp_cast"
     aliases = ()
-    dtype = Attribute(DType, doc="The new type, of arrays of floating point.")
-
-    def output_types(self, common: Any, types: list[Any]) -> list[Any]:
-        return [self.dtype if common in _FLOATS else common]
+    output_dtypes = {"output": {"floating": "dtype"}}
+    dtype = Attribute(DType, doc="Target type of floating-point arrays.")
 
 
 class AmpMulticast(StdOperator):
-    """Convert arrays of floating point to the widest of their types, or to the narrowest."""
+    """Convert floating-point arrays to the widest, or the narrowest, of their types.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> a, b = nd.amp_multicast(nd.ones(2, dtype="float16"), nd.ones(2), num_outputs=2)
+    >>> a.dtype.__name__, b.dtype.__name__
+    ('float32', 'float32')
+    """
 
     name = "amp_multicast"
     category = "elementwise"
@@ -42,25 +66,21 @@ class AmpMulticast(StdOperator):
 
     def list_outputs(self) -> list[str]:
         """Return a name for each input."""
-        return [f"output{at}" for at in range(self.num_outputs)]
+        return [f"output{i}" for i in range(self.num_outputs)]
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         return list(shapes)
 
     def infer_type(self, in_type: Any) -> Any:
-        """Give all results of floating point one type, whatever types the inputs have."""
-        sizes = [np.dtype(dtype).itemsize for dtype in in_type if dtype in _FLOATS]
-        if not sizes:
+        """Return the common type for all floating-point outputs."""
+        floats = [dtype for dtype in in_type if _is_float(dtype)]
+        if not floats:
             return list(in_type), list(in_type), []
-        common = next(
-            dtype
-            for dtype in _FLOATS
-            if np.dtype(dtype).itemsize == (min(sizes) if self.cast_narrow else max(sizes))
-        )
-        return list(in_type), [common if t in _FLOATS else t for t in in_type], []
+        common = _common(floats, self.cast_narrow)
+        return list(in_type), [common if _is_float(t) else t for t in in_type], []
 
     def infer_input_types(self, in_type: Any, out_type: Any) -> list[Any]:
-        """Return what is known: the types of the results tell nothing."""
+        """Return the known types; those of the outputs do not determine others."""
         return list(in_type)
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
@@ -76,24 +96,20 @@ class AmpMulticast(StdOperator):
 
 
 class _Arrays(StdOperator):
-    """Tells something of arrays of any shapes and types of floating point, as float32."""
+    """Base of operators on floating-point arrays of any shapes, with a float32 result."""
 
     category = "reduction"
     arguments = ("data",)
+    dtypes = ("floating",)
+    output_dtypes = {"output": "float32"}
     saves = ("inputs",)
 
     def infer_type(self, in_type: Any) -> Any:
-        """Expect floating point."""
-        for position, dtype in enumerate(in_type):
-            if dtype is not None and dtype not in _FLOATS:
-                raise DTypeError(
-                    f"operator '{self.name}': input number {position} has dtype "
-                    f"{np.dtype(dtype).name}, expected float16, float32 or float64"
-                )
+        """Return float32; the types of the arrays may differ."""
         return list(in_type), [np.float32], []
 
     def infer_input_types(self, in_type: Any, out_type: Any) -> list[Any]:
-        """Return what is known: the type of the result tells nothing."""
+        """Return the known types; that of the output does not determine others."""
         return list(in_type)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
@@ -101,18 +117,25 @@ class _Arrays(StdOperator):
 
 
 class AllFinite(_Arrays):
-    """Return 1 where all elements are finite, else 0."""
+    """Return 1 if all elements are finite, else 0.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.all_finite(nd.array([1, float('inf')])).asnumpy().tolist()
+    [0.0]
+    """
 
     name = "all_finite"
     init_output = Attribute(
-        bool, default=True, doc="False: 0 as well where the array given as out holds 0."
+        bool, default=True, doc="False: also return 0 if the array passed as out contains 0."
     )
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         return [(1,)]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Test one array after the other."""
+        """Test each array."""
         finite = all(_is_finite(x) for x in in_data)
         if not self.init_output:
             finite = finite and bool(numpy_alias(out_data[0])[0])
@@ -120,7 +143,14 @@ class AllFinite(_Arrays):
 
 
 class MultiAllFinite(AllFinite):
-    """Return 1 where all elements of all arrays are finite, else 0."""
+    """Return 1 if all elements of all arrays are finite, else 0.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.multi_all_finite(nd.array([1, 2]), nd.array([3]), num_arrays=2).asnumpy().tolist()
+    [1.0]
+    """
 
     name = "multi_all_finite"
     variadic = "num_arrays"
@@ -128,7 +158,14 @@ class MultiAllFinite(AllFinite):
 
 
 class MultiSumSq(_Arrays):
-    """Return the sum of squares of each array."""
+    """Return the sum of squares of each array.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.multi_sum_sq(nd.array([1, 2]), nd.array([3]), num_arrays=2).asnumpy().tolist()
+    [5.0, 9.0]
+    """
 
     name = "multi_sum_sq"
     variadic = "num_arrays"
@@ -138,7 +175,7 @@ class MultiSumSq(_Arrays):
         return [(self.num_arrays,)]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Square the norms, which are float64."""
+        """Square the float64 norms."""
         norms = [_folded("norm", x) for x in in_data]
         with np.errstate(over="ignore"):
             store(out_data[0], np.square(norms).astype(np.float32), req[0])
@@ -147,12 +184,12 @@ class MultiSumSq(_Arrays):
 def _is_finite(x: Array) -> bool:
     if x.size == 0 or np.isfinite(_folded("norm1", x)):
         return True
-    # The sum alone may have left the range of float64.
+    # The sum may have overflowed although all elements are finite.
     return x.dtype == np.float64 and bool(np.isfinite(numpy_alias(x)).all())
 
 
 def _folded(name: str, x: Array) -> float:
-    """Return what a reduction of all of `x` gives, in float64."""
+    """Return a full reduction of `x` in float64."""
     if x.size == 0:
         return 0.0
     result = scratch(x, (1,), _FLOAT64)

@@ -1,13 +1,14 @@
-"""Products over axes, and their gradient: for each element the product of the others.
+"""Products over axes, and their gradient: for each element, the product of the others.
 
-Where no product is 0 that is the product over the element, one division. Rows with a zero, where a
-quotient says nothing, are multiplied from both ends.
+If the product is not 0, this is the product divided by the element. For rows that contain a zero,
+prefix and suffix products are used.
 """
 
 from typing import Any
 
 import numpy as np
 
+from ..base.dtypes import code_of, is_floating
 from ..native import calls
 from ..native.array import numpy_alias
 from ..op.declaring.attribute import Attribute
@@ -21,7 +22,14 @@ Shape = tuple[int, ...]
 
 
 class Prod(Reduction):
-    """Product over axes."""
+    """Product over axes.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.prod(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1).asnumpy().tolist()
+    [6.0, 120.0]
+    """
 
     name = "prod"
     kernel = "prod"
@@ -33,7 +41,14 @@ class Prod(Reduction):
 
 
 class NanProd(Prod):
-    """Product over axes, not-a-number counting as 1."""
+    """Product over axes, with nan as 1.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.nanprod(nd.array([2, float('nan'), 3])).asnumpy().tolist()
+    [6.0]
+    """
 
     name = "nanprod"
     kernel = "nanprod"
@@ -46,12 +61,12 @@ class NanProd(Prod):
 
 
 class BackwardProd(Reduction):
-    """Multiply `ograd` by the product of the others for each element of `data`."""
+    """Multiply `ograd` by the product of the other elements, for each element of `data`."""
 
     name = "_backward_prod"
     arguments = ("ograd", "data", "result")
     saves = ("inputs",)
-    skips_nan = Attribute(bool, default=False, doc="Whether not-a-number counts as 1.")
+    skips_nan = Attribute(bool, default=False, doc="Whether nan is replaced by 1.")
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         return [shapes[1]]
@@ -61,7 +76,7 @@ class BackwardProd(Reduction):
         self._repeat = calls.Spread(self.axis, self.exclude)
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Divide the product; multiply what division cannot tell."""
+        """Divide the product by the elements; use prefix products if that is not possible."""
         if req[0] == "null":
             return
         grad, x, y = in_data
@@ -71,27 +86,27 @@ class BackwardProd(Reduction):
         self._repeat([head, x], [result], ["write"])
         calls.binary("divide", result, x, result)
         product = numpy_alias(y)
-        told = np.isfinite(product)
-        if not np.count_nonzero(product) == np.count_nonzero(told) == product.size:
+        finite = np.isfinite(product)
+        if not np.count_nonzero(product) == np.count_nonzero(finite) == product.size:
             kept = kept_axes(x.shape, self.axes_of(x.shape))
-            doubtful = (product == 0) | ~told
-            self._multiply_others(doubtful.reshape(kept), grad._view(0, kept), x, result)
+            invalid = (product == 0) | ~finite
+            self._multiply_others(invalid.reshape(kept), grad._view(0, kept), x, result)
         if result is not out_data[0]:
             store(out_data[0], numpy_alias(result), "add")
 
     def _multiply_others(self, chosen: Any, grad: Any, data: Any, result: Any) -> None:
-        """Write the rows of `result` that are `chosen` anew."""
+        """Recompute the rows of `result` that are `chosen`."""
         axes = self.axes_of(data.shape)
         ends = tuple(range(-len(axes), 0))
-        at = chosen.squeeze(axes)
-        x = np.moveaxis(numpy_alias(data), axes, ends)[at]
+        rows = chosen.squeeze(axes)
+        x = np.moveaxis(numpy_alias(data), axes, ends)[rows]
         out = np.moveaxis(numpy_alias(result), axes, ends)
         rows_nk = x.reshape(len(x), -1)
         if self.skips_nan:
             rows_nk = np.where(rows_nk == rows_nk, rows_nk, 1)
-        head_n = numpy_alias(grad).squeeze(axes)[at].reshape(-1, 1)
+        head_n = numpy_alias(grad).squeeze(axes)[rows].reshape(-1, 1)
         with np.errstate(all="ignore"):
-            out[at] = (head_n * _others(rows_nk)).reshape(x.shape)
+            out[rows] = (head_n * _others(rows_nk)).reshape(x.shape)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         ograd, x, y = in_data
@@ -105,7 +120,7 @@ class BackwardProd(Reduction):
     def _slope(self, F: Any, head: Any, x: Any) -> Any:
         """Return for each element the sum over others of `head` times the product of the rest.
 
-        With more than two zeros among the elements every such product has one.
+        With more than two zeros among the elements, all these products are zero.
         """
         if self.skips_nan:
             x = F.where(x == x, x, F.ones_like(x))
@@ -123,19 +138,19 @@ class BackwardProd(Reduction):
         return F.where(zeros == 0.0, without, F.where(zeros == 1.0, with_one, more))
 
     def _over(self, F: Any, reduction: Any, x: Any) -> Any:
-        """Return the reduction of `x`, in the shape of `x`."""
+        """Return the reduction of `x`, broadcast to the shape of `x`."""
         return self.spread(F, reduction(x, self.axis, self.keepdims, self.exclude), x)
 
 
 def _others(rows_nk: Any) -> Any:
-    """Return the product of the other elements of its row for each element.
+    """Return the product of the other elements in the row, for each element.
 
     Examples
     --------
     >>> _others(np.array([[2, 0, 5]])).tolist()
     [[0, 10, 0]]
     """
-    wide = np.float64 if np.issubdtype(rows_nk.dtype, np.floating) else np.int64
+    wide = np.float64 if is_floating(code_of(rows_nk.dtype)) else np.int64
     before, after = np.ones((2, *rows_nk.shape), wide)
     np.cumprod(rows_nk[:, :-1], axis=1, dtype=wide, out=before[:, 1:])
     np.cumprod(rows_nk[:, :0:-1], axis=1, dtype=wide, out=after[:, -2::-1])

@@ -1,39 +1,40 @@
-"""Operators that draw random numbers, from the stream that `opforge.random.seed` starts anew.
+"""Operators that draw random numbers, from the stream that `opforge.random.seed` resets.
 
-A distribution has three: ``_random_x`` with numbers as parameters, ``_random_x_like`` with the
-shape of an array, ``_sample_x`` with arrays of parameters, one distribution for each element.
-``FResourceRequest`` says, as in NNVM, that two calls with equal inputs are not equal.
+Each distribution has three: ``_random_x`` with numbers as parameters, ``_random_x_like`` with the
+shape of an array, and ``_sample_x`` with arrays of parameters, one distribution for each element.
+As in NNVM, ``FResourceRequest`` marks operators whose calls with equal inputs differ.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..base.context import current_context
-from ..base.dtypes import code_of
+from ..base.dtypes import FLOAT_NAMES, NAMES, code_of
 from ..base.errors import AttributeValueError, ShapeError
 from ..native.array import Array, empty, numpy_alias
 from ..native.calls import random as native
 from ..op.declaring.attribute import Attribute, DType
 from ..op.declaring.attribute import Shape as Ints
+from ..op.declaring.element_types import OutputRule
 from ..op.declaring.inference import united
+from ._examples import with_example
 from ._operator import StdOperator, shape_error, store
 from ._shapes import last_position
 
 __all__ = ["numpy_stream"]
 
 Shape = tuple[int, ...]
-#: From (out, *parameters, req) to filled elements.
+#: ``fill(out, *parameters, req)`` writes the elements of `out`.
 Fill = Callable[..., None]
 
-FLOATS = ("float32", "float64", "float16")
 INTS = ("int32", "int64")
 
 
-def numpy_stream() -> "np.random.Generator":  # quoted: NumPy loads it when asked
-    """Return a NumPy generator that starts from the next number of the stream."""
+def numpy_stream() -> "np.random.Generator":  # quoted, because NumPy loads it lazily
+    """Return a NumPy generator that is seeded from the stream."""
     start = empty((4,), code_of("int64"), current_context())
     native.randint(start, 0, 2**32)
     return np.random.default_rng(numpy_alias(start).tolist())
@@ -46,32 +47,36 @@ class _Random(StdOperator):
     differentiable = False
     saves: Sequence[str] = ()
     attrs = {"FResourceRequest": ("random",)}
-    #: The type of what is drawn where nothing else is asked for, and the others.
-    dtypes: ClassVar[tuple[str, ...]] = FLOATS
+    #: Element types of the result that the attribute `dtype` may name.
+    drawn_types: ClassVar[tuple[str, ...]] = FLOAT_NAMES
 
-    def output_types(self, common: Any, types: list[Any]) -> list[Any]:
-        chosen = getattr(self, "dtype", None) or self.dtypes[0]
-        if np.dtype(chosen).name not in self.dtypes:
+    def infer_type(self, in_type: Sequence[Any]) -> tuple[Any, Any, Any]:
+        """Check `dtype`, and return the types of the outputs."""
+        chosen = getattr(self, "dtype", None)
+        if chosen is not None and np.dtype(chosen).name not in self.drawn_types:
             raise AttributeValueError(
                 f"operator '{self.name}': dtype {np.dtype(chosen).name!r} is not one of "
-                f"{self.dtypes}"
+                f"{self.drawn_types}"
             )
-        return [np.dtype(chosen).type]
+        return super().infer_type(in_type)
 
 
 def _result() -> dict[str, Attribute]:
-    """Return the attributes behind the parameters."""
+    """Return the attributes after the parameters."""
     return {
-        "shape": Attribute(Ints, default=(), doc="Shape of the result; (): one number."),
-        "ctx": Attribute(str, default="", doc="Accepted; the current context is used."),
-        "dtype": Attribute(DType, default=None, doc="Element type; None: the usual one."),
+        "shape": Attribute(Ints, default=(), doc="Shape of the result; (): a single number."),
+        "ctx": Attribute(str, default="", doc="Ignored; the current context is used."),
+        "dtype": Attribute(
+            DType, default=None, doc="Element type; None: the default of the operator."
+        ),
     }
 
 
 class _ByNumbers(_Random):
-    """Draw from one distribution."""
+    """Base of operators that draw from a single distribution."""
 
     arguments: ClassVar[Sequence[str]] = ()
+    output_dtypes: Mapping[str, OutputRule] = {"output": ("dtype", "float32")}
     fill: Fill
     parameters: tuple[str, ...] = ()
     shape: Any = ()
@@ -86,24 +91,25 @@ class _ByNumbers(_Random):
 
 
 class _Like(_ByNumbers):
-    """Draw from one distribution, as many numbers as `data` has elements."""
+    """Base of operators that draw an array with the shape of `data`."""
 
     attrs = {"FElementwiseShape": True}
     arguments = ("data",)
+    output_dtypes: Mapping[str, OutputRule] = {}
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         return [shapes[0]]
 
-    def output_types(self, common: Any, types: list[Any]) -> list[Any]:
-        return [common]
-
 
 class _ByArrays(_Random):
-    """Draw from one distribution for each element of the parameters."""
+    """Base of operators with a distribution for each element of the parameters."""
 
+    output_dtypes = {"output": ("dtype", "float32")}
     fill: Fill
-    shape = Attribute(Ints, default=(), doc="How many numbers for each distribution; (): one.")
-    dtype = Attribute(DType, default=None, doc="Element type; None: the usual one.")
+    shape = Attribute(
+        Ints, default=(), doc="Shape of the sample of each distribution; (): a single number."
+    )
+    dtype = Attribute(DType, default=None, doc="Element type; None: the default of the operator.")
 
     def complete(self, shapes: list[Shape]) -> list[Shape]:
         """Merge the known dimensions of the parameters."""
@@ -113,7 +119,7 @@ class _ByArrays(_Random):
         return [united(shape, common) or shape for shape in shapes]
 
     def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Shape]:
-        """Return the output's shape without that of the numbers for each distribution."""
+        """Infer the shape of the parameters: that of the output without the sample's."""
         out = out_shapes[0]
         found = out[: len(out) - len(self.shape)]
         return [united(shape, found) or shape for shape in in_shapes]
@@ -122,12 +128,12 @@ class _ByArrays(_Random):
         if any(shape != shapes[0] for shape in shapes):
             given = ", ".join(map(str, shapes))
             raise ShapeError(
-                f"operator '{self.name}': the parameters have shapes {given}, expected one shape"
+                f"operator '{self.name}': the parameters have shapes {given}, expected equal shapes"
             )
         return [shapes[0] + self.shape]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Draw, distribution by distribution."""
+        """Draw from each distribution."""
         out = out_data[0]
         rows = zip(*(numpy_alias(x).ravel().tolist() for x in in_data), strict=True)
         size = prod(self.shape)
@@ -137,7 +143,7 @@ class _ByArrays(_Random):
 
 def _exponential(out: Array, lam: float, req: str) -> None:
     if not lam > 0:
-        raise AttributeValueError(f"exponential: lam is {lam}, expected above 0")
+        raise AttributeValueError(f"exponential: lam is {lam}, expected a positive number")
     native.exponential(out, 1 / lam, req)
 
 
@@ -152,36 +158,36 @@ def _generalized(out: Array, mu: float, alpha: float, req: str) -> None:
     store(out, stream.poisson(lam, out.shape), req)
 
 
-#: Distribution -> (what is drawn, how, parameters with defaults, their names as arrays).
+#: Distribution -> (description, fill function, parameters with defaults, names as arrays).
 _DISTRIBUTIONS: dict[str, tuple[str, Fill, dict[str, float], tuple[str, ...]]] = {
     "uniform": (
-        "numbers that are equally likely anywhere in [low, high)",
+        "uniform numbers in [low, high)",
         native.uniform,
         {"low": 0.0, "high": 1.0},
         ("low", "high"),
     ),
     "normal": (
-        "normal numbers of mean `loc` and standard deviation `scale`",
+        "normal numbers with mean `loc` and standard deviation `scale`",
         native.normal,
         {"loc": 0.0, "scale": 1.0},
         ("mu", "sigma"),
     ),
     "gamma": (
-        "gamma numbers of shape `alpha` and scale `beta`",
+        "gamma numbers with shape `alpha` and scale `beta`",
         native.gamma,
         {"alpha": 1.0, "beta": 1.0},
         ("alpha", "beta"),
     ),
-    "exponential": ("exponential numbers of rate `lam`", _exponential, {"lam": 1.0}, ("lam",)),
-    "poisson": ("Poisson counts of mean `lam`", native.poisson, {"lam": 1.0}, ("lam",)),
+    "exponential": ("exponential numbers with rate `lam`", _exponential, {"lam": 1.0}, ("lam",)),
+    "poisson": ("Poisson counts with mean `lam`", native.poisson, {"lam": 1.0}, ("lam",)),
     "negative_binomial": (
-        "counts of failures before success number `k` of probability `p`",
+        "counts of failures before the `k`-th success, with success probability `p`",
         _negative_binomial,
         {"k": 1.0, "p": 1.0},
         ("k", "p"),
     ),
     "generalized_negative_binomial": (
-        "counts of mean `mu` and dispersion `alpha`",
+        "negative binomial counts with mean `mu` and dispersion `alpha`",
         _generalized,
         {"mu": 1.0, "alpha": 1.0},
         ("mu", "alpha"),
@@ -207,7 +213,7 @@ def _rows(what: str) -> None:
             {**of_numbers, **_result()},
             "",
         ),
-        (_Like, f"_random_{what}_like", (), of_numbers, ", as many as `data` has elements"),
+        (_Like, f"_random_{what}_like", (), of_numbers, ", with the shape of `data`"),
         (
             _ByArrays,
             f"_sample_{what}",
@@ -218,7 +224,7 @@ def _rows(what: str) -> None:
     )
     for base, name, aliases, members, end in kinds:
         title = "".join(part.capitalize() for part in name.split("_"))
-        doc = f"Draw {text}{end}."
+        doc = with_example(f"Draw {text}{end}.", name)
         type(title, (base,), {"name": name, "aliases": aliases, "__doc__": doc, **members})
 
 
@@ -227,29 +233,48 @@ for _what in _DISTRIBUTIONS:
 
 
 class RandomRandint(_ByNumbers):
-    """Draw integers that are equally likely in [low, high)."""
+    """Draw uniform integers in [low, high).
+
+    Examples
+    --------
+    >>> import opforge as mx
+    >>> from opforge import nd
+    >>> mx.random.seed(0)
+    >>> x = nd.random_randint(low=0, high=6, shape=(1000,))
+    >>> int(x.min().asscalar()), int(x.max().asscalar())
+    (0, 5)
+    """
 
     name = "_random_randint"
     aliases = ("random_randint",)
-    dtypes = INTS
+    drawn_types = INTS
+    output_dtypes = {"output": ("dtype", "int32")}
     fill = staticmethod(native.randint)
     parameters = ("low", "high")
     low = Attribute(int, doc="Lowest value.")
-    high = Attribute(int, doc="End, not included.")
+    high = Attribute(int, doc="End, exclusive.")
     shape, ctx, dtype = _result().values()
 
 
 class SampleMultinomial(_Random):
-    """Draw indices along the last axis of `data`, with the probabilities that it holds.
+    """Draw indices along the last axis of `data`, which contains their probabilities.
 
-    The logarithms of the probabilities have a gradient, the indices have none.
+    The logarithms of the probabilities are differentiable, the indices are not.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.sample_multinomial(nd.array([[0, 1, 0], [0, 0, 1]]), shape=2).asnumpy().tolist()
+    [[1, 1], [2, 2]]
     """
 
     name = "_sample_multinomial"
     aliases = ("sample_multinomial",)
+    drawn_types = NAMES
+    output_dtypes = {"output": "dtype", "output0": "dtype"}
     saves = ("inputs", "outputs")
-    shape = Attribute(Ints, default=(), doc="How many for each row; (): one.")
-    get_prob = Attribute(bool, default=False, doc="Return the logarithms of probabilities too.")
+    shape = Attribute(Ints, default=(), doc="Shape of the sample of each row; (): one index.")
+    get_prob = Attribute(bool, default=False, doc="Whether to also return the log probabilities.")
     dtype = Attribute(DType, default="int32", doc="Element type of the indices.")
 
     def __init__(self, **attributes: Any) -> None:
@@ -262,21 +287,18 @@ class SampleMultinomial(_Random):
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         return [shapes[0][:-1] + self.shape or (1,)] * len(self.list_outputs())
 
-    def output_types(self, common: Any, types: list[Any]) -> list[Any]:
-        return [self.dtype, common][: len(self.list_outputs())]
-
     def highest_position(self, in_shapes: list[Shape]) -> list[int | None]:
         """Return the last index of a row."""
         highest = last_position(in_shapes[0], -1) if in_shapes[0] else None
         return [highest, None][: len(self.list_outputs())]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Draw by inverting the cumulated probabilities."""
+        """Draw by inversion of the cumulative probabilities."""
         data = numpy_alias(in_data[0])
         if not out_data[0].size:
             return
         if not data.size or not data.ndim:
-            raise shape_error(self.name, f"data of shape {data.shape} has no index to draw")
+            raise shape_error(self.name, f"'data' of shape {data.shape} has no index to draw")
         weights_nk = data.astype(np.float64).reshape(-1, data.shape[-1])
         edges_nk = np.cumsum(weights_nk, axis=1)
         picks = numpy_stream().random((len(weights_nk), prod(self.shape)))
@@ -289,16 +311,16 @@ class SampleMultinomial(_Random):
                 store(out_data[1], np.log(np.take_along_axis(weights_nk, index, 1)), req[1])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        """Return the gradient of the logarithms; indices have none."""
+        """Return the gradient of the log probabilities."""
         return [F._backward_sample_multinomial(out_grad[1], in_data[0], out_data[0])]
 
 
 class BackwardSampleMultinomial(StdOperator):
-    """Add `ograd` over the probability of what was drawn, where it was drawn."""
+    """Scatter-add ``ograd / probability`` at the drawn indices."""
 
     name = "_backward_sample_multinomial"
     arguments = ("ograd", "data", "index")
-    free_types = ("index",)
+    argument_dtypes = {"index": ("any",)}
     differentiable = False
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
@@ -319,14 +341,19 @@ class BackwardSampleMultinomial(StdOperator):
 
 
 class Shuffle(_Random):
-    """Put the slices of `data` along its first axis in random order."""
+    """Shuffle `data` along its first axis.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> x = nd.shuffle(nd.arange(5))
+    >>> sorted(x.asnumpy().tolist())
+    [0.0, 1.0, 2.0, 3.0, 4.0]
+    """
 
     name = "_shuffle"
     aliases = ("shuffle",)
     attrs = {"FElementwiseShape": True}
-
-    def output_types(self, common: Any, types: list[Any]) -> list[Any]:
-        return [common]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Permute."""

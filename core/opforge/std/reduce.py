@@ -1,4 +1,4 @@
-"""Reductions over any axes, and the operators that spread their gradients back."""
+"""Reductions over axes, and the operators that broadcast their gradients."""
 
 from typing import Any
 
@@ -9,13 +9,13 @@ from ._shapes import axis_index, last_position, reduced_shape, reduction_axes
 
 __all__ = ["Reduction"]
 
-_AXIS = "Axes to reduce; all where None."
-_KEEP = "Leave the reduced axes as ones."
-_EXCLUDE = "Reduce all axes but those in `axis`."
+_AXIS = "Axes to reduce; None: all."
+_KEEP = "Keep the reduced axes with length 1."
+_EXCLUDE = "Reduce all axes except those in `axis`."
 
 
 class _OverAxes(StdOperator):
-    """A row with axes; `kernel` is the name in the reduce table."""
+    """Base of operators that reduce axes; `kernel` is the name of the kernel."""
 
     category = "reduction"
     kernel = ""
@@ -29,19 +29,19 @@ class _OverAxes(StdOperator):
             self.compute = calls.Reduce(self.kernel, self.axis, self.exclude)
 
     def axes_of(self, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the axes that are reduced."""
+        """Return the axes to reduce."""
         return reduction_axes(self.name, self.axis, len(shape), self.exclude)
 
     def output_shapes(self, *shapes: tuple[int, ...]) -> list[tuple[int, ...]]:
         return [reduced_shape(shapes[0], self.axes_of(shapes[0]), self.keepdims)]
 
     def spread(self, F: Any, small: Any, like: Any) -> Any:
-        """Repeat `small`, which has this reduction's shape, to the shape of `like`."""
+        """Broadcast `small`, which has the shape of the result, to that of `like`."""
         return F._backward_sum(small, like, self.axis, self.keepdims, self.exclude)
 
 
 class Reduction(_OverAxes):
-    """A row with the attributes that most reductions have, in MXNet's order."""
+    """Base with the attributes of most reductions, in MXNet's order."""
 
     axis = Attribute(Shape, default=None, doc=_AXIS)
     keepdims = Attribute(bool, default=False, doc=_KEEP)
@@ -49,7 +49,14 @@ class Reduction(_OverAxes):
 
 
 class Sum(Reduction):
-    """Sum over axes."""
+    """Sum over axes.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.sum(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1).asnumpy().tolist()
+    [6.0, 15.0]
+    """
 
     name = "sum"
     aliases = ("sum_axis",)
@@ -61,7 +68,14 @@ class Sum(Reduction):
 
 
 class Mean(Reduction):
-    """Arithmetic mean over axes."""
+    """Arithmetic mean over axes.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.mean(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1).asnumpy().tolist()
+    [2.0, 5.0]
+    """
 
     name = "mean"
     kernel = "mean"
@@ -72,7 +86,14 @@ class Mean(Reduction):
 
 
 class NanSum(Reduction):
-    """Sum over axes, not-a-number counting as 0."""
+    """Sum over axes, with nan as 0.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.nansum(nd.array([2, float('nan'), 3])).asnumpy().tolist()
+    [5.0]
+    """
 
     name = "nansum"
     kernel = "nansum"
@@ -84,7 +105,7 @@ class NanSum(Reduction):
 
 
 class _Extreme(Reduction):
-    """Largest or smallest; every element that equals it gets the gradient, as in MXNet."""
+    """Base of max and min; all elements equal to the result get the gradient, as in MXNet."""
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         x = in_data[0]
@@ -92,7 +113,14 @@ class _Extreme(Reduction):
 
 
 class Max(_Extreme):
-    """Largest element over axes."""
+    """Largest element over axes.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.max(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1).asnumpy().tolist()
+    [3.0, 6.0]
+    """
 
     name = "max"
     aliases = ("max_axis",)
@@ -100,7 +128,14 @@ class Max(_Extreme):
 
 
 class Min(_Extreme):
-    """Smallest element over axes."""
+    """Smallest element over axes.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.min(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1, keepdims=True).asnumpy().tolist()
+    [[1.0], [4.0]]
+    """
 
     name = "min"
     aliases = ("min_axis",)
@@ -108,10 +143,20 @@ class Min(_Extreme):
 
 
 class Norm(_OverAxes):
-    """Norm over axes: the L2 norm, or the sum of absolute values with ``ord=1``."""
+    """Norm over axes: the L2 norm, or the sum of absolute values with ``ord=1``.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.norm(nd.array([3, 4])).asnumpy().tolist()
+    [5.0]
+    >>> nd.norm(nd.array([3, -4]), ord=1).asnumpy().tolist()
+    [7.0]
+    """
 
     name = "norm"
-    ord = Attribute(int, default=2, choices=(1, 2), doc="1 or 2.")
+    output_dtypes = {"output": "out_dtype"}
+    ord = Attribute(int, default=2, choices=(1, 2), doc="Order of the norm, 1 or 2.")
     axis = Attribute(Shape, default=None, doc=_AXIS)
     out_dtype = Attribute(DType, default=None, doc="Element type of the result.")
     keepdims = Attribute(bool, default=False, doc=_KEEP)
@@ -119,14 +164,11 @@ class Norm(_OverAxes):
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         if self.out_dtype is None:
-            # The method below converts first; without that a kernel is the whole operator.
+            # Only a conversion needs the method below; otherwise a kernel does all the work.
             self.compute = calls.Reduce(self._kernel_name(), self.axis)  # type: ignore[method-assign]
 
     def _kernel_name(self) -> str:
         return "norm" if self.ord == 2 else "norm1"
-
-    def output_types(self, common: Any, types: list[Any]) -> list[Any]:
-        return [self.out_dtype or common]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         x, out = in_data[0], out_data[0]
@@ -143,13 +185,13 @@ class Norm(_OverAxes):
         if self.ord == 1:
             grad = self.spread(F, out_grad[0], x) * F.sign(x)
         else:
-            # Where the norm is 0 so is x: any finite factor gives the gradient 0.
+            # If the norm is 0, so is x, and any finite factor gives the gradient 0.
             grad = self.spread(F, out_grad[0] / (y + (y == 0.0)), x) * x
         return [grad if y.dtype == dtype else F.cast(grad, dtype=dtype)]
 
 
 class _Spread(Reduction):
-    """Repeat a reduction's gradient along the reduced axes of `like`."""
+    """Base of operators that broadcast a reduction's gradient to the shape of `like`."""
 
     arguments = ("ograd", "like")
     saves = ("inputs",)
@@ -165,7 +207,7 @@ class _Spread(Reduction):
 
 
 class BackwardSum(_Spread):
-    """Repeat `ograd` along the axes that a sum over `like` reduces."""
+    """Broadcast the gradient of a sum to the shape of `like`."""
 
     name = "_backward_sum"
 
@@ -175,7 +217,7 @@ class BackwardSum(_Spread):
 
 
 class BackwardMean(_Spread):
-    """Repeat `ograd` along the axes that a mean over `like` reduces, divided by their number."""
+    """Broadcast the gradient of a mean to the shape of `like`, divided by the count."""
 
     name = "_backward_mean"
     is_mean = True
@@ -186,9 +228,10 @@ class BackwardMean(_Spread):
 
 
 class _ArgReduction(StdOperator):
-    """Position of an extreme element, in the type of `data`, as in MXNet, unless `dtype` is set."""
+    """Base of argmax and argmin; as in MXNet, the default result type is that of `data`."""
 
     category = "reduction"
+    output_dtypes = {"output": "dtype"}
     kernel = ""
     axis = Attribute(int, default=None, doc="Axis to search; None: the flattened array.")
     keepdims = Attribute(bool, default=False, doc=_KEEP)
@@ -196,7 +239,7 @@ class _ArgReduction(StdOperator):
     differentiable = False
 
     def searched(self, ndim: int) -> int | None:
-        """Return the axis that is searched, None for the flattened array."""
+        """Return the axis to search; None for the flattened array."""
         return None if self.axis is None else axis_index(self.name, self.axis, ndim)
 
     def output_shapes(self, *shapes: tuple[int, ...]) -> list[tuple[int, ...]]:
@@ -204,11 +247,8 @@ class _ArgReduction(StdOperator):
         axes = reduction_axes(self.name, axis, len(shapes[0]))
         return [reduced_shape(shapes[0], axes, self.keepdims)]
 
-    def output_types(self, common: Any, types: list[Any]) -> list[Any]:
-        return [self.dtype or common]
-
     def highest_position(self, in_shapes: list[tuple[int, ...]]) -> list[int]:
-        """Return the last position along the axis."""
+        """Return the last index along the axis."""
         return [last_position(in_shapes[0], self.searched(len(in_shapes[0])))]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
@@ -218,21 +258,42 @@ class _ArgReduction(StdOperator):
 
 
 class Argmax(_ArgReduction):
-    """Position of the largest element, the first of equal ones."""
+    """Index of the largest element, the first if several are equal.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.argmax(nd.array([[1, 3, 2], [6, 5, 4]]), axis=1).asnumpy().tolist()
+    [1.0, 0.0]
+    """
 
     name = "argmax"
     kernel = "argmax"
 
 
 class Argmin(_ArgReduction):
-    """Position of the smallest element, the first of equal ones."""
+    """Index of the smallest element, the first if several are equal.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.argmin(nd.array([[1, 3, 2], [6, 5, 4]]), axis=1).asnumpy().tolist()
+    [0.0, 2.0]
+    """
 
     name = "argmin"
     kernel = "argmin"
 
 
 class ArgmaxChannel(_ArgReduction):
-    """Position of the largest element along axis 1, the channels of a batch."""
+    """Index of the largest element along axis 1, the channels of a batch.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.argmax_channel(nd.array([[1, 3, 2], [6, 5, 4]])).asnumpy().tolist()
+    [1.0, 0.0]
+    """
 
     name = "argmax_channel"
     kernel = "argmax"

@@ -1,4 +1,4 @@
-"""Operators that change the shape and not the order of the elements."""
+"""Operators that change the shape but not the order of the elements."""
 
 from math import prod
 from typing import Any
@@ -15,7 +15,7 @@ Shape = tuple[int, ...]
 
 
 class _Reshaping(StdOperator):
-    """Copy the elements into another shape; the gradient goes back into the input's shape."""
+    """Base of operators that reshape; the gradient has the shape of the input."""
 
     category = "shape"
     saves = ("inputs",)
@@ -32,13 +32,22 @@ class _Reshaping(StdOperator):
 
 
 class Reshape(_Reshaping):
-    """Give `data` another shape; the codes 0, -1, -2, -3 and -4 copy, infer, merge and split."""
+    """Reshape `data`; the codes 0 and -2 copy, -1 infers, -3 merges and -4 splits dimensions.
 
-    name = "Reshape"  # graphs are saved under it
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.Reshape(nd.zeros((2, 3, 4)), shape=(0, -1)).shape
+    (2, 12)
+    >>> nd.Reshape(nd.zeros((2, 3, 4)), shape=(-3, 0)).shape
+    (6, 4)
+    """
+
+    name = "Reshape"  # name in saved graphs
     aliases = ("reshape",)
     shape = Attribute(Ints, default=(), doc="Sizes, or codes 0, -1, -2, -3, -4.")
     reverse = Attribute(bool, default=False, doc="Match the codes from the right.")
-    target_shape = Attribute(Ints, default=(), doc="Old way of saying `shape`: 0 is inferred.")
+    target_shape = Attribute(Ints, default=(), doc="Older form of `shape`, in which 0 is inferred.")
     keep_highest = Attribute(bool, default=False, doc="With `target_shape`: keep the first size.")
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
@@ -50,23 +59,30 @@ class Reshape(_Reshaping):
         return [reshaped("reshape", shapes[0], codes, self.reverse)]
 
     def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Shape]:
-        """Return the only dimension that is not known, as MXNet does."""
-        data, whole = in_shapes[0], out_shapes[0]
-        if data.count(0) != 1 or 0 in whole:
+        """Infer a single unknown dimension, as in MXNet."""
+        data, out = in_shapes[0], out_shapes[0]
+        if data.count(0) != 1 or 0 in out:
             return [data]
         rest = prod(size for size in data if size)
-        return [tuple(size or prod(whole) // rest for size in data)]
+        return [tuple(size or prod(out) // rest for size in data)]
 
 
 class ReshapeLike(_Reshaping):
-    """Give `lhs` the shape of `rhs`, or some of its axes those of `rhs`."""
+    """Reshape `lhs` to the shape of `rhs`, or replace some of its axes by those of `rhs`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.reshape_like(nd.zeros((6,)), nd.zeros((2, 3))).shape
+    (2, 3)
+    """
 
     name = "reshape_like"
     arguments = ("lhs", "rhs")
-    free_types = ("rhs",)
+    argument_dtypes = {"rhs": ("any",)}
     lhs_begin = Attribute(int, default=None, doc="First axis of `lhs` to replace.")
     lhs_end = Attribute(int, default=None, doc="Axis after the last one.")
-    rhs_begin = Attribute(int, default=None, doc="First axis of `rhs` to take.")
+    rhs_begin = Attribute(int, default=None, doc="First axis of `rhs` to use.")
     rhs_end = Attribute(int, default=None, doc="Axis after the last one.")
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
@@ -87,19 +103,26 @@ class IdentityLike(_Reshaping):
     name = "_identity_with_attr_like_rhs"
     attrs = {"FElementwiseShape": True}
     arguments = ("lhs", "rhs")
-    free_types = ("rhs",)
+    argument_dtypes = {"rhs": ("any",)}
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         left, right = shapes
         if left != right:
             raise shape_error(
-                self.name, f"'lhs' has shape {left}, 'rhs' {right}: they must be equal"
+                self.name, f"'lhs' has shape {left} and 'rhs' {right}; expected equal shapes"
             )
         return [left]
 
 
 class Flatten(_Reshaping):
-    """Merge all axes but the first."""
+    """Merge all axes except the first.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.Flatten(nd.zeros((2, 3, 4))).shape
+    (2, 12)
+    """
 
     name = "Flatten"
     aliases = ("flatten",)
@@ -110,10 +133,17 @@ class Flatten(_Reshaping):
 
 
 class ExpandDims(_Reshaping):
-    """Insert an axis of length 1."""
+    """Insert an axis of length 1.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.expand_dims(nd.zeros((2, 3)), axis=1).shape
+    (2, 1, 3)
+    """
 
     name = "expand_dims"
-    axis = Attribute(int, doc="Where the new axis stands.")
+    axis = Attribute(int, doc="Position of the new axis.")
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         data = shapes[0]
@@ -121,17 +151,24 @@ class ExpandDims(_Reshaping):
         return [(*data[:axis], 1, *data[axis:])]
 
     def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Shape]:
-        """Remove the axis again."""
-        whole = out_shapes[0]
-        axis = axis_index(self.name, self.axis, len(whole))
-        return [(*whole[:axis], *whole[axis + 1 :])]
+        """Infer the shape without the axis."""
+        out = out_shapes[0]
+        axis = axis_index(self.name, self.axis, len(out))
+        return [(*out[:axis], *out[axis + 1 :])]
 
 
 class Squeeze(_Reshaping):
-    """Drop axes of length 1."""
+    """Remove axes of length 1.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.squeeze(nd.zeros((2, 1, 3, 1))).shape
+    (2, 3)
+    """
 
     name = "squeeze"
-    axis = Attribute(Ints, default=None, doc="Axes to drop; None: all of length 1.")
+    axis = Attribute(Ints, default=None, doc="Axes to remove; None: all of length 1.")
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         data = shapes[0]
@@ -142,7 +179,8 @@ class Squeeze(_Reshaping):
             for axis in sorted(axes):
                 if data[axis] != 1:
                     raise shape_error(
-                        self.name, f"cannot squeeze axis {axis} of shape {data}: it is not 1"
+                        self.name,
+                        f"cannot squeeze axis {axis} of shape {data}: its length is not 1",
                     )
             left = tuple(size for axis, size in enumerate(data) if axis not in axes)
         return [left or ((1,) if data else ())]

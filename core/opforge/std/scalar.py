@@ -16,7 +16,7 @@ def _log(value: float) -> float:
 
 
 def _power_gradient(F: Any, dy: Any, x: Any, s: float, y: Any) -> Any:
-    if s == 2:  # in one pass
+    if s == 2:  # one pass instead of three
         return F._backward_square(dy, x)
     return dy * (x ** (s - 1.0) * s)
 
@@ -35,14 +35,14 @@ _row("_rplus_scalar", "add", "``scalar + data``", lambda F, dy, x, s, y: dy, rev
 scalar_row(
     "_scatter_plus_scalar",
     "add",
-    "Return ``data + scalar``, of a sparse array where it stores something.",
+    "Return ``data + scalar``; for sparse arrays, only for stored elements.",
     lambda F, dy, x, s, y: dy,
 )
 _row("_minus_scalar", "subtract", "``data - scalar``", lambda F, dy, x, s, y: dy)
 scalar_row(
     "_scatter_minus_scalar",
     "subtract",
-    "Return ``data - scalar``, of a sparse array where it stores something.",
+    "Return ``data - scalar``; for sparse arrays, only for stored elements.",
     lambda F, dy, x, s, y: dy,
 )
 _row("_rminus_scalar", "subtract", "``scalar - data``", lambda F, dy, x, s, y: -dy, reverse=True)
@@ -84,14 +84,14 @@ _row(
 _row(
     "_maximum_scalar",
     "maximum",
-    "the larger of element and number",
+    "the maximum of element and number",
     lambda F, dy, x, s, y: dy * (x >= s),
     X,
 )
 _row(
     "_minimum_scalar",
     "minimum",
-    "the smaller of element and number",
+    "the minimum of element and number",
     lambda F, dy, x, s, y: dy * (x <= s),
     X,
 )

@@ -17,23 +17,37 @@ __all__: list[str] = []
 
 Shape = tuple[int, ...]
 
-_MODE = "What an index out of bounds means: the nearest, modulo, or an error."
+_MODE = "Treatment of indices out of bounds: clip, wrap around, or raise an error."
 
 
-class Take(StdOperator):
-    """Copy the entries of `a` along an axis that `indices` name."""
+class _AlongAxis(StdOperator):
+    """Base of `take` and its gradient."""
 
-    name = "take"
-    category = "selection"
-    arguments = ("a", "indices")
-    free_types = ("indices",)
+    argument_dtypes = {"indices": ("any",)}
     saves = ("inputs",)
+    call: ClassVar[Any]
     axis = Attribute(int, default=0, doc="The axis.")
     mode = Attribute(str, default="clip", choices=("clip", "wrap", "raise"), doc=_MODE)
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        self.compute = calls.Take(self.axis, self.mode)
+        self.compute = self.call(self.axis, self.mode)
+
+
+class Take(_AlongAxis):
+    """Take the entries of `a` at `indices` along an axis.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.take(nd.array([[1, 2], [3, 4], [5, 6]]), nd.array([2, 0])).asnumpy().tolist()
+    [[5.0, 6.0], [1.0, 2.0]]
+    """
+
+    name = "take"
+    category = "selection"
+    arguments = ("a", "indices")
+    call = calls.Take
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         data, indices = shapes
@@ -50,19 +64,12 @@ class Take(StdOperator):
         ]
 
 
-class BackwardTake(StdOperator):
-    """Add the rows of `ograd` to zeros of the shape of `like`, where `indices` say."""
+class BackwardTake(_AlongAxis):
+    """Add the entries of `ograd` at `indices` to zeros like `like`."""
 
     name = "_backward_take"
     arguments = ("ograd", "like", "indices")
-    free_types = ("indices",)
-    saves = ("inputs",)
-    axis = Attribute(int, default=0, doc="The axis.")
-    mode = Attribute(str, default="clip", choices=("clip", "wrap", "raise"), doc=_MODE)
-
-    def __init__(self, **attributes: Any) -> None:
-        super().__init__(**attributes)
-        self.compute = calls.TakeGrad(self.axis, self.mode)
+    call = calls.TakeGrad
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         return [shapes[1]]
@@ -74,20 +81,27 @@ class BackwardTake(StdOperator):
 
 
 class Pick(StdOperator):
-    """Copy one element along an axis for each position: the one that `index` names."""
+    """Pick the element at `index` along an axis, for each position along the other axes.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.pick(nd.array([[1, 2], [3, 4]]), nd.array([1, 0]), axis=1).asnumpy().tolist()
+    [2.0, 3.0]
+    """
 
     name = "pick"
     category = "selection"
     aliases: ClassVar[Sequence[str]] = ("choose_element_0index",)
     arguments: ClassVar[Sequence[str]] = ("data", "index")
-    free_types = ("index",)
+    argument_dtypes = {"index": ("any",)}
     saves = ("inputs",)
     axis = Attribute(int, default=-1, optional=True, doc="The axis; None: the flattened array.")
-    keepdims = Attribute(bool, default=False, doc="Leave the axis with length 1.")
+    keepdims = Attribute(bool, default=False, doc="Keep the axis with length 1.")
     mode = Attribute(str, default="clip", choices=("clip", "wrap"), doc=_MODE)
 
     def complete(self, shapes: list[Shape]) -> list[Shape]:
-        """Give `index` the shape of `data` without the axis, or with length 1 there."""
+        """Infer the shape of `index`: that of `data` without the axis, or with length 1 there."""
         data, index = shapes
         if not data or self.axis is None:
             return [data, index]
@@ -115,7 +129,7 @@ class Pick(StdOperator):
         if self.axis is None:
             calls.take(data._view(0, (data.size,)), index, out_data[0], 0, self.mode, req[0])
             return
-        index, axis = _pick_places(self, data, index)
+        index, axis = _pick_arguments(self, data, index)
         calls.pick(data, index, out_data[0]._view(0, index.shape), axis, self.mode, req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
@@ -124,14 +138,14 @@ class Pick(StdOperator):
         return [grad, no_gradient(F, index)]
 
 
-def _pick_places(prop: Any, data: Any, index: Any) -> tuple[Any, int]:
-    """Return `index` as the kernel wants it, without the axis, and the axis."""
+def _pick_arguments(prop: Any, data: Any, index: Any) -> tuple[Any, int]:
+    """Return the arguments of the kernel: `index` without the axis, and the axis."""
     axis = axis_index(prop.name, prop.axis, data.ndim)
     return index._view(0, data.shape[:axis] + data.shape[axis + 1 :]), axis
 
 
 class BackwardPick(Pick):
-    """Put `ograd` where `index` says into zeros of the shape of `like`."""
+    """Write `ograd` at `index` to zeros like `like`."""
 
     name = "_backward_pick"
     aliases = ()
@@ -146,7 +160,7 @@ class BackwardPick(Pick):
         if self.axis is None:
             calls.take_grad(grad, index, out._view(0, (out.size,)), 0, self.mode, req[0])
             return
-        index, axis = _pick_places(self, like, index)
+        index, axis = _pick_arguments(self, like, index)
         calls.pick_grad(grad._view(0, index.shape), index, out, axis, self.mode, req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
@@ -156,12 +170,19 @@ class BackwardPick(Pick):
 
 
 class BatchTake(StdOperator):
-    """Copy one element of each row: the one that `indices` names."""
+    """Take the element at `indices` of each row.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.batch_take(nd.array([[1, 2], [3, 4]]), nd.array([1, 0])).asnumpy().tolist()
+    [2.0, 3.0]
+    """
 
     name = "batch_take"
     category = "selection"
     arguments = ("a", "indices")
-    free_types = ("indices",)
+    argument_dtypes = {"indices": ("any",)}
     saves = ("inputs",)
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
@@ -182,9 +203,17 @@ class BatchTake(StdOperator):
 
 
 class OneHot(StdOperator):
-    """Return rows that hold `on_value` where `indices` say and `off_value` elsewhere."""
+    """Return rows with `on_value` at `indices` and `off_value` elsewhere.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.one_hot(nd.array([2, 0]), depth=3).asnumpy().tolist()
+    [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
+    """
 
     name = "one_hot"
+    output_dtypes = {"output": "dtype"}
     category = "selection"
     aliases = ("_one_hot",)
     arguments = ("indices",)
@@ -197,42 +226,47 @@ class OneHot(StdOperator):
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         return [(*shapes[0], self.depth)]
 
-    def output_types(self, common: Any, types: list[Any]) -> list[Any]:
-        return [self.dtype]
-
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Write the rows."""
         calls.one_hot(in_data[0], out_data[0], self.on_value, self.off_value, req[0])
 
 
 class FillElement(StdOperator):
-    """Return `lhs` with one element of each row replaced: ``lhs[i, rhs[i]] = mhs[i]``."""
+    """Return `lhs` with one element of each row replaced: ``lhs[i, rhs[i]] = mhs[i]``.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> data = nd.zeros((2, 3))
+    >>> nd.fill_element_0index(data, nd.array([7, 8]), nd.array([2, 0])).asnumpy().tolist()
+    [[0.0, 0.0, 7.0], [8.0, 0.0, 0.0]]
+    """
 
     name = "fill_element_0index"
     category = "selection"
     arguments: ClassVar[Sequence[str]] = ("lhs", "mhs", "rhs")
-    free_types = ("rhs",)
+    argument_dtypes = {"rhs": ("any",)}
     differentiable = False
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
-        whole, values, index = shapes
-        if len(whole) != 2 or values != whole[:1] or index != whole[:1]:
+        data, values, index = shapes
+        if len(data) != 2 or values != data[:1] or index != data[:1]:
             raise shape_error(
                 self.name,
-                f"'lhs' has shape {whole}, 'mhs' {values} and 'rhs' {index}; expected (rows, "
+                f"'lhs' has shape {data}, 'mhs' {values} and 'rhs' {index}; expected (rows, "
                 "columns), (rows,) and (rows,)",
             )
-        return [whole]
+        return [data]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Copy and replace."""
-        whole, values, index = (numpy_alias(item) for item in in_data)
-        columns, at = whole.shape[1], index.astype(np.int64)
-        if at.size and not (at.min() >= 0 and at.max() < columns):
+        data, values, index = (numpy_alias(item) for item in in_data)
+        columns, index = data.shape[1], index.astype(np.int64)
+        if index.size and not (index.min() >= 0 and index.max() < columns):
             raise IndexRangeError(
-                f"operator '{self.name}': 'rhs' holds {at.min()} to {at.max()}, expected 0 to "
-                f"{columns - 1}"
+                f"operator '{self.name}': 'rhs' contains {index.min()} to {index.max()}, expected "
+                f"0 to {columns - 1}"
             )
-        result = whole.copy()
-        result[np.arange(len(at)), at] = values
+        result = data.copy()
+        result[np.arange(len(index)), index] = values
         store(out_data[0], result, req[0])

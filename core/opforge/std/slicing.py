@@ -1,4 +1,4 @@
-"""Slices: slice, slice_axis, slice_like and the assignment to a slice."""
+"""Slices: slice, slice_axis, slice_like, and assignment to slices."""
 
 from typing import Any
 
@@ -15,23 +15,23 @@ Bounds = tuple[Any, Any, Any]
 
 
 class _Slicing(StdOperator):
-    """Copy a part; the gradient is zero elsewhere."""
+    """Base of operators that copy a slice; the gradient is zero elsewhere."""
 
     category = "shape"
     attrs = {"IsPure": True}
     saves = ("inputs",)
-    #: Of an unknown dimension nobody knows how much a slice has.
+    #: The length of a slice of an unknown dimension is unknown.
     keeps_unknown = True
 
     def bounds(self, *shapes: Shape) -> Bounds:
-        """Return begin, end and step, one entry for each of the first axes."""
+        """Return begin, end and step, with an entry for each of the first axes."""
         raise NotImplementedError(type(self).__name__)
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         return [slice_bounds(self.name, shapes[0], *self.bounds(*shapes))[2]]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Copy the part."""
+        """Copy the slice."""
         shapes = [x.shape for x in in_data]
         first, step, _ = slice_bounds(self.name, shapes[0], *self.bounds(*shapes))
         calls.slice(in_data[0], out_data[0], first, step, req[0])
@@ -43,20 +43,35 @@ class _Slicing(StdOperator):
 
 
 class Slice(_Slicing):
-    """Copy the part between `begin` and `end`, which may be None, along the first axes."""
+    """Copy the slice from `begin` to `end`, which may contain None, along the first axes.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.slice(nd.array([[1, 2, 3], [4, 5, 6]]), begin=(0, 1), end=(2, 3)).asnumpy().tolist()
+    [[2.0, 3.0], [5.0, 6.0]]
+    """
 
     name = "slice"
     aliases = ("crop",)
     begin = Attribute(OptionalInts, doc="First index along each of the first axes.")
     end = Attribute(OptionalInts, doc="Index after the last one.")
-    step = Attribute(OptionalInts, default=(), doc="Distances; may be negative.")
+    step = Attribute(OptionalInts, default=(), doc="Steps; may be negative.")
 
     def bounds(self, *shapes: Shape) -> Bounds:
         return self.begin, self.end, self.step
 
 
 class SliceAxis(_Slicing):
-    """Copy the part between `begin` and `end` along one axis, which must lie within it."""
+    """Copy the slice from `begin` to `end` along an axis; both must be within bounds.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> data = nd.array([[1, 2, 3], [4, 5, 6]])
+    >>> nd.slice_axis(data, axis=1, begin=1, end=None).asnumpy().tolist()
+    [[2.0, 3.0], [5.0, 6.0]]
+    """
 
     name = "slice_axis"
     axis = Attribute(int, doc="The axis.")
@@ -70,24 +85,31 @@ class SliceAxis(_Slicing):
         return (*lead, self.begin), (*lead, self.end), ()
 
     def _expect_within(self, axis: int, size: int) -> None:
-        """Refuse a part that is not within an axis; `slice` takes what there is."""
+        """Reject a slice that exceeds an axis, which `slice` truncates."""
         end = size if self.end is None else self.end
-        first, last = (place + size if place < 0 else place for place in (self.begin, end))
+        first, last = (i + size if i < 0 else i for i in (self.begin, end))
         if size and not 0 <= first <= last <= size:
             raise shape_error(
                 self.name,
-                f"begin is {self.begin} and end {self.end}, expected a part of axis {axis}, which "
-                f"has {size} elements; slice takes what there is of it",
+                f"begin is {self.begin} and end {self.end}, expected a slice of axis {axis}, which "
+                f"has {size} elements; slice() truncates to the bounds",
             )
 
 
 class SliceLike(_Slicing):
-    """Copy the first elements of `data`, as many along each axis as `shape_like` has."""
+    """Slice `data` from the start of each axis to the shape of `shape_like`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.slice_like(nd.array([[1, 2, 3], [4, 5, 6]]), nd.zeros((1, 2))).asnumpy().tolist()
+    [[1.0, 2.0]]
+    """
 
     name = "slice_like"
     arguments = ("data", "shape_like")
-    free_types = ("shape_like",)
-    axes = Attribute(Ints, default=(), doc="Axes to cut; all where empty.")
+    argument_dtypes = {"shape_like": ("any",)}
+    axes = Attribute(Ints, default=(), doc="Axes to slice; all if empty.")
 
     def bounds(self, *shapes: Shape) -> Bounds:
         data, like = shapes
@@ -107,20 +129,20 @@ class SliceLike(_Slicing):
 
 
 class BackwardSlice(StdOperator):
-    """Put `ograd` at a slice's place into zeros of the shape of `like`."""
+    """Write `ograd` to a slice of zeros like `like`."""
 
     name = "_backward_slice"
     arguments = ("ograd", "like")
     saves = ("inputs",)
     begin = Attribute(OptionalInts, doc="First index along each of the first axes.")
     end = Attribute(OptionalInts, doc="Index after the last one.")
-    step = Attribute(OptionalInts, default=(), doc="Distances; may be negative.")
+    step = Attribute(OptionalInts, default=(), doc="Steps; may be negative.")
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         return [shapes[1]]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Write zeros and the part."""
+        """Write zeros and the slice."""
         grad, like = in_data
         first, step, _ = slice_bounds(self.name, like.shape, self.begin, self.end, self.step)
         calls.slice_grad(grad, out_data[0], first, step, req[0])
@@ -139,7 +161,7 @@ class SliceAssign(StdOperator):
     saves = ("inputs",)
     begin = Attribute(OptionalInts, doc="First index along each of the first axes.")
     end = Attribute(OptionalInts, doc="Index after the last one.")
-    step = Attribute(OptionalInts, default=(), doc="Distances; may be negative.")
+    step = Attribute(OptionalInts, default=(), doc="Steps; may be negative.")
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         part = slice_bounds(self.name, shapes[0], self.begin, self.end, self.step)[2]
@@ -175,7 +197,7 @@ class SliceAssignScalar(StdOperator):
     scalar = Attribute(float, default=0.0, doc="The number.")
     begin = Attribute(OptionalInts, doc="First index along each of the first axes.")
     end = Attribute(OptionalInts, doc="Index after the last one.")
-    step = Attribute(OptionalInts, default=(), doc="Distances; may be negative.")
+    step = Attribute(OptionalInts, default=(), doc="Steps; may be negative.")
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         slice_bounds(self.name, shapes[0], self.begin, self.end, self.step)

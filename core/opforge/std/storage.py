@@ -1,4 +1,4 @@
-"""Operators on storage types; what they do with sparse arrays is a matter of `ndarray.sparse`."""
+"""Operators on storage types, for dense arrays; `ndarray.sparse` implements sparse ones."""
 
 from typing import Any
 
@@ -16,7 +16,15 @@ __all__: list[str] = []
 
 
 class CastStorage(StdOperator):
-    """Return `data` with another storage type; within graphs, where all is dense, `data` itself."""
+    """Convert `data` to another storage type; in graphs, which are dense, return it unchanged.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> x = nd.cast_storage(nd.array([[0, 0], [1, 2]]), stype="row_sparse")
+    >>> x.stype, x.indices.asnumpy().tolist()
+    ('row_sparse', [1])
+    """
 
     name = "cast_storage"
     category = "shape"
@@ -33,19 +41,27 @@ class CastStorage(StdOperator):
 
 
 class SparseRetain(StdOperator):
-    """Return an array, row-sparse as a rule, without the rows that `indices` does not name."""
+    """Set the rows of a (usually row-sparse) array that are not in `indices` to zero.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> x = nd.array([[1, 1], [2, 2], [3, 3]]).tostype("row_sparse")
+    >>> nd.sparse.retain(x, nd.array([0, 2])).asnumpy().tolist()
+    [[1.0, 1.0], [0.0, 0.0], [3.0, 3.0]]
+    """
 
     name = "_sparse_retain"
     category = "selection"
     arguments = ("data", "indices")
-    free_types = ("indices",)
+    argument_dtypes = {"indices": ("any",)}
     saves = ("inputs",)
 
     def output_shapes(self, *shapes: tuple[int, ...]) -> list[tuple[int, ...]]:
         return [shapes[0]]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Write zeros in the place of the other rows."""
+        """Copy the rows in `indices`, and write zeros elsewhere."""
         data, indices = map(numpy_alias, in_data)
         kept = np.zeros_like(data)
         rows = indices[(indices >= 0) & (indices < len(data))].astype(np.int64)
@@ -57,7 +73,7 @@ class SparseRetain(StdOperator):
 
 
 class GetNNZ(StdOperator):
-    """Count the values that a csr matrix stores, or those of each column or row.
+    """Count the stored values of a csr matrix, or of each of its columns or rows.
 
     Examples
     --------
@@ -70,22 +86,22 @@ class GetNNZ(StdOperator):
     """
 
     name = "_contrib_getnnz"
+    output_dtypes = {"output": "int64"}
     category = "reduction"
     differentiable = False
-    axis = Attribute(int, default=None, doc="0: of each column, 1: of each row; None: of all.")
+    axis = Attribute(
+        int, default=None, doc="0: for each column; 1: for each row; None: for the matrix."
+    )
 
     def output_shapes(self, *shapes: tuple[int, ...]) -> list[tuple[int, ...]]:
         if self.axis is None:
             return [(1,)]
         return [(shapes[0][1 - axis_index(self.name, self.axis, 2)],)]
 
-    def output_types(self, common: Any, types: list[Any]) -> list[Any]:
-        return ["int64"]
-
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Refuse dense arrays, as MXNet does."""
+        """Reject dense arrays, as in MXNet."""
         raise OpforgeError(
-            "operator '_contrib_getnnz': data is no csr matrix; x.tostype('csr') makes one"
+            "operator '_contrib_getnnz': 'data' is not a csr matrix; convert it by x.tostype('csr')"
         )
 
 

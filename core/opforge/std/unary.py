@@ -9,7 +9,7 @@ __all__: list[str] = []
 X = ("inputs",)
 Y = ("outputs",)
 
-# Graphs are saved under a row's name, so it is the one that MXNet saves.
+# The name, which saved graphs contain, is that of MXNet.
 unary_row(
     "_copy",
     "Return a copy of `data`.",
@@ -19,7 +19,7 @@ unary_row(
 )
 unary_row("negative", "Return ``-data``.", lambda F, dy, x, y: -dy, aliases=("_np_negative",))
 unary_row("abs", "Return the absolute value.", lambda F, dy, x, y: F._backward_abs(dy, x), X)
-unary_row("sign", "Return -1, 0 or 1: the sign.", None)
+unary_row("sign", "Return the sign: -1, 0 or 1.", None)
 unary_row("square", "Return the square.", lambda F, dy, x, y: F._backward_square(dy, x), X)
 unary_row("sqrt", "Return the square root.", lambda F, dy, x, y: F._backward_sqrt(dy, y), Y)
 unary_row(
@@ -99,6 +99,6 @@ unary_row("isnan", "Return 1 where `data` is not a number.", None, aliases=("_co
 unary_row("isinf", "Return 1 where `data` is infinite.", None, aliases=("_contrib_isinf",))
 unary_row("isfinite", "Return 1 where `data` is finite.", None, aliases=("_contrib_isfinite",))
 
-#: Natural logarithms that the gradients of log2 and log10 need.
+#: Natural logarithms for the gradients of log2 and log10.
 LN2 = log(2.0)
 LN10 = log(10.0)

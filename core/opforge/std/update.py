@@ -1,4 +1,4 @@
-"""Steps of optimizers; call them with ``out=weight``. The states are changed in place."""
+"""Update steps of optimizers; call them with ``out=weight``. States are updated in place."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -11,21 +11,26 @@ __all__: list[str] = []
 
 
 class _Update(StdOperator):
+    dtypes = ("floating",)
     category = "update"
     attrs = {"FElementwiseShape": True}
     arguments: ClassVar[Sequence[str]] = ("weight", "grad")
     differentiable = False
     lr = Attribute(float, doc="Learning rate.")
-    wd = Attribute(float, default=0.0, doc="Weight decay: its multiple of the weight is added.")
+    wd = Attribute(
+        float, default=0.0, doc="Weight decay; ``wd * weight`` is added to the gradient."
+    )
     rescale_grad = Attribute(float, default=1.0, doc="Factor of the gradient.")
-    clip_gradient = Attribute(float, default=-1.0, doc="Limit of its elements; negative: none.")
-    lazy_update = Attribute(bool, default=True, doc="Accepted; gradients are dense.")
+    clip_gradient = Attribute(
+        float, default=-1.0, doc="Limit of its absolute values; negative: no limit."
+    )
+    lazy_update = Attribute(bool, default=True, doc="Ignored; gradients are dense.")
 
-    #: Name of the native rule.
+    #: Name of the native update rule.
     rule: ClassVar[str]
 
     def coefficients(self) -> dict[str, float]:
-        """Return what the rule has beside rate, decay, factor and limit of the gradient."""
+        """Return the additional coefficients of the rule."""
         return {}
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
@@ -33,6 +38,7 @@ class _Update(StdOperator):
         weight, grad, *states = in_data
         out, how = out_data[0], req[0]
         target = out if how in {"write", "inplace"} else scratch(out, out.shape)
+        coefficients: dict[str, Any] = self.coefficients()
         calls.update_weights(
             self.rule,
             [weight],
@@ -43,16 +49,22 @@ class _Update(StdOperator):
             self.rescale_grad,
             self.clip_gradient,
             outs=[target],
-            **self.coefficients(),
+            **coefficients,
         )
         if target is not out:
             calls.unary("identity", target, out, how)
 
 
 class SgdUpdate(_Update):
-    r"""Step down the gradient.
+    r"""Update weights by stochastic gradient descent.
 
     .. math:: w \leftarrow w - \eta \, (g + \lambda w)
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.sgd_update(nd.array([1, 2]), nd.array([1, -1]), lr=0.5).asnumpy().tolist()
+    [0.5, 2.5]
     """
 
     name = "sgd_update"
@@ -60,15 +72,23 @@ class SgdUpdate(_Update):
 
 
 class SgdMomUpdate(_Update):
-    r"""Step down the gradient with momentum; `mom` is changed.
+    r"""Update weights by stochastic gradient descent with momentum; `mom` is updated.
 
     .. math:: m \leftarrow \mu m - \eta \, (g + \lambda w), \qquad w \leftarrow w + m
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> weight, mom = nd.array([1, 2]), nd.zeros((2,))
+    >>> w = nd.sgd_mom_update(weight, nd.array([1, -1]), mom, lr=0.5, momentum=0.9, out=weight)
+    >>> weight.asnumpy().tolist(), mom.asnumpy().tolist()
+    ([0.5, 2.5], [-0.5, 0.5])
     """
 
     name = "sgd_mom_update"
     rule = "sgd"
     arguments = ("weight", "grad", "mom")
-    momentum = Attribute(float, default=0.0, doc="Share of the last step that is kept.")
+    momentum = Attribute(float, default=0.0, doc="Decay rate of the momentum.")
 
     def coefficients(self) -> dict[str, float]:
         """Return the momentum."""
@@ -76,7 +96,7 @@ class SgdMomUpdate(_Update):
 
 
 class AdamUpdate(_Update):
-    r"""Step by moments of the gradient; `mean` and `var` are changed.
+    r"""Update weights by Adam; `mean` and `var` are updated.
 
     .. math::
 
@@ -87,15 +107,23 @@ class AdamUpdate(_Update):
         \end{aligned}
 
     Weight decay is added before the gradient is clipped.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> weight, mean, var = nd.array([1]), nd.zeros((1,)), nd.zeros((1,))
+    >>> w = nd.adam_update(weight, nd.array([2]), mean, var, lr=0.1, out=weight)
+    >>> print(weight.asnumpy().round(3), mean.asnumpy().round(3), var.asnumpy().round(3))
+    [0.684] [0.2] [0.004]
     """
 
     name = "adam_update"
     rule = "adam"
     arguments = ("weight", "grad", "mean", "var")
-    beta1 = Attribute(float, default=0.9, doc="Share of the first moment that is kept.")
-    beta2 = Attribute(float, default=0.999, doc="Share of the second moment that is kept.")
-    epsilon = Attribute(float, default=1e-8, doc="Added to the divisor.")
+    beta1 = Attribute(float, default=0.9, doc="Decay rate of the first moment.")
+    beta2 = Attribute(float, default=0.999, doc="Decay rate of the second moment.")
+    epsilon = Attribute(float, default=1e-8, doc="Constant added to the denominator.")
 
     def coefficients(self) -> dict[str, float]:
-        """Return the moments' shares and what is added to the divisor."""
+        """Return the decay rates and epsilon."""
         return {"a": self.beta1, "b": self.beta2, "epsilon": self.epsilon}

@@ -1,4 +1,4 @@
-"""Access to the `sym` namespace from the modules that it is made of."""
+"""Access to the `sym` namespace from its own modules."""
 
 import sys
 from typing import Any
@@ -7,5 +7,5 @@ __all__ = ["operators"]
 
 
 def operators() -> Any:
-    """Return the module `opforge.symbol`, whose functions are made when first used."""
+    """Return the module `opforge.symbol`, whose functions are created on first use."""
     return sys.modules[__package__]

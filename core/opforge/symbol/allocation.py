@@ -1,4 +1,4 @@
-"""`Allocation`: the arrays of a new executor, of zeros or another executor's."""
+"""`Allocation`: arrays of a new executor, zero-filled or shared with another executor."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,29 +6,29 @@ from typing import Any
 from ..base.context import Context
 from ..base.errors import OpforgeError, ShapeError
 from .bound_arrays import zeros
-from .declared import declared_storage
 from .executor import Executor
 from .inference.propagation import Inference
 from .node import Node
+from .variable_attributes import declared_storage
 
 __all__ = ["Allocation"]
 
 
 class Allocation:
-    """Makes the arrays of an executor, or takes those that it shares with another one.
+    """Allocates the arrays of an executor, or takes those that it shares with another one.
 
     Parameters
     ----------
     device : Context
-        Where arrays are whose variable is in no group.
+        Context of arrays whose variable is in no group.
     group2ctx : dict of str to Context
-        Where arrays are by the ``ctx_group`` of their variable.
+        Context of arrays by the ``ctx_group`` of their variable.
     shared : Executor or None
-        The other executor; auxiliary states that it has are shared.
+        The other executor, whose auxiliary states are shared.
     shared_names : sequence of str
-        Arguments that are shared, with their gradients, as far as `shared` has them.
+        Arguments that are shared with `shared`, together with their gradients, if it has them.
     stypes : dict of str to str
-        Storage types by name; default: what the variables say.
+        Storage types by name; default: as declared by the variables.
     """
 
     def __init__(
@@ -65,9 +65,9 @@ class Allocation:
         ----------
         name : str
         array : NDArray
-            The argument's.
+            Array of the argument.
         stype : str
-            The gradient's storage type, where it is not shared.
+            Storage type of a gradient that is not shared.
         """
         shared = self._grads.get(name)
         if shared is None:
@@ -79,7 +79,7 @@ class Allocation:
         if not kind.shape or 0 in kind.shape:
             raise OpforgeError(
                 f"simple_bind: the shape of {node.name!r} cannot be inferred ({kind.shape}); "
-                f"pass {node.name}=(...)"
+                f"pass {node.name}=(...) to simple_bind"
             )
         array = shared.get(node.name)
         if array is None:
@@ -88,7 +88,7 @@ class Allocation:
             return zeros(kind.shape, max(kind.code, 0), device, stype)
         if array.shape != kind.shape:
             raise ShapeError(
-                f"simple_bind: {node.name!r} has shape {array.shape} in shared_exec, here "
-                f"{kind.shape}; shared arrays must have equal shapes"
+                f"simple_bind: {node.name!r} has shape {array.shape} in shared_exec and "
+                f"{kind.shape} here; shared arrays must have equal shapes"
             )
         return array

@@ -1,7 +1,8 @@
 """Arithmetic, comparison and shape methods of symbols.
 
-``a + b`` is MXNet's ``elemwise_add``, which takes equal shapes; where the shapes are known and
-differ, it is ``broadcast_add``, so that a block computes the same as a graph and on arrays.
+``a + b`` is MXNet's ``elemwise_add``, which requires equal shapes. If the shapes are known and
+differ, or unknown and a program requests arrays of ``mx.np``, it is ``broadcast_add``, so that a
+block computes the same as a graph and on arrays.
 """
 
 from collections.abc import Callable
@@ -9,57 +10,48 @@ from typing import Any
 
 import numpy as np
 
+from ..base.dtypes import dtype_of
+from ..base.numpy_semantics import is_np_array
 from ..op.calling.fluent import axis_order
 from ..op.calling.statistics import Statistics
+from ..op.declaring.validation import UNKNOWN_TYPE
+from ..std.two_sided import TWO_SIDED
 from ._namespace import operators
 
 __all__ = ["SymbolOperators", "two_sided"]
 
-#: What -> (on equal shapes, broadcasting, with a number on the right, with one on the left).
-TABLE = {
-    "add": ("_Plus", "broadcast_add", "_PlusScalar", "_PlusScalar"),
-    "sub": ("_Minus", "broadcast_sub", "_MinusScalar", "_RMinusScalar"),
-    "mul": ("_Mul", "broadcast_mul", "_MulScalar", "_MulScalar"),
-    "truediv": ("_Div", "broadcast_div", "_DivScalar", "_RDivScalar"),
-    "mod": ("_Mod", "broadcast_mod", "_ModScalar", "_RModScalar"),
-    "pow": ("_Power", "broadcast_power", "_PowerScalar", "_rpower_scalar"),
-    "maximum": ("_Maximum", "broadcast_maximum", "_MaximumScalar", "_MaximumScalar"),
-    "minimum": ("_Minimum", "broadcast_minimum", "_MinimumScalar", "_MinimumScalar"),
-    "hypot": ("_Hypot", "broadcast_hypot", "_HypotScalar", "_HypotScalar"),
-    "eq": ("_equal", "broadcast_equal", "_equal_scalar", "_equal_scalar"),
-    "ne": ("_not_equal", "broadcast_not_equal", "_not_equal_scalar", "_not_equal_scalar"),
-    "gt": ("_greater", "broadcast_greater", "_greater_scalar", "_lesser_scalar"),
-    "ge": (
-        "_greater_equal",
-        "broadcast_greater_equal",
-        "_greater_equal_scalar",
-        "_lesser_equal_scalar",
-    ),
-    "lt": ("_lesser", "broadcast_lesser", "_lesser_scalar", "_greater_scalar"),
-    "le": (
-        "_lesser_equal",
-        "broadcast_lesser_equal",
-        "_lesser_equal_scalar",
-        "_greater_equal_scalar",
-    ),
+#: Name of Python's method -> function in the table.
+_REFLECTED = {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "divide",
+    "mod": "modulo",
+    "pow": "power",
 }
-for _logic in ("logical_and", "logical_or", "logical_xor"):
-    _scalar = f"_{_logic}_scalar"
-    TABLE[_logic] = (f"_{_logic}", f"broadcast_{_logic}", _scalar, _scalar)
-_REFLECTED = ("add", "sub", "mul", "truediv", "mod", "pow")
-_COMPARED = ("eq", "ne", "gt", "ge", "lt", "le")
+_COMPARED = {
+    "eq": "equal",
+    "ne": "not_equal",
+    "gt": "greater",
+    "ge": "greater_equal",
+    "lt": "lesser",
+    "le": "lesser_equal",
+}
 
 
-def two_sided(what: str, left: Any, right: Any, broadcasts: bool = False) -> Any:
-    """Return ``left what right``, of which one at least is a symbol."""
-    equal, wide, scalar, mirrored = TABLE[what]
+def two_sided(name: str, left: Any, right: Any, broadcasts: bool = False) -> Any:
+    """Return the function `name` of the table for two operands, at least one of them a symbol."""
+    row = TWO_SIDED[name]
     sym = operators()
     if not isinstance(left, SymbolOperators):
-        return getattr(sym._internal, mirrored)(right, scalar=_number(left))
+        return getattr(sym._internal, row.mirrored)(right, scalar=_number(left))
     if not isinstance(right, SymbolOperators):
-        return getattr(sym._internal, scalar)(left, scalar=_number(right))
-    name = wide if broadcasts or _shapes_differ(left, right) else equal
-    return getattr(sym if name is wide else sym._internal, name)(left, right)
+        return getattr(sym._internal, row.scalar)(left, scalar=_number(right))
+    if is_np_array():
+        left, right = _promoted(left, right)
+    if broadcasts or _shapes_differ(left, right):
+        return getattr(sym, row.broadcast)(left, right)
+    return getattr(sym._internal, row.equal)(left, right)
 
 
 def _number(value: Any) -> Any:
@@ -69,17 +61,34 @@ def _number(value: Any) -> Any:
 
 
 def _floor_divided(left: Any, right: Any) -> Any:
-    """Return ``left // right``; without the remainder the division is exact, of integers too."""
+    """Return ``left // right``; subtracting the remainder first keeps integer division exact."""
     return operators().rint((left - left % right) / right)
 
 
+def _promoted(left: Any, right: Any) -> tuple[Any, Any]:
+    """Return operands in one element type, as NumPy's arrays are; floating types win."""
+    codes = left.type.code, right.type.code
+    if UNKNOWN_TYPE in codes or codes[0] == codes[1]:
+        return left, right
+    types = [np.dtype(dtype_of(code)) for code in codes]
+    common = np.result_type(*([t for t in types if t.kind not in "biu"] or types))
+    left, right = (
+        operand if dtype == common else operand.astype(common.name)
+        for operand, dtype in zip((left, right), types, strict=True)
+    )
+    return left, right
+
+
 def _shapes_differ(left: Any, right: Any) -> bool:
+    """Return whether shapes differ, or may differ because those of NumPy's arrays may."""
     a, b = left.type, right.type
-    return a.known and b.known and a.shape != b.shape
+    if a.known and b.known:
+        return a.shape != b.shape
+    return is_np_array()
 
 
 class SymbolOperators(Statistics):
-    """The operators of Python, and the methods of arrays that are more than one operator."""
+    """Python's operators, and array methods that are more than a single operator."""
 
     __slots__ = ()
 
@@ -101,7 +110,7 @@ class SymbolOperators(Statistics):
         return operators().abs(self)
 
     def __rpow__(self, other: Any) -> Any:
-        return two_sided("pow", other, self)
+        return two_sided("power", other, self)
 
     def reshape(self, *shape: Any, reverse: bool = False, **kwargs: Any) -> Any:
         """Return the same elements with another shape; see `NDArray.reshape`."""
@@ -110,8 +119,8 @@ class SymbolOperators(Statistics):
         if kwargs:
             raise TypeError(f"reshape got unknown arguments {sorted(kwargs)}; it takes reverse")
         codes = shape[0] if len(shape) == 1 and hasattr(shape[0], "__len__") else shape
-        turned = {"reverse": True} if reverse else {}
-        return operators().reshape(self, shape=tuple(codes), **turned)
+        options = {"reverse": True} if reverse else {}
+        return operators().reshape(self, shape=tuple(codes), **options)
 
     def transpose(self, *order: Any, axes: Any = None, **kwargs: Any) -> Any:
         """Return the axes permuted; without arguments reversed. See `NDArray.transpose`."""
@@ -125,58 +134,66 @@ class SymbolOperators(Statistics):
         return self.transpose()
 
     def expand_dims(self, axis: int, inplace: bool = False) -> Any:
-        """Insert an axis of length 1; `inplace` has no meaning here."""
+        """Insert an axis of length 1; `inplace` is ignored."""
         return operators().expand_dims(self, axis=axis)
 
     def flatten(self, inplace: bool = False) -> Any:
-        """Merge all axes but the first."""
-        return operators().flatten(self)
+        """Merge all axes but the first; all if a program requests arrays of ``mx.np``."""
+        return self.reshape((-1,)) if is_np_array() else operators().flatten(self)
 
     def squeeze(self, axis: Any = None, inplace: bool = False) -> Any:
         """Remove axes of length 1."""
         return operators().squeeze(self, axis=axis)
 
     def broadcast_to(self, shape: Any) -> Any:
-        """Repeat axes of length 1 to `shape`."""
+        """Repeat axes of length 1 to get `shape`."""
         return operators().broadcast_to(self, shape=shape)
 
     def broadcast_like(self, rhs: Any, **kwargs: Any) -> Any:
-        """Repeat axes of length 1 to the shape of `rhs`; `lhs_axes` and `rhs_axes` choose axes."""
+        """Repeat axes of length 1 to the shape of `rhs`; `lhs_axes` and `rhs_axes` select axes."""
         return operators().broadcast_like(self, rhs, **kwargs)
 
     def astype(self, dtype: Any, copy: bool = True) -> Any:
-        """Convert the elements; `copy` has no meaning here."""
+        """Convert the elements; `copy` is ignored."""
         return operators().cast(self, dtype=dtype)
 
     def copy(self) -> Any:
-        """Return the same elements in other memory."""
+        """Return the same elements in new memory."""
         return operators().identity(self)
 
     def detach(self) -> Any:
-        """Return the same values without a gradient."""
+        """Return the same values, detached from the gradient."""
         return operators().BlockGrad(self)
 
+    def as_nd_ndarray(self) -> Any:
+        """Return the symbol itself, which stands for arrays of all classes."""
+        return self
 
-def _method(what: str, reflected: bool) -> Callable[[Any, Any], Any]:
-    if what in ("eq", "ne"):
-        return _equality(what)
+    as_np_ndarray = as_nd_ndarray
+
+
+def _method(name: str, reflected: bool) -> Callable[[Any, Any], Any]:
+    if name in ("equal", "not_equal"):
+        return _equality(name)
 
     def method(self: Any, other: Any) -> Any:
-        return two_sided(what, other, self) if reflected else two_sided(what, self, other)
+        return two_sided(name, other, self) if reflected else two_sided(name, self, other)
 
     return method
 
 
-def _equality(what: str) -> Callable[[Any, Any], Any]:
-    """Return a comparison for which a text, which no number equals, is not an error."""
+def _equality(name: str) -> Callable[[Any, Any], Any]:
+    """Return a comparison that accepts a string, which is unequal to every symbol."""
 
     def method(self: Any, other: Any) -> Any:
-        return what == "ne" if isinstance(other, str | bytes) else two_sided(what, self, other)
+        if isinstance(other, str | bytes):
+            return name == "not_equal"
+        return two_sided(name, self, other)
 
     return method
 
 
-for _what in (*_REFLECTED, *_COMPARED):
-    setattr(SymbolOperators, f"__{_what}__", _method(_what, False))
-for _what in _REFLECTED:
-    setattr(SymbolOperators, f"__r{_what}__", _method(_what, True))
+for _method_name, _name in (_REFLECTED | _COMPARED).items():
+    setattr(SymbolOperators, f"__{_method_name}__", _method(_name, False))
+for _method_name, _name in _REFLECTED.items():
+    setattr(SymbolOperators, f"__r{_method_name}__", _method(_name, True))

@@ -1,4 +1,4 @@
-"""Methods of arrays that symbols lack, with errors that name the alternative."""
+"""Methods of arrays that symbols do not support, with errors that name the alternative."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,14 +9,14 @@ __all__ = ["ArrayOnly"]
 
 
 class ArrayOnly:
-    """The methods of arrays that need values, which a symbol does not have."""
+    """Methods of arrays that need values, which a symbol does not have."""
 
     __slots__ = ()
 
     def __bool__(self) -> bool:
         raise NotImplementedForSymbol(
-            f"{self!r} has no truth value: it stands for arrays that are not there yet. Choose "
-            "with sym.where, or decide by shapes and attributes"
+            f"{self!r} has no truth value because it has no values yet. Choose with sym.where, or "
+            "decide by shapes and attributes"
         )
 
 
@@ -26,16 +26,16 @@ def _in_place(name: str, sign: str) -> Callable[[Any, Any], Any]:
             f"a symbol cannot be changed: write x = x {sign} y instead of x {sign}= y"
         )
 
-    return _named(method, name, f"Refuse ``{sign}=``: a symbol cannot be changed.")
+    return _named(method, name, f"Reject ``{sign}=``: a symbol cannot be changed.")
 
 
 def _needs_values(name: str, remedy: str) -> Callable[..., Any]:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedForSymbol(
-            f"{self!r} has no {name}(): it stands for arrays that are not there yet. {remedy}"
+            f"{self!r} has no {name}() because it has no values yet. {remedy}"
         )
 
-    return _named(method, name, "Refuse: only arrays have values.")
+    return _named(method, name, "Raise NotImplementedForSymbol: only arrays have values.")
 
 
 def _named(method: Callable[..., Any], name: str, doc: str) -> Callable[..., Any]:
@@ -52,7 +52,7 @@ _VALUES = {
     "as_in_context": "Name the context in bind()",
     "asnumpy": _EVALUATE,
     "asscalar": _EVALUATE,
-    "attach_grad": "Ask for gradients with grad_req in bind()",
+    "attach_grad": "Request gradients with grad_req in bind()",
     "backward": "Bind the symbol and call the executor's backward()",
     "gradient": "Bind the symbol with grad_req and call the executor's backward()",
     "wait_to_read": _EVALUATE,

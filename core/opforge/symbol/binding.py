@@ -1,19 +1,20 @@
-"""From a symbol to an executor: arrays are checked, or made from inferred shapes."""
+"""Binding of symbols to executors: arrays are checked, or allocated with inferred shapes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..base.context import Context, are_apart, current_context
+from ..base.context import HOST_TYPES, Context, are_apart, current_context
 from ..base.dtypes import code_of
 from ..base.errors import ContextError, DTypeError, ShapeError
 from ..native.array import Array, StoredArray
 from .allocation import Allocation
-from .executing import Binder, register_binder
+from .executed_symbol import Binder, register_binder
 from .executor import Executor
 from .inference.gradient_storage import gradient_storage
 from .inference.inferred_symbol import infer_types_of
 from .interpreted_executor import InterpretedExecutor
-from .interpreting import has_shapes_from_values
+from .interpreter import has_shapes_from_values
+from .node import variables_of
 from .symbol import Symbol
 
 __all__ = ["bind", "evaluate", "simple_bind"]
@@ -45,7 +46,7 @@ def bind(
         name: request if name in grads else "null"
         for name, request in _requests(grad_req, names).items()
     }
-    kind = _kind(symbol, given, grads, aux)
+    kind = _kind(symbol, device, given, grads, aux)
     return kind(symbol, device, given, grads, requests, aux, shared)
 
 
@@ -62,23 +63,25 @@ def simple_bind(
 ) -> Executor:
     """Bind a symbol to new arrays of inferred shapes; see `Symbol.simple_bind`."""
     device = _device("simple_bind", ctx)
-    # Programs give the shapes of labels to graphs without a loss; MXNet takes what it knows.
-    known = set(symbol.list_inputs())
+    arguments, states = variables_of(symbol.nodes())
+    names = [node.name for node in arguments]
+    # Users pass shapes of labels to graphs without a loss; like MXNet, ignore unknown names.
+    known = {*names, *[node.name for node in states]}
     shapes = {name: shape for name, shape in shapes.items() if name in known}
     codes = {name: code_of(dtype) for name, dtype in (type_dict or {}).items() if name in known}
     found = infer_types_of(symbol.edges, shapes, codes)
     found.raise_contradiction()
-    requests = _requests(grad_req, symbol.list_arguments())
+    requests = _requests(grad_req, names)
     made = Allocation(device, group2ctx or {}, shared, shared_names, stypes or {})
-    args = {node.name: made.argument(node, found) for node in symbol.argument_nodes()}
+    args = {node.name: made.argument(node, found) for node in arguments}
     stypes = gradient_storage(symbol, {name: array.stype for name, array in args.items()})
     grads = {
         name: made.gradient(name, array, stypes.get(name, "default"))
         for name, array in args.items()
         if requests[name] != "null"
     }
-    aux = {node.name: made.state(node, found) for node in symbol.state_nodes()}
-    kind = _kind(symbol, args, grads, aux)
+    aux = {node.name: made.state(node, found) for node in states}
+    kind = _kind(symbol, device, args, grads, aux)
     return kind(symbol, device, args, grads, requests, aux, shared, shapes)
 
 
@@ -90,13 +93,17 @@ def evaluate(symbol: Symbol, ctx: Context | None, args: Mapping[str, Any]) -> li
     return bind(symbol, ctx, arguments, None, "null", aux).forward()
 
 
-def _kind(symbol: Symbol, *tables: Mapping[str, Any]) -> type[Executor]:
-    is_sparse = any(isinstance(array, StoredArray) for table in tables for array in table.values())
-    return InterpretedExecutor if is_sparse or has_shapes_from_values(symbol) else Executor
+def _kind(symbol: Symbol, device: Context, *tables: Mapping[str, Any]) -> type[Executor]:
+    arrays = [array for table in tables for array in table.values()]
+    if device.device_typeid not in HOST_TYPES:  # graphs are compiled for the CPU
+        return InterpretedExecutor
+    if has_shapes_from_values(symbol) or any([isinstance(array, StoredArray) for array in arrays]):
+        return InterpretedExecutor
+    return Executor
 
 
 def _device(method: str, ctx: Any) -> Context:
-    """Return where the arrays are: the current context unless one is given."""
+    """Return the context of the arrays: the current one unless one is given."""
     if ctx is None:
         return current_context()
     if not isinstance(ctx, Context):
@@ -128,23 +135,23 @@ def _arrays(what: str, given: Any, names: Sequence[str], allow_missing: bool) ->
 
 
 def _check_contexts(device: Context, arrays: Mapping[str, Any]) -> None:
-    """Refuse arrays that are not where the graph is."""
+    """Reject arrays on another device than the graph."""
     for name, array in arrays.items():
         if array.context is not device and are_apart(array.context, device):
             raise ContextError(
-                f"bind: {name!r} is on {array.context}, expected {device}: all arrays must be "
-                f"there unless group2ctx is passed; move it with as_in_context({device})"
+                f"bind: {name!r} is on {array.context}, expected {device}: without group2ctx, all "
+                f"arrays must be there; move it with as_in_context({device})"
             )
 
 
 def _check_gradients(args: Mapping[str, Any], grads: Mapping[str, Any]) -> None:
-    """Refuse arrays for gradients that are not like their arguments."""
+    """Reject gradient arrays that do not match their arguments."""
     for name, grad in grads.items():
         array = args[name]
         if grad.shape != array.shape:
             raise ShapeError(
                 f"bind: args_grad has shape {grad.shape} for {name!r}, expected {array.shape}, "
-                "that of the argument"
+                "the shape of the argument"
             )
         if grad.dtype_code != array.dtype_code:
             wanted = array.dtype.__name__
@@ -155,7 +162,7 @@ def _check_gradients(args: Mapping[str, Any], grads: Mapping[str, Any]) -> None:
 
 
 def _requests(grad_req: Any, names: Sequence[str]) -> dict[str, str]:
-    """Return what each argument's gradient request is."""
+    """Return the gradient request of each argument."""
     if isinstance(grad_req, str):
         found = dict.fromkeys(names, grad_req)
     elif isinstance(grad_req, list | tuple):

@@ -1,4 +1,4 @@
-"""The arrays that executors are bound to: made new or of the memory of others, and written."""
+"""Arrays that executors are bound to: creation, reuse of memory, and assignment."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import prod
@@ -6,50 +6,50 @@ from typing import Any
 
 from .. import ndarray as nd
 from ..base.context import Context
-from ..base.dtypes import DTYPES
+from ..base.dtypes import dtype_of
 from ..base.errors import ShapeError
 from ..native.array import empty
 from ..native.calls.selection import fill
 
-__all__ = ["expect_whole", "output_array", "overwrite", "reshaped", "zeros"]
+__all__ = ["expect_complete", "output_array", "overwrite", "reshaped", "zeros"]
 
 
 def zeros(shape: tuple[int, ...], code: int, ctx: Context, stype: str = "default") -> Any:
     """Return a new array of zeros."""
     if stype != "default":
-        return nd.zeros(shape, ctx, DTYPES[code], stype)
+        return nd.zeros(shape, ctx, dtype_of(code), stype)
     array = empty(shape, code, ctx)
     fill(array, 0)
     return array
 
 
-def expect_whole(names: Iterable[str], shapes: Sequence[tuple[int, ...]]) -> None:
-    """Refuse shapes of which something is unknown.
+def expect_complete(names: Iterable[str], shapes: Sequence[tuple[int, ...]]) -> None:
+    """Raise an error unless all shapes are fully known.
 
     Raises
     ------
     ValueError
-        The first such one is named.
+        A shape is not fully known; the first one is named.
     """
     for name, shape in zip(names, shapes, strict=True):
         if not shape or min(shape) < 1:
             raise ValueError(
-                f"Insufficient argument shapes provided: of {name!r} only {shape} is known; pass "
-                "its whole shape"
+                f"Insufficient argument shapes provided: the shape of {name!r} is {shape}, which "
+                "is incomplete; pass its full shape"
             )
 
 
 def reshaped(what: str, old: Any, shape: tuple[int, ...], may_change: bool, may_grow: bool) -> Any:
-    """Return an array of a shape: `old` itself, its memory, or a new one.
+    """Return an array of a given shape: `old` itself, a view of its memory, or a new array.
 
     Parameters
     ----------
     what : str
-        Its name in errors.
+        Name of the array, for errors.
     old : NDArray
     shape : tuple of int
     may_change, may_grow : bool
-        Whether another shape is allowed, and a larger one.
+        Whether the shape may change, and whether it may become larger.
     """
     size = prod(shape)
     if old.shape == tuple(shape):
@@ -73,14 +73,14 @@ def reshaped(what: str, old: Any, shape: tuple[int, ...], may_change: bool, may_
 
 
 def output_array(old: Any, shape: tuple[int, ...], code: int, ctx: Context) -> Any:
-    """Return an array for an output, of the memory of `old` where that is enough.
+    """Return an array for an output, in the memory of `old` if it is large enough.
 
     Parameters
     ----------
     old : NDArray or None
     shape : tuple of int
     code : int
-        Number of its element type.
+        Type code.
     ctx : Context
     """
     if old is None or old.dtype_code != code or old.context != ctx or old.size < prod(shape):
@@ -97,7 +97,7 @@ def overwrite(arrays: Mapping[str, Any], name: str, value: Any, what: str) -> No
     name : str
     value : NDArray
     what : str
-        What `arrays` has, in errors, as ``argument``.
+        Kind of the arrays, for errors, such as ``argument``.
     """
     target = arrays.get(name)
     if target is None:

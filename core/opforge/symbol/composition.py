@@ -1,8 +1,8 @@
-"""Calls of operators on symbols: names, missing inputs, and what is known of shapes and types.
+"""Calls of operators on symbols: names, missing inputs, and known shapes and types.
 
-A call makes one node. Inputs that were not given become variables named after the node, as
-``fc1_weight``. Where the inputs' shapes and types are known the outputs' are inferred at once, and
-variables of unknown shape are completed by the first operator that tells it.
+A call creates one node. Missing inputs become variables named after the node, such as
+``fc1_weight``. If the shapes and types of the inputs are known, those of the outputs are inferred
+immediately, and variables of unknown shape are completed by the first operator that determines it.
 """
 
 import threading
@@ -39,7 +39,7 @@ __all__ = [
 
 
 class _Mode(threading.local):
-    """Of one thread: what `expanding` has turned on."""
+    """State of one thread, set by `expanding`."""
 
     expands = predicts = False
 
@@ -48,20 +48,20 @@ _mode = _Mode()
 
 
 def expanding(predicting: bool = False) -> AbstractContextManager[object]:
-    """Replace composed operators by their parts in the block, without names.
+    """Return a context in which composite operators are expanded and nodes get no names.
 
-    For passes: their graphs are never shown.
+    For compiler passes: users never see their graphs.
 
     Parameters
     ----------
     predicting : bool, default False
-        Whether the graph only predicts, so that what `compose_predicting` says counts as well.
+        Whether the graph is used for prediction only, so that `compose_predicting` applies too.
     """
     return assigned(_mode, expands=True, predicts=predicting)
 
 
 def make_operation(handle: Handle, values: tuple[Any, ...], name: str | None = None) -> Operation:
-    """Return an operator with attribute values in the order in which dispatch takes them."""
+    """Return an operator with attribute values in the declared order."""
     bound = handle.bound(values)
     declared = handle.entry.prop_class.attributes
     given = {
@@ -72,12 +72,12 @@ def make_operation(handle: Handle, values: tuple[Any, ...], name: str | None = N
     return Operation(name or handle.entry.prop_class.name, bound, given)
 
 
-#: Values whose own text every reader of symbols understands.
+#: Types whose values are stored as their own text, which every reader of symbols understands.
 _PLAIN = (bool, int, float, str, tuple, list, np.generic, type(None))
 
 
 def _text(attribute: Attribute, value: Any, parsed: Any) -> str:
-    """Return an attribute as it was written, where MXNet can read that; else what was parsed."""
+    """Return an attribute as the user wrote it if MXNet can read that, else the parsed value."""
     truth_for_number = isinstance(value, bool | np.bool_) and attribute.type is not bool
     if attribute.type is DType or truth_for_number or not isinstance(value, _PLAIN):
         return attribute.text(parsed)
@@ -91,7 +91,7 @@ def call_operator(
     name: str | None = None,
     attr: dict[str, str] | None = None,
 ) -> Any:
-    """Call a declared operator on symbols; what the functions of `sym` do.
+    """Call a declared operator on symbols; this implements the functions of `sym`.
 
     Parameters
     ----------
@@ -116,25 +116,25 @@ def call_operator(
     else:
         named = _used(prop_class, input_names(operation), inputs)
         given = {n: _single(handle, n, x) for n, x in named if x is not None}
-    return apply(operation, given, name, attr, hint=_without_namespace(handle.entry.name))
+    return apply(operation, given, name, attr, hint=handle.entry.name)
 
 
 def _without_namespace(name: str) -> str:
-    """Return an operator's name without the namespace that it begins with, as MXNet names nodes."""
+    """Return an operator's name without its namespace prefix, as MXNet names nodes."""
     namespace = next((prefix for prefix in NAMESPACES if name.startswith(prefix)), "")
     return name.removeprefix(namespace)
 
 
 def input_names(operation: Operation) -> list[str]:
-    """Return the names of what an operator takes: arguments, then auxiliary states."""
-    prop = operation.prop
-    return [*prop.list_arguments(), *prop.list_auxiliary_states()]
+    """Return the names of an operator's inputs: arguments, then auxiliary states."""
+    arguments, _, states = operation.bound.names
+    return [*arguments, *states]
 
 
 def _used(prop_class: Any, used: Sequence[str], inputs: Sequence[Any]) -> Iterator[tuple[str, Any]]:
-    """Pair the names of the inputs in use with what was given.
+    """Yield the names of the inputs in use with the given inputs.
 
-    None stands for an input that the attributes turn off, unless the next ones take its place.
+    None stands for an input that the attributes disable, unless later ones move up to its position.
     """
     names = (*prop_class.arguments, *prop_class.auxiliary_states)
     pairs = zip(names, inputs, strict=False)
@@ -142,7 +142,7 @@ def _used(prop_class: Any, used: Sequence[str], inputs: Sequence[Any]) -> Iterat
 
 
 def _spread(handle: Handle, inputs: Sequence[Any]) -> list[Edge]:
-    """Return all outputs of all inputs: a group counts as its members."""
+    """Return all outputs of all inputs; a group contributes each of its members."""
     edges: list[Edge] = []
     for position, item in enumerate(inputs):
         if not isinstance(item, Symbol):
@@ -157,7 +157,7 @@ def _single(handle: Handle, name: str, item: Any) -> Edge:
     if len(item.edges) != 1:
         raise OpforgeError(
             f"{origin(handle.entry)}: input '{name}' is a symbol of {len(item.edges)} outputs "
-            f"({', '.join(item.list_outputs())}), expected one; choose it by index"
+            f"({', '.join(item.list_outputs())}), expected one; select it by index"
         )
     return item.edges[0]
 
@@ -165,7 +165,7 @@ def _single(handle: Handle, name: str, item: Any) -> Edge:
 def _not_a_symbol(handle: Handle, name: str, item: Any) -> TypeError:
     return TypeError(
         f"{origin(handle.entry)}: input '{name}' must be a Symbol, got {type(item).__name__}; "
-        "sym.var() makes one"
+        "create one with sym.var()"
     )
 
 
@@ -176,7 +176,7 @@ def apply(
     attr: dict[str, str] | None = None,
     hint: str = "",
 ) -> Any:
-    """Return the symbol of one call; the inputs are given by name.
+    """Return the symbol of one call whose inputs are given by name.
 
     Parameters
     ----------
@@ -186,15 +186,15 @@ def apply(
     name, attr
         As for `call_operator`.
     hint : str
-        What automatic names begin with.
+        Prefix of automatic names; a namespace such as ``_contrib_`` is removed.
     """
     if _mode.expands:
-        parts = expand(operation, [given[key] for key in input_names(operation)])
-        return Symbol(parts.edges[: operation.num_visible])
+        edges = expand(operation, [given[key] for key in input_names(operation)])
+        return Symbol(edges[: operation.num_visible])
     if not isinstance(name, str | None):
         raise TypeError(f"{origin(operation.entry)}: name is {name!r}, expected a string")
     attrs = _node_attributes(operation, attr)
-    label = NameManager.current.get(name, (hint or operation.name).lower())
+    label = NameManager.current.get(name, (_without_namespace(hint) or operation.name).lower())
     inputs = [
         given[key] if key in given else (auto_variable(label, key, operation, attrs), 0)
         for key in input_names(operation)
@@ -205,7 +205,7 @@ def apply(
 
 
 def _node_attributes(operation: Operation, attr: dict[str, str] | None) -> dict[str, str]:
-    """Return what is attached to a node; what the operator might take for its own is refused."""
+    """Return the attributes attached to a node; reject those that could be the operator's."""
     attrs = stored(AttrScope.current.get(attr))
     foreign = {key: value for key, value in attrs.items() if not is_free(key)}
     if foreign:
@@ -215,17 +215,17 @@ def _node_attributes(operation: Operation, attr: dict[str, str] | None) -> dict[
         key = next(iter(foreign))
         raise AttributeValueError(
             f"{error}\nAttributes that are attached to operators begin and end with two "
-            f"underscores: __{key}__. For one of its parameters, attach it to a variable that is "
-            "passed as this parameter"
+            f"underscores: __{key}__. To attach one to an input of the operator, attach it to the "
+            "variable that is passed as this input"
         )
     return attrs
 
 
 def auto_variable(label: str, key: str, operation: Operation, attrs: dict[str, str]) -> Node:
-    """Return the variable for an input that was not given.
+    """Return the variable for a missing input.
 
-    As in MXNet it has the attributes of the call, and those that the operator declares for it under
-    ``FSetInputVarAttrOnCompose``, an initializer for instance.
+    As in MXNet, it gets the attributes of the call, and those that the operator declares for it
+    with ``FSetInputVarAttrOnCompose``, for example an initializer.
     """
     prop_class: Any = operation.entry.prop_class
     declared = getattr(prop_class, "named_attribute", lambda name, default: default)(
@@ -235,16 +235,16 @@ def auto_variable(label: str, key: str, operation: Operation, attrs: dict[str, s
     return Node(f"{label}_{key}", attrs={**operation.attributes, **attrs, **own})
 
 
-def expand(operation: Operation, inputs: Sequence[Edge], name: str = "") -> Symbol:
-    """Return the outputs of a call in which composed operators are what they are made of.
+def expand(operation: Operation, inputs: Sequence[Edge], name: str = "") -> Sequence[Edge]:
+    """Return the outputs of a call, with composite operators expanded.
 
-    What `compose_predicting` made has hidden outputs too.
+    The result of `compose_predicting` includes hidden outputs.
 
     Parameters
     ----------
     operation : Operation
     inputs : sequence of (Node, int)
-        All of them, their types known.
+        All inputs, with known types.
     name : str
         For errors.
     """
@@ -258,12 +258,12 @@ def expand(operation: Operation, inputs: Sequence[Edge], name: str = "") -> Symb
     if _mode.predicts and operation.changes_in_prediction:
         parts = _parts(operation, "compose_predicting", inputs)
     if parts is None:
-        return Symbol([(node, index) for index in range(node.num_visible)])
+        return [(node, index) for index in range(operation.num_visible)]
     return parts
 
 
-def _parts(operation: Operation, method: str, inputs: Sequence[Edge]) -> Symbol | None:
-    """Return what a method of the declaration makes of an operator; None where it declines."""
+def _parts(operation: Operation, method: str, inputs: Sequence[Edge]) -> Sequence[Edge] | None:
+    """Return the expansion of an operator by a method of its declaration; None if it declines."""
     types = [source.types[index] for source, index in inputs]
     with wrapping(operation.entry, method, [t.shape for t in types]):
         compose = getattr(operation.prop, method)
@@ -271,4 +271,4 @@ def _parts(operation: Operation, method: str, inputs: Sequence[Edge]) -> Symbol 
     if result is None:
         return None
     parts = [result] if isinstance(result, Symbol) else result
-    return Symbol([edge for part in parts for edge in part.edges])
+    return [edge for part in parts for edge in part.edges]

@@ -1,4 +1,4 @@
-"""Constants as symbols; further keywords are `name`, `attr` and attributes of the node."""
+"""Constants as symbols; further keywords are `name`, `attr` and node attributes."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ __all__ = ["arange", "eye", "full", "linspace", "ones", "zeros"]
 
 
 def zeros(shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
-    """Return zeros of a shape.
+    """Return a symbol of zeros.
 
     Examples
     --------
@@ -19,12 +19,12 @@ def zeros(shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
 
 
 def ones(shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
-    """Return ones of a shape."""
+    """Return a symbol of ones."""
     return operators()._internal._ones(shape=_tuple(shape), dtype=dtype or "float32", **kwargs)
 
 
 def full(shape: Any, val: float, dtype: Any = None, **kwargs: Any) -> Any:
-    """Return an array of one value."""
+    """Return a symbol whose elements all have one value."""
     return operators()._internal._full(
         shape=_tuple(shape), dtype=dtype or "float32", value=float(val), **kwargs
     )
@@ -39,7 +39,7 @@ def arange(
     name: str | None = None,
     dtype: Any = None,
 ) -> Any:
-    """Return evenly spaced values in a half-open interval; see `nd.arange`."""
+    """Return evenly spaced values in the half-open interval [start, stop); see `nd.arange`."""
     return operators()._internal._arange(
         start=start,
         stop=stop,
@@ -66,7 +66,7 @@ def linspace(
 
 
 def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, **kwargs: Any) -> Any:
-    """Return a matrix with ones on a diagonal."""
+    """Return a matrix with ones on the k-th diagonal."""
     return operators()._internal._eye(N=N, M=M, k=k, dtype=dtype or "float32", **kwargs)
 
 

@@ -1,4 +1,4 @@
-"""`sym.Custom`: a registered operator as a node of a graph."""
+"""`sym.Custom`: a registered custom operator as a node of a graph."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ __all__ = ["Custom", "custom_operation"]
 
 
 def custom_operation(op_type: str, attributes: dict[str, Any]) -> Operation:
-    """Return the operator that is registered as `op_type`, with attributes."""
+    """Return the custom operator registered as `op_type`, with attributes."""
     entry = lookup_custom(op_type)
     pairs = attribute_pairs(entry, attributes)
     bound = custom_handle(entry).bound(pairs)
@@ -31,20 +31,20 @@ def Custom(
     attr: dict[str, str] | None = None,
     **kwargs: Any,
 ) -> Any:
-    """Compose the operator that was registered as `op_type`.
+    """Compose the custom operator registered as `op_type`.
 
     Parameters
     ----------
     *args : Symbol
-        Inputs in the order of ``list_arguments()``, then auxiliary states; they may be given by
-        name, and what is missing becomes a variable.
+        Inputs in the order of ``list_arguments()``, then auxiliary states. They may also be passed
+        by name; missing ones become variables.
     op_type : str
         Registered name.
     name : str, optional
     attr : dict of str to str, optional
     **kwargs
-        Inputs by name; attributes that any node may carry, as ``lr_mult`` and ``__layout__``;
-        everything else goes to the operator's constructor.
+        Inputs by name; attributes that any node may carry, such as ``lr_mult`` and ``__layout__``;
+        all other keywords are passed to the operator's constructor.
 
     Examples
     --------

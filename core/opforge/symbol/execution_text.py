@@ -1,4 +1,4 @@
-"""A bound graph as text, in the form of MXNet's `Executor.debug_str`, which programs search."""
+"""Text form of a bound graph, in the format of MXNet's `Executor.debug_str`, which users parse."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,13 +12,13 @@ _MIB = 1 << 20
 
 
 def describe_execution(symbol: Any, nbytes: int) -> str:
-    r"""Return what an executor computes, and the memory that it plans for one pass.
+    r"""Return the computation of an executor as text, with the memory planned for one pass.
 
     Parameters
     ----------
     symbol : Symbol
     nbytes : int
-        Memory for what is between inputs and outputs.
+        Memory of intermediate results.
 
     Examples
     --------

@@ -7,8 +7,8 @@ from typing import Any
 from ..base.context import Context
 from ..base.errors import OpforgeError
 from ..native.calls.selection import fill
-from .bound_arrays import expect_whole, output_array, overwrite, reshaped
-from .compiler.blueprint import Blueprint
+from .bound_arrays import expect_complete, output_array, overwrite, reshaped
+from .compiler.compiled_graph import CompiledGraph
 from .compiler.compiling import compile_graph
 from .compiler.lowering import Lowered, lower
 from .execution_text import describe_execution
@@ -21,7 +21,7 @@ __all__ = ["Executor"]
 
 
 class Executor:
-    """A graph with its arrays: what `Symbol.bind` and `Symbol.simple_bind` return.
+    """A graph bound to arrays, as returned by `Symbol.bind` and `Symbol.simple_bind`.
 
     Parameters
     ----------
@@ -29,22 +29,22 @@ class Executor:
     ctx : Context
     args : dict of str to NDArray
     args_grad : dict of str to NDArray
-        Where gradients go.
+        Arrays to which gradients are written.
     grad_req : dict of str to {"write", "add", "null"}
     aux_states : dict of str to NDArray
     shared : Executor, optional
-        Another one with whose intermediate results this one's may share memory.
+        Executor whose memory for intermediate results may be reused.
     inputs : collection of str, optional
-        The arguments that are data; the others are parameters, which seldom change. Default: those
-        of `shared`, or all.
+        Arguments that are data; the others are parameters, which seldom change. Default: those of
+        `shared`, or all.
     reshaped_from : Executor, optional
-        One with whose outputs this one's share memory where that suffices.
+        Executor whose output memory is reused if it is large enough.
 
     Attributes
     ----------
     arg_dict, grad_dict, aux_dict : dict of str to NDArray
     outputs : list of NDArray
-        What the last `forward` gave; the next one writes into the same arrays.
+        Results of the last `forward`; the next one writes into the same arrays.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Executor:
         self.aux_dict = dict(aux_states)
         self.grad_dict = {name: args_grad.get(name) for name in args}
         self._monitor: ExecutorMonitor | None = None
-        #: What programs read, whatever a user puts into the dictionaries later.
+        #: Arrays that programs read, even if a user replaces entries of the dictionaries later.
         self._given = given = {**args, **aux_states}
         requests = {n: r for n, r in grad_req.items() if r != "null" and n in args_grad}
         if inputs is None:
@@ -77,38 +77,41 @@ class Executor:
             SharedMemory(ctx) if shared is None or shared._ctx != ctx else shared._memory
         )
         self.outputs: list[Any] = [] if reshaped_from is None else reshaped_from.outputs
-        #: Which of the executors whose outputs share memory wrote them last, by its token.
+        #: Token of the executor that last wrote the outputs, among those that share them.
         self._writer: list[Any] = [None] if reshaped_from is None else reshaped_from._writer
         self._token = object()
+        self._output_names = symbol.list_outputs()
         self._prepare(requests)
 
     def _prepare(self, requests: Mapping[str, str]) -> None:
-        """Compile the graph, and make the outputs."""
+        """Compile the graph and allocate the outputs."""
         with self._ctx:
             graph = self._lower(predicting=False)
             self._changes = graph.changes_in_prediction
-            self._blueprint = self._compile(graph, requests)
-        #: Arguments that no gradient reaches, behind operators without one: theirs are zero.
+            self._compiled = self._compile(graph, requests)
+        #: Arguments that no gradient reaches because of operators without one: theirs are zero.
         self._unreached = [
             name
             for name, request in requests.items()
-            if request == "write" and name not in self._blueprint.grads
+            if request == "write" and name not in self._compiled.grads
         ]
-        self._program = self._blueprint.instantiate()
-        #: Blueprint and program of predictions, which are others where they are made of other
-        #: operators or of values that last only while nobody trains.
-        self._predictor: tuple[Blueprint, Any] | None = None
-        #: Whether `backward` may come after a prediction, and computes its graph again.
+        #: Whether the backward pass reads the gradient of each output.
+        self._reads_heads = [slot is not None for slot in self._compiled.heads]
+        self._program = self._compiled.instantiate()
+        #: Graph and program for predictions, if they differ from those for training because they
+        #: use other operators, or values that are valid only while the parameters do not change.
+        self._predictor: tuple[CompiledGraph, Any] | None = None
+        #: Whether `backward` may follow a prediction, in which case it runs the graph again.
         self._trains = bool(requests)
         if not self._changes and not (requests and self._parameters):
-            self._predictor = self._blueprint, self._program
-        types = [self._blueprint.types[slot] for slot in self._blueprint.outputs]
+            self._predictor = self._compiled, self._program
+        types = [self._compiled.types[slot] for slot in self._compiled.outputs]
         self.outputs = [
             output_array(old, t.shape, t.code, self._ctx)
             for t, old in zip_longest(types, self.outputs)
         ]
-        self._put_all(self._blueprint, self._program)
-        #: The program that made the outputs.
+        self._put_all(self._compiled, self._program)
+        #: Program that computed the outputs.
         self._last: Any = None
 
     def _lower(self, predicting: bool) -> Lowered:
@@ -116,33 +119,33 @@ class Executor:
         codes = {name: array.dtype_code for name, array in self._given.items()}
         return lower(self._symbol, shapes, codes, predicting)
 
-    def _compile(self, graph: Lowered, requests: Mapping[str, str]) -> Blueprint:
+    def _compile(self, graph: Lowered, requests: Mapping[str, str]) -> CompiledGraph:
         return compile_graph(graph, requests, self._parameters, self._memory.steady)
 
-    def _put_all(self, blueprint: Blueprint, program: Any) -> None:
-        for name, slot in blueprint.inputs.items():
+    def _put_all(self, compiled: CompiledGraph, program: Any) -> None:
+        for name, slot in compiled.inputs.items():
             program.put(slot, self._given[name])
-        for slot, array in zip(blueprint.outputs, self.outputs, strict=True):
+        for slot, array in zip(compiled.outputs, self.outputs, strict=True):
             program.put(slot, array)
-        for name, slot in blueprint.grads.items():
+        for name, slot in compiled.grads.items():
             program.put(slot, self.grad_dict[name])
 
-    def _prediction(self) -> tuple[Blueprint, Any]:
-        """Return blueprint and program for a prediction, made by the first."""
+    def _prediction(self) -> tuple[CompiledGraph, Any]:
+        """Return graph and program for predictions, created on first use."""
         if self._predictor is None:
-            self._predictor = self._new_prediction() or (self._blueprint, self._program)
+            self._predictor = self._new_prediction() or (self._compiled, self._program)
         return self._predictor
 
-    def _new_prediction(self) -> tuple[Blueprint, Any] | None:
-        """Return what predicts in another way than the graph that trains; None if nothing does."""
+    def _new_prediction(self) -> tuple[CompiledGraph, Any] | None:
+        """Return a separate graph and program for predictions; None if they would not differ."""
         with self._ctx:
             graph = self._lower(predicting=True)
             if self._trains and not graph.is_pure:
                 return None
-            blueprint = self._compile(graph, {})
-        if not self._changes and not len(blueprint.steady):
+            compiled = self._compile(graph, {})
+        if not self._changes and not len(compiled.steady):
             return None
-        made = blueprint, blueprint.instantiate()
+        made = compiled, compiled.instantiate()
         self._put_all(*made)
         return made
 
@@ -153,7 +156,7 @@ class Executor:
 
     @property
     def grad_arrays(self) -> list[Any]:
-        """Their gradients; None where none is wanted."""
+        """Gradients of the arguments; None for an argument without one."""
         return list(self.grad_dict.values())
 
     @property
@@ -164,13 +167,13 @@ class Executor:
     @property
     def output_dict(self) -> dict[str, Any]:
         """The outputs by name."""
-        return dict(zip(self._symbol.list_outputs(), self.outputs, strict=True))
+        return dict(zip(self._output_names, self.outputs, strict=True))
 
     @property
     def nbytes(self) -> int:
         """Approximate bytes of the program and the outputs."""
-        types = self._blueprint.types
-        return self._blueprint.nbytes + sum(types[slot].nbytes for slot in self._blueprint.outputs)
+        types = self._compiled.types
+        return self._compiled.nbytes + sum(types[slot].nbytes for slot in self._compiled.outputs)
 
     def forward(self, is_train: bool = False, **kwargs: Any) -> list[Any]:
         """Compute the outputs.
@@ -178,16 +181,16 @@ class Executor:
         Parameters
         ----------
         is_train : bool
-            What operators get as ``is_train``; True before `backward`.
+            Passed on to operators as ``is_train``; must be True before `backward`.
         **kwargs : NDArray
             New values of arguments, by name; they are copied.
 
         Raises
         ------
         TypeError
-            There is no such argument.
+            The executor has no such argument.
         ShapeError
-            A value has another shape than the argument.
+            A value does not have the shape of the argument.
         """
         for name, value in kwargs.items():
             overwrite(self.arg_dict, name, value, "argument")
@@ -197,62 +200,63 @@ class Executor:
         return self.outputs
 
     def _compute(self, is_train: bool) -> None:
-        made = (self._blueprint, self._program) if is_train else self._prediction()
+        made = (self._compiled, self._program) if is_train else self._prediction()
         self._run_forward(*made, is_train)
 
-    def _run_forward(self, blueprint: Blueprint, program: Any, is_train: bool) -> None:
-        blueprint.steady.put(program, is_train)
-        self._memory.take(program)
-        program.run(0, blueprint.n_forward, is_train)
+    def _run_forward(self, compiled: CompiledGraph, program: Any, is_train: bool) -> None:
+        compiled.steady.put(program, is_train)
+        self._memory.acquire(program)
+        program.run(0, compiled.n_forward, is_train)
         if not is_train:
-            self._memory.lend(program)
+            self._memory.release(program)
         self._last, self._writer[0] = program, self._token
 
     def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
-        """Compute the gradients of the arguments that want one.
+        """Compute the gradients of the arguments for which they are requested.
 
         Parameters
         ----------
         out_grads : NDArray, list or dict of NDArray, optional
-            Gradients of the outputs; losses need none. What a list has beyond the number of
-            outputs is not used.
+            Gradients of the outputs; losses need none. Elements of a list beyond the number of
+            outputs are ignored.
         is_train : bool
 
         Raises
         ------
         OpforgeError
-            An output's gradient is needed and not given, or an executor that shares memory with
-            this one has run since `forward`.
+            The gradient of an output is needed and was not passed, or an executor that shares
+            memory with this one has run since `forward`.
         """
         if self._last is None:
             self.forward(is_train)
         if self._last is not self._program:
-            # What predicted has none of the values that gradients are made of.
-            self._run_forward(self._blueprint, self._program, False)
+            # A prediction does not keep the values that gradients are computed from.
+            self._run_forward(self._compiled, self._program, False)
         if not self._program.is_inside or self._writer[0] is not self._token:
             raise OpforgeError(
                 "backward: another executor that shares memory with this one has run since; call "
                 "forward(is_train=True) again"
             )
-        names = self._symbol.list_outputs()
-        read = [slot is not None for slot in self._blueprint.heads]
-        given = head_gradients(out_grads, names, self.outputs, read)
+        names = self._output_names
+        given = head_gradients(out_grads, names, self.outputs, self._reads_heads)
         for name in self._unreached:
-            fill(self.grad_dict[name], 0)
-        for slot, name, grad in zip(self._blueprint.heads, names, given, strict=True):
+            grad = self.grad_dict[name]
+            assert grad is not None  # those without a gradient are not in the list
+            fill(grad, 0)
+        for slot, name, grad in zip(self._compiled.heads, names, given, strict=True):
             if slot is None:
                 continue
             if grad is None:
                 raise OpforgeError(
-                    f"backward: the output {name!r} is no loss, its gradient is needed: pass "
+                    f"backward: the output {name!r} is not a loss, so its gradient is needed; pass "
                     "out_grads"
                 )
             self._program.put(slot, grad)
-        self._program.run(self._blueprint.n_forward, len(self._program), bool(is_train))
-        for slot in self._blueprint.heads:
+        self._program.run(self._compiled.n_forward, len(self._program), bool(is_train))
+        for slot in self._compiled.heads:
             if slot is not None:
                 self._program.put(slot, None)
-        self._memory.lend(self._program)
+        self._memory.release(self._program)
         if self._monitor is not None:
             self._monitor.after_backward(given, bool(is_train))
 
@@ -261,25 +265,25 @@ class Executor:
     ) -> None:
         """Call ``callback(name, array)`` for each operator's outputs after every `forward`.
 
-        Hidden outputs, such as the mean of a BatchNorm, are shown too; after `backward` the
-        gradients of each operator's inputs, as ``fc1_backward_output0``. All are computed again,
-        one by one, which takes time. Executors that `reshape` returns later call it too.
+        Hidden outputs, such as the mean of a BatchNorm, are shown too, and after `backward` the
+        gradients of each operator's inputs, as ``fc1_backward_output0``. All values are computed
+        again, one by one, which is slow. Executors that `reshape` returns later use it too.
 
         Parameters
         ----------
         callback : callable
-            Gets the name as bytes, as in MXNet, and an NDArray, of which ``ctypes.cast`` makes a
-            `base.NDArrayHandle`.
+            Receives the name as bytes, as in MXNet, and an NDArray, which ``ctypes.cast`` converts
+            to a `base.NDArrayHandle`.
         monitor_all : bool
-            Call it for the inputs of the operators as well; a variable is shown by its own name
-            and by that of the input which it is. Gradients that `backward` is given are
-            ``_head_grad_0`` and so on.
+            Also call it for the inputs of the operators; a variable is shown by its own name and
+            by the name of the input. Gradients that are passed to `backward` are named
+            ``_head_grad_0``, ``_head_grad_1``, ...
         """
         self._monitor = ExecutorMonitor(self, callback, monitor_all)
 
     def debug_str(self) -> str:
         """Return the graph as text: its outputs, its nodes, and the memory of a pass in MB."""
-        return describe_execution(self._symbol, self._blueprint.layout.nbytes)
+        return describe_execution(self._symbol, self._compiled.layout.nbytes)
 
     def copy_params_from(
         self,
@@ -309,16 +313,15 @@ class Executor:
     ) -> "Executor":
         """Return an executor for inputs of other shapes that shares memory with this one.
 
-        Arrays whose shape stays are shared, smaller ones are made of the memory of those here, and
-        larger ones are new and zero; outputs are made of the memory of those here where it
-        suffices, so that `forward` of the one overwrites those of the other. Intermediate results
-        share memory too: the gradients of a forward pass have to be taken before the other executor
-        runs.
+        Arrays whose shape does not change are shared, smaller ones use the memory of the arrays
+        here, larger ones are new and zero. Outputs use the memory of the outputs here if it is
+        large enough, so `forward` of one executor overwrites the outputs of the other. Intermediate
+        results share memory too: run the backward pass of one executor before the other runs.
 
         Parameters
         ----------
         partial_shaping : bool
-            Whether arrays that are not named may get another shape.
+            Whether shapes of arrays that are not named may change.
         allow_up_sizing : bool
             Whether arrays may become larger.
         **kwargs : tuple of int
@@ -327,10 +330,10 @@ class Executor:
         Raises
         ------
         ShapeError
-            An array that is not named would change, or one would become larger.
+            An array that is not named would change, or an array would become larger.
         """
         arg_shapes, _, aux_shapes = self._symbol.infer_shape_partial(**kwargs)
-        expect_whole(self._given, (*arg_shapes, *aux_shapes))
+        expect_complete(self._given, (*arg_shapes, *aux_shapes))
         named = set(self.arg_dict if partial_shaping else kwargs)
         args, grads = {}, {}
         for (name, old), shape in zip(self.arg_dict.items(), arg_shapes, strict=True):

@@ -1,9 +1,8 @@
 """Functions on symbols that are no single operator, for symbols and numbers on either side."""
 
-import operator
-from collections.abc import Callable
 from typing import Any
 
+from ..std.two_sided import TWO_SIDED
 from ._namespace import operators
 from .arithmetic import SymbolOperators, two_sided
 
@@ -34,31 +33,29 @@ __all__ = [
 ]
 
 
-def _function(
-    name: str, what: str, number: Callable[[Any, Any], Any], doc: str, broadcasts: bool = True
-) -> Callable[[Any, Any], Any]:
+def _function(row_name: str, name: str | None = None, broadcasts: bool = True) -> Any:
     """Return a function that picks the operator by which sides are symbols."""
+    row = TWO_SIDED[row_name]
 
     def function(left: Any, right: Any) -> Any:
         if isinstance(left, SymbolOperators) or isinstance(right, SymbolOperators):
-            return two_sided(what, left, right, broadcasts)
-        return number(left, right)
+            return two_sided(row_name, left, right, broadcasts)
+        return row.number(left, right)
 
-    function.__name__ = function.__qualname__ = name
+    function.__name__ = function.__qualname__ = name or row_name
     shapes = "with broadcasting" if broadcasts else "of equal shapes"
     function.__doc__ = (
-        f"Return {doc}, {shapes}.\n\nParameters\n----------\nleft, right : Symbol or number\n"
+        f"Return {row.doc.format(lhs='left', rhs='right')}, {shapes}.\n\n"
+        "Parameters\n----------\nleft, right : Symbol or number\n"
     )
     return function
 
 
 # MXNet has these five; they take equal shapes, as arithmetic on symbols does.
-maximum = _function("maximum", "maximum", max, "the larger of each pair", False)
-minimum = _function("minimum", "minimum", min, "the smaller of each pair", False)
-hypot = _function(
-    "hypot", "hypot", lambda a, b: (a * a + b * b) ** 0.5, "``sqrt(left**2 + right**2)``", False
-)
-_raised = _function("pow", "pow", operator.pow, "`left` to the power of `right`", False)
+maximum = _function("maximum", broadcasts=False)
+minimum = _function("minimum", broadcasts=False)
+hypot = _function("hypot", broadcasts=False)
+_raised = _function("power", broadcasts=False)
 
 
 def pow(base: Any, exp: Any) -> Any:
@@ -74,31 +71,21 @@ def pow(base: Any, exp: Any) -> Any:
 power = pow
 
 # These are `nd`'s, for blocks that call them on `F`.
-add = _function("add", "add", operator.add, "``left + right``")
-subtract = _function("subtract", "sub", operator.sub, "``left - right``")
-multiply = _function("multiply", "mul", operator.mul, "``left * right``")
-divide = _function("divide", "truediv", operator.truediv, "``left / right``")
-true_divide = _function("true_divide", "truediv", operator.truediv, "``left / right``")
-modulo = _function("modulo", "mod", operator.mod, "the remainder of ``left / right``")
-
-
-def _truth(name: str, what: str, number: Callable[[Any, Any], Any], doc: str) -> Any:
-    return _function(name, what, lambda a, b: int(number(a, b)), f"1 where {doc}, else 0")
-
-
-equal = _truth("equal", "eq", operator.eq, "`left` equals `right`")
-not_equal = _truth("not_equal", "ne", operator.ne, "`left` differs from `right`")
-greater = _truth("greater", "gt", operator.gt, "`left` is greater than `right`")
-greater_equal = _truth("greater_equal", "ge", operator.ge, "`left` is at least `right`")
-lesser = _truth("lesser", "lt", operator.lt, "`left` is less than `right`")
-lesser_equal = _truth("lesser_equal", "le", operator.le, "`left` is at most `right`")
-logical_and = _truth(
-    "logical_and", "logical_and", lambda a, b: bool(a) and bool(b), "both are not 0"
-)
-logical_or = _truth("logical_or", "logical_or", lambda a, b: bool(a) or bool(b), "one is not 0")
-logical_xor = _truth(
-    "logical_xor", "logical_xor", lambda a, b: bool(a) != bool(b), "exactly one is not 0"
-)
+add = _function("add")
+subtract = _function("subtract")
+multiply = _function("multiply")
+divide = _function("divide")
+true_divide = _function("divide", "true_divide")
+modulo = _function("modulo")
+equal = _function("equal")
+not_equal = _function("not_equal")
+greater = _function("greater")
+greater_equal = _function("greater_equal")
+lesser = _function("lesser")
+lesser_equal = _function("lesser_equal")
+logical_and = _function("logical_and")
+logical_or = _function("logical_or")
+logical_xor = _function("logical_xor")
 
 
 def concatenate(arrays: Any, axis: int = 0) -> Any:

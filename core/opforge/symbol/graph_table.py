@@ -1,4 +1,4 @@
-"""Notebook view of a symbol: the nodes of its graph in the order of computation."""
+"""Notebook representation of a symbol: its nodes in topological order."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,12 +15,12 @@ _LEFT = "text-align:left"
 
 
 def graph_html(symbol: Any) -> str:
-    """Return a table of the graph of a symbol, in the order of computation, as HTML.
+    """Return an HTML table of the nodes of a symbol, in topological order.
 
     Parameters
     ----------
     symbol : Symbol
-        Of more than 200 nodes the first ones are shown.
+        Only the first 200 nodes are shown.
 
     Examples
     --------

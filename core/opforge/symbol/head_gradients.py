@@ -1,4 +1,4 @@
-"""The gradients of outputs that `Executor.backward` begins with, as a user may give them."""
+"""Normalization of the output gradients that are passed to `Executor.backward`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,24 +12,24 @@ __all__ = ["head_gradients"]
 def head_gradients(
     given: Any, names: Sequence[str], outputs: Sequence[Any], read: Sequence[bool]
 ) -> list[Any]:
-    """Return the outputs' gradients, in the outputs' types; None where none was given.
+    """Return the gradients of the outputs, converted to their types; None for a missing one.
 
     Parameters
     ----------
     given : NDArray, list or dict of NDArray, or None
-        What a list has beyond the number of outputs is not used; an empty one gives none.
+        Elements of a list beyond the number of outputs are ignored; an empty list counts as None.
     names : sequence of str
-        Those of the outputs.
+        Names of the outputs.
     outputs : sequence of NDArray
     read : sequence of bool
-        Whether a backward pass reads the gradient of an output; others are None.
+        Whether the backward pass reads the gradient of an output; unread ones are None.
 
     Raises
     ------
     OpforgeError
         A list is too short.
     ShapeError
-        A gradient has another shape than its output.
+        A gradient does not have the shape of its output.
     """
     if given is None or (isinstance(given, list | tuple) and not given):
         return [None] * len(names)
@@ -40,7 +40,7 @@ def head_gradients(
     if len(given) < len(names):
         raise OpforgeError(
             f"backward: got {len(given)} out_grads for {len(names)} outputs; "
-            "None stands for the gradient of a loss"
+            "pass None for the gradient of a loss"
         )
     return [
         _fitting(grad, output, name) if is_read and grad is not None else None
@@ -49,7 +49,7 @@ def head_gradients(
 
 
 def _fitting(grad: Any, output: Any, name: str) -> Any:
-    """Return the gradient of an output in its type."""
+    """Return the gradient of an output, converted to its type."""
     if grad.shape != output.shape:
         raise ShapeError(
             f"backward: the gradient of {name!r} has shape {grad.shape}, the output {output.shape}"

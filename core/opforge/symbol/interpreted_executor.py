@@ -1,7 +1,7 @@
-"""`InterpretedExecutor`: a bound symbol that runs call by call, as no compiled one does.
+"""`InterpretedExecutor`: a bound symbol that runs operator by operator, without compilation.
 
-These are symbols whose shapes depend on values, and those that are bound to sparse arrays: what
-operators make of these is known to calls alone.
+It is used for symbols whose shapes depend on values, and for symbols bound to sparse arrays, since
+shapes and storage types of results are then known only after each call.
 """
 
 from collections.abc import Mapping
@@ -15,16 +15,16 @@ from .execution_text import describe_execution
 from .executor import Executor
 from .head_gradients import head_gradients
 from .inference.inferred_symbol import infer_types_of
-from .interpreting import has_shapes_from_values, interpret
+from .interpreter import has_shapes_from_values, interpret
 
 __all__ = ["InterpretedExecutor"]
 
 
 class InterpretedExecutor(Executor):
-    """An executor whose calls are those that the same program on arrays makes.
+    """An executor that makes the same calls as the equivalent imperative program.
 
-    `outputs` are other arrays after each `forward`, of other shapes perhaps; before the first they
-    are zeros, or none where values decide of shapes.
+    `outputs` are new arrays after each `forward`, possibly of other shapes. Before the first one
+    they are zeros, or empty if shapes depend on values.
     """
 
     def _prepare(self, requests: Mapping[str, str]) -> None:
@@ -46,7 +46,7 @@ class InterpretedExecutor(Executor):
         return sum(array.size * array.dtype().itemsize for array in self.outputs)
 
     def debug_str(self) -> str:
-        """Return the graph as text; how much memory a pass takes, values decide."""
+        """Return the graph as text; the memory of a pass depends on values and is given as 0."""
         return describe_execution(self._symbol, 0)
 
     def _compute(self, is_train: bool) -> None:
@@ -62,7 +62,7 @@ class InterpretedExecutor(Executor):
         self.outputs = [array.detach() for array in self._recorded]
 
     def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
-        """Compute the gradients of the arguments that want one; see `Executor.backward`."""
+        """Compute the requested gradients of the arguments; see `Executor.backward`."""
         if not self._recorded:
             self.forward(is_train)
         names = self._symbol.list_outputs()
@@ -75,13 +75,13 @@ class InterpretedExecutor(Executor):
                 getattr(node.operation, "prop", None), "need_top_grad_", True
             ):
                 raise OpforgeError(
-                    f"backward: the output {name!r} is no loss, its gradient is needed: pass "
+                    f"backward: the output {name!r} is not a loss, so its gradient is needed; pass "
                     "out_grads"
                 )
         for name, request in self._requests.items():
             if request == "write":
                 grad: Any = self.grad_dict[name]
-                grad[:] = 0  # of what no output depends on
+                grad[:] = 0  # no output may depend on it
         if reached:
             heads, grads = [row[2] for row in reached], [row[3] for row in reached]
             autograd.backward(heads, grads, retain_graph=True, train_mode=is_train)

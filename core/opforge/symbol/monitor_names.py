@@ -1,7 +1,7 @@
-"""Names of operators' inputs and outputs in monitors and hooks, as MXNet forms them.
+"""Names of operators' inputs and outputs in monitors and hooks, following MXNet.
 
-MXNet's monitors use the names with which an operator was registered there. Most operators of one
-array were registered without: their input is ``input0``, and a hook of a block calls their output
+MXNet's monitors use the names with which an operator was registered. Most operators of one array
+were registered without names: their input is ``input0``, and a hook of a block calls their output
 ``0``.
 """
 
@@ -9,7 +9,7 @@ from .node import Node, Operation
 
 __all__ = ["input_names", "numbered_outputs"]
 
-#: Operators of one array that MXNet registers without input names, besides those of one kernel.
+#: Operators of one array that MXNet registers without input names, besides elementwise kernels.
 _UNNAMED_INPUT = frozenset(
     {
         *("Activation", "BlockGrad", "Cast", "Flatten", "Reshape", "SoftmaxActivation"),
@@ -26,7 +26,7 @@ _UNNAMED_INPUT = frozenset(
         "zeros_like",
     }
 )
-#: Operators that MXNet registers with names of their outputs.
+#: Operators that MXNet registers with output names.
 _NAMED_OUTPUTS = frozenset(
     {
         *("Activation", "BatchNorm", "BilinearSampler", "Concat", "Convolution", "Correlation"),
@@ -54,7 +54,7 @@ def input_names(operation: Operation) -> list[str]:
 
 
 def numbered_outputs(node: Node) -> list[str]:
-    """Return the names of a node's outputs as MXNet's hooks of blocks have them.
+    """Return the names of a node's outputs as used in MXNet's hooks of blocks.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""`ExecutorMonitor`: shows the results inside an executor's graph, and the gradients."""
+"""`ExecutorMonitor`: passes intermediate results and gradients of an executor to a callback."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -6,19 +6,19 @@ from typing import Any
 from .. import autograd
 from ..base.dtypes import is_floating
 from ..native.dispatch import tape
-from .interpreting import call_node
+from .interpreter import call_node
+from .monitored_values import monitored_values
 from .node import Edge, Node
 from .symbol import Symbol
-from .watching import monitored_values
 
 __all__ = ["ExecutorMonitor"]
 
 
 class ExecutorMonitor:
-    """Calls a function with the results inside a graph after each pass of an executor.
+    """Calls a function with intermediate results after each pass of an executor.
 
-    Results inside a compiled graph share memory; so they are computed again, one by one, on copies
-    of the auxiliary states.
+    Results inside a compiled graph share memory, so they are computed again, one by one, with
+    copies of the auxiliary states.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class ExecutorMonitor:
     callback : callable
         ``callback(name, array)``; the name is bytes.
     with_inputs : bool
-        Whether the inputs of the operators, and the gradients of the outputs, are shown.
+        Whether to include the inputs of operators and the gradients of the outputs.
     """
 
     def __init__(
@@ -43,16 +43,16 @@ class ExecutorMonitor:
         return {name: array.copy() for name, array in self._executor.aux_dict.items()}
 
     def after_forward(self, is_train: bool) -> None:
-        """Show the outputs of all operators."""
+        """Pass on the outputs of all operators."""
         run = self._executor
         every = type(run)(self._inner, run._ctx, run.arg_dict, {}, {}, self._states())
         for name, array in zip(self._names, every.forward(is_train), strict=True):
             self.callback(name.encode(), array)
 
     def after_backward(self, heads: Sequence[Any], is_train: bool) -> None:
-        """Show the gradient of each operator's inputs, the last operator's first.
+        """Pass on the gradients of each operator's inputs, starting with the last operator.
 
-        Loops and branches have no calls that could be repeated: such a graph shows none.
+        Calls of loops and branches cannot be repeated, so graphs that contain them show none.
         """
         run = self._executor
         nodes = run._symbol.nodes()
@@ -93,7 +93,7 @@ def _gradients(
 
 
 def _add(reaching: dict[Edge, Any], edge: Edge, grad: Any) -> None:
-    """Add to the gradient of an edge; None is that of a loss, which needs none."""
+    """Accumulate the gradient of an edge; None is the gradient of a loss, which needs none."""
     before = reaching.get(edge)
     reaching[edge] = grad if before is None else before + grad
 
@@ -101,7 +101,7 @@ def _add(reaching: dict[Edge, Any], edge: Edge, grad: Any) -> None:
 def _recorded_calls(
     symbol: Symbol, values: dict[str, Any], is_train: bool
 ) -> dict[Node, tuple[list[Any], list[Any]]]:
-    """Call each operator on inputs of its own; return inputs and outputs by node."""
+    """Call each operator on detached inputs; return inputs and outputs by node."""
     made: dict[Edge, Any] = {}
     calls: dict[Node, tuple[list[Any], list[Any]]] = {}
     for node in symbol.nodes():

@@ -1,7 +1,7 @@
-"""`sym.random`: random numbers as symbols; the functions of `nd.random` without its arrays.
+"""`sym.random`: random numbers as symbols, with the functions of `nd.random`.
 
-Parameters are numbers, or symbols: one distribution for each element. The functions whose names end
-in ``_like`` are the operators themselves.
+Parameters are numbers, or symbols with one distribution per element. Functions whose names end in
+``_like`` are the operators themselves.
 """
 
 from typing import Any
@@ -26,7 +26,7 @@ __all__ = [
 
 
 def _draw(name: str, shape: Any, dtype: Any, kwargs: dict[str, Any], **parameters: Any) -> Any:
-    """Compose the operator of a distribution for numbers, or the one for symbols."""
+    """Compose the operator of a distribution with numeric or with symbolic parameters."""
     symbols = [isinstance(value, SymbolOperators) for value in parameters.values()]
     if any(symbols) and not all(symbols):
         kinds = {key: type(value).__name__ for key, value in parameters.items()}
@@ -51,15 +51,15 @@ def _draw(name: str, shape: Any, dtype: Any, kwargs: dict[str, Any], **parameter
 def uniform(
     low: Any = 0, high: Any = 1, shape: Any = None, dtype: Any = None, **kwargs: Any
 ) -> Any:
-    """Draw numbers that are equally likely anywhere in [low, high); see `nd.random.uniform`.
+    """Draw from uniform distributions over [low, high); see `nd.random.uniform`.
 
     Parameters
     ----------
     low, high : float or Symbol
     shape : int or tuple of int, optional
-    dtype : {'float32', 'float64', 'float16'}, default 'float32'
+    dtype : {'float32', 'float64', 'float16', 'bfloat16'}, default 'float32'
     **kwargs
-        `name` and `attr` of the node; `ctx` is accepted.
+        `name` and `attr` of the node; `ctx` is accepted too.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def normal(
 
 
 def randn(*shape: int, **kwargs: Any) -> Any:
-    """Draw normal numbers; the shape is given as arguments, the rest as for `normal`."""
+    """Draw from normal distributions; positional arguments are the shape, see `normal`."""
     return normal(shape=shape or (1,), **kwargs)
 
 
@@ -101,20 +101,20 @@ def poisson(lam: Any = 1, shape: Any = None, dtype: Any = None, **kwargs: Any) -
 def negative_binomial(
     k: Any = 1, p: Any = 1, shape: Any = None, dtype: Any = None, **kwargs: Any
 ) -> Any:
-    """Draw counts of failures before success number `k`; see `nd.random.negative_binomial`."""
+    """Draw numbers of failures before the k-th success; see `nd.random.negative_binomial`."""
     return _draw("negative_binomial", shape, dtype, kwargs, k=k, p=p)
 
 
 def generalized_negative_binomial(
     mu: Any = 1, alpha: Any = 1, shape: Any = None, dtype: Any = None, **kwargs: Any
 ) -> Any:
-    """Draw counts of mean `mu` and dispersion `alpha`."""
+    """Draw from negative binomial distributions of mean `mu` and dispersion `alpha`."""
     name = "generalized_negative_binomial"
     return _draw(name, shape, dtype, kwargs, mu=mu, alpha=alpha)
 
 
 def randint(low: int, high: int, shape: Any = None, dtype: Any = None, **kwargs: Any) -> Any:
-    """Draw integers that are equally likely in [low, high); see `nd.random.randint`."""
+    """Draw integers uniformly from [low, high); see `nd.random.randint`."""
     if isinstance(low, SymbolOperators) or isinstance(high, SymbolOperators):
         raise TypeError("random.randint takes integers as low and high, got a symbol")
     return _draw("randint", shape, dtype, kwargs, low=low, high=high)
@@ -123,19 +123,19 @@ def randint(low: int, high: int, shape: Any = None, dtype: Any = None, **kwargs:
 def multinomial(
     data: Any, shape: Any = (), get_prob: bool = False, dtype: Any = "int32", **kwargs: Any
 ) -> Any:
-    """Draw indices with given probabilities; see `nd.random.multinomial`."""
+    """Draw indices with the given probabilities; see `nd.random.multinomial`."""
     return operators()._internal._sample_multinomial(
         data, shape=shape or (), get_prob=get_prob, dtype=dtype, **kwargs
     )
 
 
 def shuffle(data: Any, **kwargs: Any) -> Any:
-    """Put the slices of `data` along its first axis in random order."""
+    """Shuffle the slices of `data` along its first axis."""
     return operators()._internal._shuffle(data, **kwargs)
 
 
 def __getattr__(name: str) -> Any:
-    """Return the operator behind `uniform_like` and similar names."""
+    """Return the operator of a function such as `uniform_like`."""
     if name.startswith("_") or not name.endswith("_like"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(operators()._internal, f"_random_{name}")

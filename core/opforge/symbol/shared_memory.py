@@ -1,8 +1,8 @@
-"""`SharedMemory`: the arena and the steady values of executors that were made from each other.
+"""`SharedMemory`: arena and steady values of executors that were created from one another.
 
-After ``forward(is_train=True)`` an executor has a region for itself until its backward pass is
-done, or until it is gone. After that its intermediate results stay, for another backward pass,
-until one of the others runs.
+After ``forward(is_train=True)``, an executor owns a region until its backward pass is done or the
+executor is deleted. Its intermediate results then remain valid, for another backward pass, until
+another executor runs.
 """
 
 import weakref
@@ -10,13 +10,13 @@ from typing import Any
 
 from ..base.context import Context
 from ..native.graph.arena import Arena
-from .compiler.steady import SteadyStore
+from .compiler.steady_values import SteadyStore
 
 __all__ = ["SharedMemory"]
 
 
 class SharedMemory:
-    """Memory for the programs of executors.
+    """Memory shared by the programs of several executors.
 
     Parameters
     ----------
@@ -30,21 +30,21 @@ class SharedMemory:
     def __init__(self, context: Context) -> None:
         self._arena = Arena(context)
         self.steady = SteadyStore(context)
-        #: The program that is done and still inside; dead where there is none.
+        #: Weak reference to the finished program that still has a region; dead if there is none.
         self._done: Any = None
 
-    def take(self, program: Any) -> None:
-        """Give a program a region, for as long as it is not lent to others."""
-        self._send_away(program)
+    def acquire(self, program: Any) -> None:
+        """Give a program a region, until it is released."""
+        self._evict(program)
         program.enter(self._arena)
 
-    def lend(self, program: Any) -> None:
-        """Let others have a program's region when they need one."""
-        self._send_away(program)
+    def release(self, program: Any) -> None:
+        """Mark a program's region as available to others."""
+        self._evict(program)
         self._done = weakref.ref(program)
 
-    def _send_away(self, program: Any) -> None:
-        """Let whoever is done leave, unless it is `program`."""
+    def _evict(self, program: Any) -> None:
+        """Evict the finished program from its region, unless it is `program`."""
         done = None if self._done is None else self._done()
         self._done = None
         if done is not None and done is not program:

@@ -1,24 +1,26 @@
-"""`Symbol`: outputs of nodes of a graph, which users compose, inspect and bind."""
+"""`Symbol`: outputs of a graph's nodes, which users compose, inspect and bind."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ..attribute import shown, stored
-from ..base.dtypes import DTYPES
+from ..base.dtypes import dtype_of
 from ..base.errors import AttributeValueError
-from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
+from ..base.module_aliases import add_aliases as _add_aliases
 from ..base.node_attributes import is_free
+from ..base.numpy_semantics import is_np_array
 from ..op.calling.fluent import add_fluent_methods
 from ._namespace import operators
 from .arithmetic import SymbolOperators
 from .array_only import ArrayOnly
-from .composing import ComposedSymbol
-from .executing import ExecutedSymbol
+from .basic_indexing import selected
+from .composed_symbol import ComposedSymbol
+from .executed_symbol import ExecutedSymbol
 from .files.saving import SavedSymbol
 from .graph_table import graph_html
 from .inference.inferred_symbol import InferredSymbol
-from .node import UNKNOWN, Edge, Node, Type, topological
-from .sizes import note_sizes_read
+from .node import UNKNOWN, Edge, Node, Type, topological, variables_of
+from .size_tracking import mark_sizes_read
 
 __all__ = ["Group", "Symbol"]
 
@@ -29,12 +31,12 @@ class Symbol(
 ):
     """One or more outputs of a graph.
 
-    Made by `sym.var` and by the operators of `sym`.
+    Created by `sym.var` and by the operators of `sym`.
 
     Parameters
     ----------
     edges : sequence of (Node, int)
-        The outputs, each as a node and which of its outputs.
+        Outputs as pairs of a node and an output index.
 
     Examples
     --------
@@ -47,13 +49,13 @@ class Symbol(
 
     __slots__ = ("edges",)
 
-    #: Whether an operator's `gradient` should care for this input's gradient.
+    #: Whether an operator's `gradient` should compute the gradient of this input.
     needs_gradient = True
 
     def __init__(self, edges: Sequence[Edge]) -> None:
         self.edges: tuple[Edge, ...] = tuple(edges)
 
-    # -- what it consists of ------------------------------------------------------------------
+    # -- structure ----------------------------------------------------------------------------
 
     def __repr__(self) -> str:
         if self.name is None:
@@ -75,22 +77,28 @@ class Symbol(
     def __iter__(self) -> "Iterator[Symbol]":
         return (Symbol([edge]) for edge in self.edges)
 
-    def __getitem__(self, index: "int | str | slice") -> "Symbol":
-        """Return one output by position or name, or several by a slice.
+    def __getitem__(self, index: Any) -> "Symbol":
+        """Return one output by index or name, or several by a slice.
+
+        If a program requests arrays of ``mx.np``, a single output of known shape is indexed like
+        an array, by ints, slices, None and ``...``.
 
         Raises
         ------
         ValueError
-            There is no output of this name, or there are several.
+            No output, or more than one, has this name.
         """
+        if is_np_array() and len(self.edges) == 1 and self.type.known and type(index) is not str:
+            found: Symbol = selected(self, index)
+            return found
         if isinstance(index, slice):
             return Symbol(self.edges[index])
         if isinstance(index, str):
             return Symbol([self.edges[self._position(index)]])
         if not -len(self.edges) <= index < len(self.edges):
             raise IndexError(
-                f"{self!r} has {len(self.edges)} outputs ({', '.join(self.list_outputs())}), there "
-                f"is no number {index}"
+                f"{self!r} has {len(self.edges)} outputs ({', '.join(self.list_outputs())}); index "
+                f"{index} is out of range"
             )
         return Symbol([self.edges[index]])
 
@@ -103,15 +111,15 @@ class Symbol(
         return found[0]
 
     def nodes(self) -> list[Node]:
-        """Return all nodes of the graph, inputs before their users."""
-        return topological(node for node, _ in self.edges)
+        """Return all nodes of the graph in topological order."""
+        return topological(self.edges)
 
     def get_internals(self) -> "Symbol":
-        """Return a group of the outputs of all nodes, in the order of computation."""
+        """Return a group of the outputs of all nodes, in topological order."""
         return Symbol([(n, i) for n in self.nodes() for i in range(n.num_visible)])
 
     def get_children(self) -> "Symbol | None":
-        """Return a group of the direct inputs; None where there are none."""
+        """Return a group of the direct inputs, or None if there are none."""
         edges = [edge for node in _unique(self.edges) for edge in node.inputs]
         return Symbol(edges) if edges else None
 
@@ -120,7 +128,7 @@ class Symbol(
         return [node.output_names()[index] for node, index in self.edges]
 
     def list_arguments(self) -> list[str]:
-        """Return the names of the variables that are no auxiliary states."""
+        """Return the names of the variables that are not auxiliary states."""
         return [node.name for node in self.argument_nodes()]
 
     def list_auxiliary_states(self) -> list[str]:
@@ -128,22 +136,18 @@ class Symbol(
         return [node.name for node in self.state_nodes()]
 
     def list_inputs(self) -> list[str]:
-        """Return the names of all variables, in the order of computation."""
+        """Return the names of all variables, in topological order."""
         return [node.name for node in self.nodes() if node.is_variable]
 
     def argument_nodes(self) -> list[Node]:
-        """Return the variables that are no auxiliary states, in the order of computation."""
-        nodes = self.nodes()
-        states = _states(nodes)
-        return [node for node in nodes if node.is_variable and id(node) not in states]
+        """Return the variables that are not auxiliary states, in topological order."""
+        return variables_of(self.nodes())[0]
 
     def state_nodes(self) -> list[Node]:
-        """Return the variables that are auxiliary states, in the order of computation."""
-        nodes = self.nodes()
-        states = _states(nodes)
-        return [node for node in nodes if id(node) in states]
+        """Return the variables that are auxiliary states, in topological order."""
+        return variables_of(self.nodes())[1]
 
-    # -- what is known of it ------------------------------------------------------------------
+    # -- known shapes and types ---------------------------------------------------------------
 
     @property
     def type(self) -> Type:
@@ -153,26 +157,26 @@ class Symbol(
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape of the output, where it is known: while a block is traced, or in a gradient."""
+        """Shape of the output, if it is known: while a block is traced, or in a gradient."""
         found = self.type
         if found is UNKNOWN:
             raise AttributeError(
-                f"{self!r} has no shape: a symbol is not bound to arrays; infer_shape() tells the "
-                "shapes that given ones lead to"
+                f"{self!r} has no shape because a symbol is not bound to arrays; use infer_shape() "
+                "to infer it from the shapes of inputs"
             )
-        note_sizes_read()
+        mark_sizes_read()
         return found.shape
 
     @property
     def ndim(self) -> int:
-        """Number of dimensions, where the shape is known."""
-        # Asks for no sizes: a trace holds for all inputs of so many dimensions.
+        """Number of dimensions, if the shape is known."""
+        # Not recorded as a read of sizes: traces are kept per number of dimensions anyway.
         found = self.type
         return len(found.shape if found.shape else self.shape)
 
     @property
     def size(self) -> int:
-        """Number of elements, where the shape is known."""
+        """Number of elements, if the shape is known."""
         count = 1
         for dim in self.shape:
             count *= dim
@@ -180,25 +184,27 @@ class Symbol(
 
     @property
     def dtype(self) -> Any:
-        """Element type, where it is known; a NumPy scalar class."""
+        """Element type as a NumPy scalar class, if it is known."""
         found = self.type
         if found.code < 0:
             raise AttributeError(f"{self!r} has no dtype before it is bound to arrays")
-        return DTYPES[found.code]
+        return dtype_of(found.code)
 
     def _only(self, what: str) -> Edge:
         if len(self.edges) != 1:
-            raise AttributeError(f"{self!r} has {len(self.edges)} outputs and so no one {what}")
+            raise AttributeError(
+                f"{self!r} has {len(self.edges)} outputs, so its {what} is ambiguous"
+            )
         return self.edges[0]
 
     # -- attributes ---------------------------------------------------------------------------
 
     def attr(self, key: str) -> str | None:
-        """Return an attribute of the node; None where it has none of this name."""
+        """Return an attribute of the node, or None if it is not set."""
         return self.list_attr().get(key)
 
     def list_attr(self, recursive: bool = False) -> dict[str, str]:
-        """Return the attributes of the node: the operator's, and what the program attached."""
+        """Return the attributes of the node: those of the operator, and attached ones."""
         if recursive:
             raise DeprecationWarning(
                 "Symbol.list_attr with recursive=True has been deprecated. Please use attr_dict "
@@ -207,7 +213,7 @@ class Symbol(
         return _all_attributes(self.edges[0][0])
 
     def attr_dict(self) -> dict[str, dict[str, str]]:
-        """Return the attributes of all nodes that have some, by name."""
+        """Return the attributes of all nodes that have any, by name."""
         found = {node.name: _all_attributes(node) for node in self.nodes()}
         return {name: attributes for name, attributes in found.items() if attributes}
 
@@ -221,7 +227,7 @@ class Symbol(
         if foreign:
             raise AttributeValueError(
                 f"{node.name!r} is an operator, whose own attributes are set when it is called; to "
-                f"attach something else to it, write __{foreign[0]}__"
+                f"attach another attribute to it, use __{foreign[0]}__"
             )
         node.attrs.update(stored(attributes))
 
@@ -233,18 +239,13 @@ def _unique(edges: Sequence[Edge]) -> list[Node]:
     return list({id(node): node for node, _ in edges}.values())
 
 
-def _states(nodes: Sequence[Node]) -> set[int]:
-    """Return the ids of the variables that are auxiliary states of some node."""
-    return {id(source) for node in nodes for source, _ in node.state_inputs if source.is_variable}
-
-
 def _all_attributes(node: Node) -> dict[str, str]:
     own = {} if node.operation is None else node.operation.attributes
     return shown({**own, **node.attrs})
 
 
 def Group(symbols: Iterable[Symbol]) -> Symbol:
-    """Return a symbol of all outputs of `symbols`.
+    """Return a symbol with all outputs of `symbols`.
 
     Examples
     --------
@@ -260,4 +261,4 @@ def Group(symbols: Iterable[Symbol]) -> Symbol:
     return Symbol([edge for item in symbols for edge in item.edges])
 
 
-_add_mxnet_names(__name__)
+_add_aliases(__name__)

@@ -1,9 +1,9 @@
-"""`var`: the inputs of a graph, with what the program says about them."""
+"""`var`: inputs of a graph, with declared attributes."""
 
 from typing import Any
 
 from ..attribute import AttrScope, stored
-from ..base.dtypes import code_of
+from ..base.dtypes import TYPES, code_of
 from ..base.node_attributes import is_private
 from ..base.storage_types import STORAGE_TYPES
 from ..op.declaring.custom import stringify
@@ -32,14 +32,14 @@ def var(
     attr : dict of str to str, optional
         Attributes to attach.
     shape : tuple of int, optional
-        Shape, where the program knows it; 0 for unknown dimensions.
+        Declared shape; 0 for unknown dimensions.
     lr_mult, wd_mult : float, optional
-        Factors of learning rate and weight decay.
+        Multipliers of learning rate and weight decay.
     dtype : str or numpy.dtype, optional
     init : Initializer or str, optional
-        How the parameter is initialised.
+        Initializer of the parameter.
     stype : {"default", "row_sparse", "csr"}, optional
-        Storage type of the array that `Symbol.simple_bind` makes for it.
+        Storage type of the array that `Symbol.simple_bind` creates for it.
     **kwargs : str
         Further attributes, whose names begin and end with two underscores.
 
@@ -58,7 +58,7 @@ def var(
     if wd_mult is not None:
         attrs["__wd_mult__"] = str(wd_mult)
     if dtype is not None:
-        attrs["__dtype__"] = str(code_of(dtype))
+        attrs["__dtype__"] = str(TYPES[code_of(dtype)].mxnet_code)
     if init is not None:
         attrs["__init__"] = init if isinstance(init, str) else init.dumps()
     if stype is not None:
@@ -80,15 +80,15 @@ Variable = var
 
 
 def typed_variable(name: str, shape: tuple[int, ...], code: int) -> Symbol:
-    """Return a variable whose shape and element type are known, or known in part.
+    """Return a variable whose shape and element type are (partially) known.
 
-    Operators on such variables infer at once; see `composition`.
+    Operators on such variables infer immediately; see `composition`.
 
     Parameters
     ----------
     name : str
     shape : tuple of int
-        0 for what an operator is to tell.
+        0 for dimensions that an operator is to infer.
     code : int
         Type code.
     """

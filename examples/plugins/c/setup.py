@@ -1,4 +1,4 @@
-"""The extension modules, one for each instruction set; the rest is declared in pyproject.toml."""
+"""Build the extension modules, one per instruction set; pyproject.toml declares the rest."""
 
 from setuptools import setup
 

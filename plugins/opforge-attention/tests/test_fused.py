@@ -1,4 +1,4 @@
-"""Fused attention: what the table of checks leaves out."""
+"""Fused attention, beyond the sample calls of ``opforge check``."""
 
 import numpy as np
 import pytest
@@ -9,12 +9,12 @@ from opforge_attention.checks import attention as reference
 from opforge import autograd, nd, sym
 from opforge.base.errors import AttributeValueError, DTypeError, ShapeError
 
-#: Relative to values of about 1.
+#: Absolute, for values of about 1.
 TOLERANCES = {"float16": 2e-3, "float32": 2e-6, "float64": 1e-14}
 
 
 def attend(*inputs, **attributes):
-    """Return the operator's result of NumPy arrays."""
+    """Return the operator's result for NumPy arrays."""
     arrays = [nd.array(x, dtype=x.dtype) for x in inputs]
     return nd.scaled_dot_product_attention(*arrays, **attributes).asnumpy()
 
@@ -37,7 +37,7 @@ def gradients(inputs, out_grad, **attributes):
 @pytest.mark.parametrize("dtype", TOLERANCES)
 @pytest.mark.parametrize("queries", [1, 2, 31, 32, 33, 70])
 @pytest.mark.parametrize(("keys", "depth"), [(1, 1), (55, 8), (57, 16), (130, 33)])
-def test_lengths_around_those_of_panels_and_blocks(dtype, queries, keys, depth):
+def test_lengths_around_the_sizes_of_panels_and_blocks(dtype, queries, keys, depth):
     rng = np.random.default_rng(keys)
     q, k, v = rows(rng, 2, queries, depth), rows(rng, 2, keys, depth), rows(rng, 2, keys, depth + 1)
     q, k, v = (x.astype(dtype) for x in (q, k, v))
@@ -49,7 +49,7 @@ def test_lengths_around_those_of_panels_and_blocks(dtype, queries, keys, depth):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("queries", [1, 3, 33])
 @pytest.mark.parametrize("keys", [1, 300, 513])
-def test_a_few_queries_go_along_the_depth(dtype, queries, keys):
+def test_a_few_queries_use_the_decoding_kernel(dtype, queries, keys):
     rng = np.random.default_rng(queries)
     q, k, v = (rows(rng, 2, 2, n, 64) for n in (queries, keys, keys))
     seen, counts = rng.random((2, 1, queries, keys)) > 0.3, rng.integers(0, keys + 1, (2, queries))
@@ -80,7 +80,7 @@ lengths = st.integers(1, 70)
 
 
 @given(lengths, lengths, st.integers(1, 40), st.integers(1, 40), st.booleans(), st.randoms())
-def test_gradients_are_those_of_the_composition(queries, keys, depth, value_depth, causal, random):
+def test_gradients_agree_with_the_composition(queries, keys, depth, value_depth, causal, random):
     rng = np.random.default_rng(random.randrange(1 << 30))
     q, k, v = (
         rows(rng, 2, queries, depth),
@@ -109,7 +109,7 @@ def test_gradients_are_those_of_the_composition(queries, keys, depth, value_dept
         np.testing.assert_allclose(grad, array.grad.asnumpy(), rtol=0, atol=1e-12)
 
 
-def test_keys_are_divided_into_chunks_where_there_are_few_units():
+def test_keys_are_split_into_chunks_with_few_units():
     rng = np.random.default_rng(0)
     q, k, v, g = rows(rng, 40, 5), rows(rng, 900, 5), rows(rng, 900, 5), rows(rng, 40, 5)
     one, found = gradients((q, k, v), g)
@@ -121,7 +121,7 @@ def test_keys_are_divided_into_chunks_where_there_are_few_units():
 
 
 @pytest.mark.parametrize("kind", ["bool", "uint8", "float64"])
-def test_a_query_that_sees_nothing_gets_zeros_and_gives_no_gradient(kind):
+def test_a_query_without_visible_keys_gets_zeros_and_no_gradient(kind):
     rng = np.random.default_rng(0)
     q, k, v, g = (rows(rng, 2, 3, 4) for _ in range(4))
     seen = np.ones((3, 3), bool)
@@ -134,7 +134,7 @@ def test_a_query_that_sees_nothing_gets_zeros_and_gives_no_gradient(kind):
     np.testing.assert_allclose(out, reference(q, k, v, seen.astype("uint8"), use_mask=True))
 
 
-def test_numbers_that_are_not_finite_stay_visible():
+def test_nan_is_propagated():
     rng = np.random.default_rng(0)
     q, k, v = (rows(rng, 1, 4, 3, dtype="float32") for _ in range(3))
     q[0, 2, 1] = np.nan
@@ -149,7 +149,7 @@ def test_large_scores_do_not_overflow():
 
 
 def dropped(rate, dtype="float64"):
-    """Return the weights that training keeps, of uniform ones: 64 queries by 200 keys."""
+    """Return uniform weights after dropout, for 64 queries and 200 keys."""
     q, k = np.zeros((64, 4), dtype), np.zeros((200, 4), dtype)
     arrays = [nd.array(x, dtype=dtype) for x in (q, k, np.eye(200, dtype=dtype))]
     with autograd.train_mode():
@@ -159,13 +159,13 @@ def dropped(rate, dtype="float64"):
 def test_dropout_keeps_the_expected_share_and_scales_it():
     kept = dropped(0.25)
     np.testing.assert_allclose(np.unique(kept), [0, 4 / 3], rtol=1e-12)
-    # 12,800 draws: five deviations of their mean.
+    # 12,800 draws: within five standard deviations of their mean.
     assert abs((kept == 0).mean() - 0.25) < 5 * (0.25 * 0.75 / kept.size) ** 0.5
     assert not np.array_equal(kept, dropped(0.25))
     assert not dropped(1.0).any()
 
 
-def test_dropout_is_for_training():
+def test_dropout_applies_only_in_training():
     x = rows(np.random.default_rng(0), 5, 4)
     np.testing.assert_array_equal(attend(x, x, x, dropout=0.9), attend(x, x, x))
 
@@ -194,50 +194,56 @@ def test_backward_drops_what_forward_dropped():
         (((2, 3, 4), (2, 5, 3), (2, 5, 3)), {}, r"key has shape .*expected \(2, 5, 4\)"),
         (((2, 3, 4), (2, 5, 4), (2, 6, 3)), {}, r"value has shape .*expected \(2, 5, 3\)"),
         (((2, 3, 4), (3, 5, 4), (3, 5, 3)), {}, r"key has shape .*expected \(2, 5, 4\)"),
-        (((4,), (4,), (4,)), {}, r"query has shape \(4,\), expected \(..., length, depth\)"),
+        (((4,), (4,), (4,)), {}, r"query has shape \(4,\); expected \(..., length, depth\)"),
         (((3, 4), (5, 4), (5, 4)), {"num_heads": 2}, "num_heads"),
-        (((2, 3, 4), (2, 5, 4), (2, 5, 4)), {"num_heads": 3}, "num_heads = 3 divides"),
+        (((2, 3, 4), (2, 5, 4), (2, 5, 4)), {"num_heads": 3}, "divisible by num_heads=3"),
         (((2, 3, 4), (2, 5, 4), (2, 5, 4), (2, 5, 3)), {"use_mask": True}, "mask has shape"),
         (((2, 3, 4), (2, 5, 4), (2, 5, 4), (1, 2, 3, 5)), {"use_mask": True}, "mask has shape"),
         (((2, 0, 4), (2, 5, 4), (2, 6, 4)), {}, r"expected \(2, 5, 4\)"),
-        (((0, 3, 4), (2, 5, 4), (2, 5, 4)), {}, "which do not fit"),
-        (((2, 3, 4), (2, 0, 4), (2, 5, 4)), {}, "which do not fit"),
+        (((0, 3, 4), (2, 5, 4), (2, 5, 4)), {}, "which do not match"),
+        (((2, 3, 4), (2, 0, 4), (2, 5, 4)), {}, "which do not match"),
     ],
 )
-def test_shapes_that_do_not_fit_are_refused(shapes, attributes, message):
+def test_mismatched_shapes_raise(shapes, attributes, message):
     with pytest.raises(ShapeError, match=message):
         attend(*(np.zeros(shape) for shape in shapes), **attributes)
 
 
 @pytest.mark.parametrize("shape", [(3,), (2, 4), (2, 3, 1)])
-def test_lengths_of_other_shapes_are_refused(shape):
+def test_invalid_shapes_of_lengths_raise(shape):
     x = np.zeros((2, 3, 4))
     with pytest.raises(ShapeError, match=r"valid_length has shape .*\(2,\) or \(2, 3\)"):
         attend(x, x, x, np.zeros(shape, "int32"), use_length=True)
 
 
-def test_arrays_without_axes_are_refused():
-    x, nothing = np.zeros((2, 3, 4)), np.zeros(())
-    for arrays in ([nothing, x, x], [x, nothing, x], [x, x, nothing], [nothing] * 3):
+def test_arrays_without_axes_raise():
+    x, scalar = np.zeros((2, 3, 4)), np.zeros(())
+    for arrays in ([scalar, x, x], [x, scalar, x], [x, x, scalar], [scalar] * 3):
         with pytest.raises(ShapeError, match="pass inputs that have dimensions"):
             attend(*arrays)
     with pytest.raises(ShapeError, match="valid_length has no axes"):
         attend(x, x, x, np.zeros((), "int32"), use_length=True)
 
 
-def test_types_that_do_not_fit_are_refused():
-    x, whole = np.zeros((2, 3, 4)), np.zeros((2, 3, 4), "int32")
-    with pytest.raises(DTypeError, match="query is int32"):
-        attend(whole, whole, whole)
-    with pytest.raises(DTypeError, match=r"value is float32, expected float64.*astype"):
+def test_invalid_types_raise():
+    x, integers = np.zeros((2, 3, 4)), np.zeros((2, 3, 4), "int32")
+    with pytest.raises(DTypeError, match="'query' has dtype int32"):
+        attend(integers, integers, integers)
+    with pytest.raises(DTypeError, match=r"'value' has dtype float32; expected float64.*astype"):
         attend(x, x, x.astype("float32"))
-    with pytest.raises(DTypeError, match="mask is int32, expected bool, uint8 or float64"):
+    with pytest.raises(
+        DTypeError, match=r"'mask' has dtype int32; expected .*, uint8, bool or bfloat16"
+    ):
         attend(x, x, x, np.zeros((3, 3), "int32"), use_mask=True)
-    with pytest.raises(DTypeError, match="valid_length is float64, expected int32 or int64"):
+    with pytest.raises(DTypeError, match="mask has dtype float32; expected bool, uint8 or float64"):
+        attend(x, x, x, np.zeros((3, 3), "float32"), use_mask=True)
+    with pytest.raises(
+        DTypeError, match="'valid_length' has dtype float64; expected int32 or int64"
+    ):
         attend(x, x, x, np.zeros(2), use_length=True)
 
 
-def test_attributes_out_of_range_are_refused():
+def test_attributes_out_of_range_raise():
     x = np.zeros((2, 3, 4))
     for attributes in ({"dropout": 1.5}, {"num_heads": 0}, {"num_heads": 2**62}):
         with pytest.raises(AttributeValueError):

@@ -1,11 +1,11 @@
-"""Interleaved products: inputs that do not belong together."""
+"""Interleaved products: rejected inputs."""
 
 import pytest
 
 from opforge import nd
 from opforge.base.errors import AttributeValueError, DTypeError, ShapeError
 
-#: Sound shapes of the inputs, for two heads.
+#: Valid shapes of the inputs, for two heads.
 SHAPES = {
     "selfatt_qk": [(3, 2, 24)],
     "selfatt_valatt": [(3, 2, 24), (4, 3, 3)],
@@ -21,14 +21,14 @@ def called(name, arrays):
 
 @pytest.mark.parametrize("name", PAIRS)
 @pytest.mark.parametrize("types", [("float32", "float64"), ("float64", "float32")])
-def test_inputs_of_two_types_are_refused(name, types):
+def test_inputs_of_two_types_raise(name, types):
     arrays = [nd.zeros(shape, dtype=t) for shape, t in zip(SHAPES[name], types, strict=True)]
-    with pytest.raises(DTypeError, match=rf"is {types[1]}, expected {types[0]}.*astype"):
+    with pytest.raises(DTypeError, match=rf"has dtype {types[1]}; expected {types[0]}.*astype"):
         called(name, arrays)
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_inputs_without_axes_are_refused(name):
+def test_inputs_without_axes_raise(name):
     for at in range(len(SHAPES[name])):
         arrays = [nd.zeros(() if i == at else shape) for i, shape in enumerate(SHAPES[name])]
         with pytest.raises(ShapeError, match=r"pass inputs that have dimensions|has shape \(\)"):
@@ -36,7 +36,7 @@ def test_inputs_without_axes_are_refused(name):
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_heads_that_32_bits_do_not_count_are_refused(name):
+def test_heads_beyond_32_bits_raise(name):
     arrays = [nd.zeros((0, 0, 0)) for _ in SHAPES[name]]
     with pytest.raises(AttributeValueError, match="heads"):
         getattr(nd.contrib, f"interleaved_matmul_{name}")(*arrays, heads=2**62)

@@ -1,4 +1,4 @@
-/* Every fast kernel over small shapes: test_sanitized.py builds it with checks. */
+/* Every fast kernel over small shapes; test_sanitized.py builds it with a sanitizer. */
 #include <stdlib.h>
 
 #include "conv.h"
@@ -22,7 +22,7 @@ static int32_t run_parts(opforge_call* call, int64_t n, int64_t grain, int64_t s
     return status;
 }
 
-/* In the order in which the command line has them. */
+/* Command-line arguments, in order. */
 enum { N, CHANNELS, HEIGHT, WIDTH, FILTERS, KERNEL_Y, KERNEL_X, STRIDE, DILATE, PAD, GROUPS, NUMBERS };
 
 static conv_shape shape_of(const int64_t* x) {
@@ -54,7 +54,7 @@ static int32_t run(const conv_shape* s, conv_pass pass) {
     };
     status = plan.run(&call, &plan, &arrays);
     free(arrays.data), free(arrays.weight), free(arrays.out), free(arrays.workspace);
-    if (plan.end != NULL) plan.end(plan.own);
+    if (plan.end != NULL) plan.end(plan.context);
     return status;
 }
 

@@ -1,4 +1,4 @@
-"""Convolutions of arrays in blocks: each kernel against float64, on each instruction set."""
+"""Blocked convolutions: each kernel against float64, on each instruction set."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ from opforge.base.errors import AttributeValueError, DTypeError, OpforgeError, S
 L = LIBRARY.LANES
 
 #: Images, blocks of channels (or, below 0, channels), height and width, vectors of filters, kernel,
-#: attributes: a row for each thing that the kernel decides.
+#: attributes: one row for each decision of the kernel.
 SUMS = {
     "a tile of one vector": ((2, 1, 7, 9), 1, (3, 3), {"pad": (1, 1)}),
     "pairs and one vector": ((1, 2, 9, 40), 3, (3, 3), {"pad": (1, 1)}),
@@ -30,7 +30,7 @@ SUMS = {
     "groups": ((2, 4, 9, 8), 6, (3, 3), {"num_group": 2, "pad": (1, 1)}),
     "an image of three channels": ((2, -3, 31, 33), 2, (7, 7), {"pad": (3, 3), "stride": (2, 2)}),
     "pads beyond the image": ((1, 1, 2, 3), 1, (3, 3), {"pad": (4, 9)}),
-    "no image": ((0, 1, 5, 5), 1, (3, 3), {"pad": (1, 1)}),
+    "empty batch": ((0, 1, 5, 5), 1, (3, 3), {"pad": (1, 1)}),
 }
 WINOGRAD = {
     "one tile": ((1, 1, 4, 4), 1, (3, 3), {"pad": (1, 1)}),
@@ -38,7 +38,7 @@ WINOGRAD = {
     "without pads": ((2, 1, 9, 11), 2, (3, 3), {}),
     "panels": ((3, 3, 20, 37), 2, (3, 3), {"pad": (2, 0)}),
     "groups": ((2, 4, 9, 8), 4, (3, 3), {"num_group": 2, "pad": (1, 1)}),
-    "no image": ((0, 1, 5, 5), 1, (3, 3), {"pad": (1, 1)}),
+    "empty batch": ((0, 1, 5, 5), 1, (3, 3), {"pad": (1, 1)}),
 }
 
 
@@ -51,29 +51,29 @@ def numbers(shape, vectors, kernel, attributes):
     return [rng.standard_normal(s) for s in ((images, channels, *image), weight, (vectors * L,))]
 
 
-def in_blocks(data, weight, bias, way, **attributes):
-    """Return the plain result of a convolution that is computed on blocks."""
+def blocked_convolution(data, weight, bias, algorithm, **attributes):
+    """Compute a convolution on blocked arrays; return the result as a plain array."""
     lanes = L if weight.shape[1] % L == 0 else 1
     x, w, b = (nd.array(a, dtype="float32") for a in (data, weight, bias))
     block, joined = nd._internal._block, nd._internal._unblock
-    if way == "winograd":
+    if algorithm == "winograd":
         w = nd._winograd_weight(w)
     else:
         w = block(block(w, axis=1, lanes=lanes), axis=0, lanes=L)
     x = block(x, axis=1, lanes=lanes)
-    return joined(nd.Convolution(x, w, b, blocked=way, **attributes), axis=1).asnumpy()
+    return joined(nd.Convolution(x, w, b, blocked=algorithm, **attributes), axis=1).asnumpy()
 
 
-def error(way, shape, vectors, kernel, attributes):
-    """Return the largest error, relative to the sums of the magnitudes that are added up."""
+def error(algorithm, shape, vectors, kernel, attributes):
+    """Return the largest error, relative to the sums of the magnitudes of the terms."""
     inputs = numbers(shape, vectors, kernel, attributes)
     attributes = {"kernel": kernel, "num_filter": vectors * L, **attributes}
     exact = [nd.array(x, dtype="float64") for x in inputs]
     want = nd.Convolution(*exact, **attributes).asnumpy()
     sizes = nd.Convolution(*map(nd.abs, exact), **attributes).asnumpy()
-    got = in_blocks(*inputs, way, **attributes)
+    got = blocked_convolution(*inputs, algorithm, **attributes)
     assert got.shape == want.shape
-    if way == "winograd":  # four by four results share their errors
+    if algorithm == "winograd":  # four by four results share their errors
         sizes = np.full_like(sizes, sizes.max(initial=1))
     return float((abs(got - want) / sizes).max(initial=0))
 
@@ -90,19 +90,19 @@ def test_winograd_agrees_with_float64(name):
 
 @pytest.mark.parametrize("value", [np.inf, np.nan, 1e4, 1e6, 1e20])
 @pytest.mark.parametrize("name", ["borders", "panels", "groups"])
-def test_an_outlier_reaches_what_depends_on_it_alone(name, value):
+def test_an_outlier_affects_only_dependent_results(name, value):
     _, vectors, kernel, attributes = WINOGRAD[name]
     attributes = {"kernel": kernel, "num_filter": vectors * L, **attributes}
     data, weight, bias = numbers(*WINOGRAD[name])
-    usual = in_blocks(data, weight, bias, "winograd", **attributes)
+    usual = blocked_convolution(data, weight, bias, "winograd", **attributes)
     for y, x in ((0, 0), (3, 5), (-1, -1)):
         outlier = data.copy()
         outlier[0, 3, y, x] = value
         exact = [nd.array(a, dtype="float64") for a in (outlier, weight, bias)]
         want = nd.Convolution(*exact, **attributes).asnumpy()
-        got = in_blocks(outlier, weight, bias, "winograd", **attributes)
+        got = blocked_convolution(outlier, weight, bias, "winograd", **attributes)
         np.testing.assert_array_equal(np.isfinite(got), np.isfinite(want))
-        # Results that do not depend on it are those of the data without it.
+        # Results that do not depend on the outlier equal those of the data without it.
         before = nd.Convolution(nd.array(data, dtype="float64"), *exact[1:], **attributes).asnumpy()
         unseen = want == before
         assert abs(got - usual)[unseen].max() < 1e-5 * usual.std()
@@ -146,10 +146,13 @@ def test_winograd_of_any_sizes_agrees_with_float64(images, blocks, vectors, imag
 
 
 def wrong():
-    """Return the rows that miss on this process's instruction set."""
+    """Return the rows that exceed the tolerance on this process's instruction set."""
     rows = {"sums": SUMS, "winograd": WINOGRAD}
     return [
-        (way, name) for way in rows for name, row in rows[way].items() if error(way, *row) > 2e-6
+        (algorithm, name)
+        for algorithm in rows
+        for name, row in rows[algorithm].items()
+        if error(algorithm, *row) > 2e-6
     ]
 
 
@@ -163,7 +166,7 @@ def test_on_the_other_instruction_sets(isa):
         capture_output=True,
         text=True,
     )
-    if "is none that this processor runs" in done.stderr:
+    if "is not supported by this processor" in done.stderr:
         pytest.skip(f"this processor does not run {isa}")
     assert (done.stdout, done.stderr) == ("[]\n", "")
 
@@ -175,8 +178,8 @@ DATA, WEIGHT, BIAS = (1, 1, 5, 5, L), (1, 1, 3, 3, L, L), (L,)
     ("shapes", "changed", "dtype", "wanted", "text"),
     [
         ([DATA, WEIGHT, BIAS], {"num_filter": L + 1}, "float32", ShapeError, "expected a multiple"),
-        ([DATA, WEIGHT[:4], BIAS], {}, "float32", ShapeError, "weight in blocks"),
-        ([DATA[1:], WEIGHT, BIAS], {}, "float32", ShapeError, "data in blocks"),
+        ([DATA, WEIGHT[:4], BIAS], {}, "float32", ShapeError, "blocked weight"),
+        ([DATA[1:], WEIGHT, BIAS], {}, "float32", ShapeError, "blocked data"),
         ([DATA, (1, 1, 3, 3, 1, L), BIAS], {}, "float32", ShapeError, "'weight'"),
         ([DATA, WEIGHT, BIAS], {}, "float64", DTypeError, "expected float32"),
         (
@@ -187,8 +190,14 @@ DATA, WEIGHT, BIAS = (1, 1, 5, 5, L), (1, 1, 3, 3, L, L), (L,)
             "num_group",
         ),
         ([DATA, WEIGHT, BIAS], {"layout": "NHWC"}, "float32", AttributeValueError, "channels last"),
-        ([DATA, WEIGHT, BIAS], {"kernel": (3,)}, "float32", AttributeValueError, "1 dimensions"),
-        ([DATA, WEIGHT, BIAS], {"blocked": "winograd"}, "float32", ShapeError, "weight in blocks"),
+        (
+            [DATA, WEIGHT, BIAS],
+            {"kernel": (3,)},
+            "float32",
+            AttributeValueError,
+            "1 spatial dimensions",
+        ),
+        ([DATA, WEIGHT, BIAS], {"blocked": "winograd"}, "float32", ShapeError, "blocked weight"),
         (
             [(1, L, 5, 5, 1), (1, 36, L, L), BIAS],
             {"blocked": "winograd"},
@@ -201,14 +210,14 @@ DATA, WEIGHT, BIAS = (1, 1, 5, 5, L), (1, 1, 3, 3, L, L), (L,)
         ),
     ],
 )
-def test_what_does_not_fit_is_refused(shapes, changed, dtype, wanted, text):
+def test_invalid_arguments_raise(shapes, changed, dtype, wanted, text):
     attributes = {"kernel": (3, 3), "num_filter": L, "blocked": "sums", **changed}
     with pytest.raises(wanted, match=text):
         nd.Convolution(*[nd.ones(shape, dtype=dtype) for shape in shapes], **attributes)
 
 
 @pytest.mark.parametrize("shape", [(L + 1, 4, 3, 3), (L, 4, 3, 5), (L, 4, 3)])
-def test_weights_that_do_not_fit_are_refused(shape):
+def test_invalid_weights_raise(shape):
     with pytest.raises(OpforgeError, match=r"expected"):
         nd._winograd_weight(nd.ones(shape))
 

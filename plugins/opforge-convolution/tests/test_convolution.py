@@ -1,6 +1,4 @@
-"""Convolution against NumPy over a grid of attributes, and what follows from shapes."""
-
-from itertools import product
+"""Convolution against NumPy over a grid of attributes, and shape inference."""
 
 import numpy as np
 import pytest
@@ -9,23 +7,13 @@ from opforge_convolution.references import convolution
 from opforge import autograd, engine, nd, sym
 from opforge.testing import check_gradients
 
-TOLERANCES = {"float16": 2e-2, "float32": 2e-5, "float64": 1e-11}
-LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
+from .grids import TOLERANCES, arrays, grid
+
 SIZES = {1: ((11,), (3,)), 2: ((7, 9), (3, 2)), 3: ((5, 4, 6), (2, 3, 1))}
 
 
-def arrays(lengths, kernel, filters, groups=1, n=2, channels=4, layout="NCHW"):
-    """Return data, weight and bias in float64."""
-    rng = np.random.default_rng(0)
-    data = rng.standard_normal((n, channels, *lengths))
-    weight = rng.standard_normal((filters, channels // groups, *kernel))
-    if layout.endswith("C"):
-        data, weight = (np.moveaxis(x, 1, -1) for x in (data, weight))
-    return data, weight, rng.standard_normal(filters)
-
-
 def run(given, dtype, **attributes):
-    """Return output and gradients."""
+    """Return the output and the gradients."""
     inputs = [nd.array(x, dtype=dtype) for x in given]
     for x in inputs:
         x.attach_grad()
@@ -39,18 +27,8 @@ def run(given, dtype, **attributes):
 @pytest.mark.parametrize("dtype", sorted(TOLERANCES))
 def test_grid(dims, dtype):
     lengths, kernel = SIZES[dims]
-    grid = product((1, 2, 4), (1, 2), (1, 2), (0, 1), LAYOUTS[dims])
-    for groups, stride, dilate, pad, layout in grid:
-        given = arrays(lengths, kernel, 8, groups, layout=layout)
-        attributes = {
-            "kernel": kernel,
-            "num_filter": 8,
-            "num_group": groups,
-            "stride": (stride,) * dims,
-            "dilate": (dilate,) * dims,
-            "pad": (pad + dilate - 1,) * dims,
-            "layout": layout,
-        }
+    for given, attributes, _, dilate, pad in grid(lengths, kernel):
+        attributes["pad"] = (pad + dilate - 1,) * dims
         out, grads = run(given, dtype, **attributes)
         wanted = convolution(*given, **attributes)
         message = f"{attributes}"
@@ -83,20 +61,20 @@ def test_gradients(lengths, kernel, attributes):
     check_gradients(lambda *x: nd.Convolution(*x, **attributes), given)
 
 
-def test_many_blocks_of_places():
-    """The work of one image is cut into parts."""
+def test_many_blocks_of_positions():
+    """The work of one image is divided into parts."""
     given = arrays((70, 70), (3, 3), 6, n=1, channels=130)
     attributes = {"kernel": (3, 3), "num_filter": 6, "pad": (1, 1)}
     out, (grad, _, _) = run(given, "float64", **attributes)
     np.testing.assert_allclose(
         out.asnumpy(), convolution(*given, **attributes), rtol=1e-9, atol=1e-9
     )
-    # Of a sum the gradient in the middle is the sum of the filters.
+    # The gradient of a sum, away from the border, is the sum of the filters.
     np.testing.assert_allclose(grad.asnumpy()[0, :, 35, 35], given[1].sum((0, 2, 3)), rtol=1e-9)
 
 
 @pytest.mark.parametrize("wanted", [0, 1, 2])
-def test_one_gradient_alone_is_the_same(wanted):
+def test_a_single_gradient_is_the_same(wanted):
     attributes = {"kernel": (3, 2), "num_filter": 4}
     given = arrays((5, 4), (3, 2), 4)
     _, grads = run(given, "float64", **attributes)
@@ -110,7 +88,7 @@ def test_one_gradient_alone_is_the_same(wanted):
 
 @pytest.mark.parametrize("dtype", sorted(TOLERANCES))
 @pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
-def test_no_image_and_one_pixel(dtype, layout):
+def test_empty_batch_and_one_pixel(dtype, layout):
     attributes = {"kernel": (3, 3), "num_filter": 4, "pad": (1, 1), "layout": layout}
     none = arrays((5, 5), (3, 3), 4, n=0, layout=layout)
     out, grads = run(none, dtype, **attributes)
@@ -123,14 +101,14 @@ def test_no_image_and_one_pixel(dtype, layout):
     )
 
 
-def test_a_bias_over_no_channels():
+def test_bias_without_input_channels():
     out = nd.Convolution(
         nd.ones((2, 0, 3, 3)), nd.ones((4, 0, 2, 2)), nd.arange(4), kernel=(2, 2), num_filter=4
     )
     assert (out.asnumpy() == np.arange(4).reshape(4, 1, 1)).all()
 
 
-def test_shapes_follow_from_the_data():
+def test_shapes_are_inferred_from_the_data():
     made = sym.Convolution(
         sym.var("data"), kernel=(3, 2), num_filter=6, num_group=2, stride=(2, 1), name="c"
     )
@@ -142,7 +120,7 @@ def test_shapes_follow_from_the_data():
     assert types == [np.float16] * 3
 
 
-def test_the_shape_of_the_data_follows_from_the_output():
+def test_the_shape_of_the_data_is_inferred_from_the_output():
     data = sym.var("data", shape=(0, 4, 0, 0))
     made = sym.Convolution(data, kernel=(3, 3), num_filter=4, name="c") + sym.var("other")
     inputs, _, _ = made.infer_shape(other=(2, 4, 6, 6))
@@ -150,22 +128,22 @@ def test_the_shape_of_the_data_follows_from_the_output():
 
 
 @pytest.fixture
-def own_threads():
-    """Bring the number of threads back after the test."""
+def restored_threads():
+    """Restore the number of threads after the test."""
     before = engine.get_num_threads()
     yield
     engine.set_num_threads(before)
 
 
-def test_one_place_in_the_pad_of_a_volume_of_one_image():
-    """Nothing lies under the filter, though there is one depth, one place and one element."""
+def test_one_position_in_the_padding_of_a_volume():
+    """The filter covers only padding, with one depth, one position and one element."""
     given = arrays((1, 4, 5), (1, 2, 2), 4)
     attributes = {"kernel": (1, 2, 2), "num_filter": 4, "stride": (3, 1, 1), "pad": (1, 0, 0)}
     out, _ = run(given, "float32", **attributes)
     np.testing.assert_allclose(out.asnumpy(), convolution(*given, **attributes), rtol=1e-6)
 
 
-@pytest.mark.usefixtures("own_threads")
+@pytest.mark.usefixtures("restored_threads")
 def test_the_number_of_threads_does_not_matter():
     given = arrays((20, 20), (3, 3), 8, n=5, channels=8)
     attributes = {"kernel": (3, 3), "num_filter": 8, "pad": (1, 1)}
@@ -178,7 +156,7 @@ def test_the_number_of_threads_does_not_matter():
             np.testing.assert_array_equal(have.asnumpy(), want.asnumpy())
 
 
-def test_another_name():
+def test_alias():
     given = [nd.array(x) for x in arrays((5, 4), (3, 2), 4)]
     old, new = (
         function(*given, kernel=(3, 2), num_filter=4, cudnn_tune="off", workspace=12)
@@ -192,18 +170,18 @@ def test_another_name():
     [
         (
             {"num_filter": 3, "num_group": 2},
-            r"num_filter is 3, expected a multiple of num_group, 2",
+            r"num_filter is 3; expected a multiple of num_group, 2",
         ),
-        ({"num_filter": 6, "num_group": 3}, r"data has 4 channels, expected a multiple of .* 3"),
+        ({"num_filter": 6, "num_group": 3}, r"data has 4 channels; expected a multiple of .* 3"),
         ({"kernel": (7, 2)}, r"a kernel of 7 .* does not fit data of 5 with pad 0"),
         ({"dilate": (3, 1)}, r"with dilate 3 reaches over 7 elements and does not fit data of 5"),
-        ({"kernel": (1, 1, 1, 1)}, r"kernel has 4 numbers, expected 1 to 3"),
-        ({"kernel": (3,)}, r"data has 4 dimensions, expected 3"),
+        ({"kernel": (1, 1, 1, 1)}, r"kernel has 4 numbers; expected 1 to 3"),
+        ({"kernel": (3,)}, r"data has 4 dimensions; expected 3"),
         ({"stride": (1,)}, r"stride has 1 numbers and kernel 2"),
         ({"layout": "NCW"}, r"layout is NCW, which has 1 dimensions of space, and kernel has 2"),
-        ({"kernel": (2**40, 1)}, r"kernel has 1099511627776, expected at most 2147483647"),
-        ({"pad": (2**31, 0)}, r"pad has 2147483648, expected at most"),
-        ({"num_filter": 2**31}, r"num_filter has 2147483648, expected at most"),
+        ({"kernel": (2**40, 1)}, r"kernel has 1099511627776; expected at most 2147483647"),
+        ({"pad": (2**31, 0)}, r"pad has 2147483648; expected at most"),
+        ({"num_filter": 2**31}, r"num_filter has 2147483648; expected at most"),
         ({"pad": (-1, 0)}, r"pad should be greater equal to 0"),
         ({"kernel": (0, 1)}, r"kernel should be greater equal to 1"),
         ({"num_group": 0}, r"num_group should be greater equal to 1"),
@@ -211,17 +189,17 @@ def test_another_name():
         ({"num_filter": 5}, r"weight.*Provided = \[4,4,3,2\], inferred shape=\[5,4,3,2\]"),
     ],
 )
-def test_what_does_not_fit_is_refused(attributes, words):
+def test_invalid_arguments_raise(attributes, words):
     given = [nd.array(x) for x in arrays((5, 4), (3, 2), 4)]
     with pytest.raises(ValueError, match=words) as caught:
         nd.Convolution(*given, **{"kernel": (3, 2), "num_filter": 4, **attributes})
     assert "Convolution" in str(caught.value)
 
 
-def test_types_that_do_not_fit_are_refused():
+def test_invalid_types_raise():
     given = arrays((5, 4), (3, 2), 4)
     for dtypes, words in (
-        (("int32",) * 3, r"data is int32, expected float16, float32 or float64; .*astype"),
+        (("int32",) * 3, r"'data' has dtype int32; expected float32, .* or bfloat16. .*astype"),
         (("float32", "float64", "float32"), "weight.*float64, but.*expects float32"),
     ):
         inputs = [nd.array(x, dtype=dtype) for x, dtype in zip(given, dtypes, strict=True)]
@@ -229,7 +207,7 @@ def test_types_that_do_not_fit_are_refused():
             nd.Convolution(*inputs, kernel=(3, 2), num_filter=4)
 
 
-def test_more_memory_than_there_is():
+def test_results_larger_than_memory_raise():
     given = nd.ones((1, 1, 1, 1)), nd.ones((1, 1, 1, 1))
     attributes = {"kernel": (1, 1), "num_filter": 1, "no_bias": True}
     with pytest.raises(MemoryError):

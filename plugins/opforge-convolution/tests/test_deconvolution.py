@@ -1,6 +1,6 @@
 """Deconvolution against NumPy over a grid of attributes, and its relation to Convolution."""
 
-from itertools import product
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,39 +9,21 @@ from opforge_convolution.references import deconvolution
 from opforge import autograd, nd, sym
 from opforge.testing import check_gradients
 
-TOLERANCES = {"float16": 2e-2, "float32": 2e-5, "float64": 1e-11}
-LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
+from . import grids
+from .grids import TOLERANCES
+
 SIZES = {1: ((6,), (3,)), 2: ((4, 5), (3, 2)), 3: ((3, 2, 3), (2, 3, 1))}
-
-
-def arrays(lengths, kernel, filters, groups=1, n=2, channels=4, layout="NCHW"):
-    """Return data, weight and bias in float64."""
-    rng = np.random.default_rng(0)
-    data = rng.standard_normal((n, channels, *lengths))
-    weight = rng.standard_normal((channels, filters // groups, *kernel))
-    if layout.endswith("C"):
-        data, weight = (np.moveaxis(x, 1, -1) for x in (data, weight))
-    return data, weight, rng.standard_normal(filters)
+arrays = partial(grids.arrays, is_transposed=True)
 
 
 @pytest.mark.parametrize("dims", [1, 2, 3])
 @pytest.mark.parametrize("dtype", sorted(TOLERANCES))
 def test_grid(dims, dtype):
     lengths, kernel = SIZES[dims]
-    grid = product((1, 2, 4), (1, 2), (1, 2), (0, 1), LAYOUTS[dims])
-    for groups, stride, dilate, pad, layout in grid:
-        given = arrays(lengths, kernel, 8, groups, layout=layout)
-        attributes = {
-            "kernel": kernel,
-            "num_filter": 8,
-            "num_group": groups,
-            "stride": (stride,) * dims,
-            "dilate": (dilate,) * dims,
-            "pad": (pad if min(kernel) > 1 else 0,) * dims,
-            "adj": (stride - 1,) * dims,
-            "layout": layout,
-            "no_bias": False,
-        }
+    cases = grids.grid(lengths, kernel, is_transposed=True)
+    for given, attributes, stride, _, pad in cases:
+        attributes["pad"] = (pad if min(kernel) > 1 else 0,) * dims
+        attributes |= {"adj": (stride - 1,) * dims, "no_bias": False}
         out = nd.Deconvolution(*[nd.array(x, dtype=dtype) for x in given], **attributes)
         wanted = deconvolution(*given, **attributes)
         assert out.dtype == np.dtype(dtype)
@@ -68,7 +50,7 @@ def test_gradients(lengths, kernel, attributes):
     check_gradients(lambda *x: nd.Deconvolution(*x, **attributes), given)
 
 
-def test_it_is_the_gradient_of_a_convolution():
+def test_agrees_with_the_gradient_of_a_convolution():
     data, weight, _ = arrays((4, 5), (3, 2), 6)
     attributes = {"kernel": (3, 2), "stride": (2, 1), "pad": (1, 0), "dilate": (1, 2)}
     data, weight = nd.array(data, dtype="float64"), nd.array(weight, dtype="float64")
@@ -82,7 +64,7 @@ def test_it_is_the_gradient_of_a_convolution():
 
 
 @pytest.mark.parametrize("target", [(8, 9), (7, 8), (6, 7), (1, 2)])
-def test_a_target_shape(target):
+def test_target_shape(target):
     data, weight, _ = arrays((4, 4), (3, 3), 2)
     out = nd.Deconvolution(
         nd.array(data), nd.array(weight), kernel=(3, 3), num_filter=2, stride=(2, 2), pad=(7, 7),
@@ -91,7 +73,7 @@ def test_a_target_shape(target):
     assert out.shape[2:] == target
 
 
-def test_shapes_follow_from_the_data():
+def test_shapes_are_inferred_from_the_data():
     made = sym.Deconvolution(sym.var("data"), kernel=(3, 2), num_filter=6, num_group=2, name="c")
     inputs, outputs, _ = made.infer_shape(data=(5, 4, 9, 8))
     assert inputs == [(5, 4, 9, 8), (4, 3, 3, 2)] and outputs == [(5, 6, 11, 9)]
@@ -101,7 +83,7 @@ def test_shapes_follow_from_the_data():
 
 
 @pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
-def test_no_image(layout):
+def test_empty_batch(layout):
     given = [nd.array(x) for x in arrays((3, 3), (2, 2), 4, n=0, layout=layout)]
     for x in given:
         x.attach_grad()
@@ -115,18 +97,24 @@ def test_no_image(layout):
 @pytest.mark.parametrize(
     ("attributes", "words"),
     [
-        ({"adj": (1, 0)}, "longer by adj 1, expected less than the stride, 1"),
-        ({"target_shape": (100, 3)}, "target_shape wants 100 of data of 3, which gives 5 at most"),
-        ({"target_shape": (4, 4)}, "longer by adj 1, expected less than the stride, 1"),
-        ({"target_shape": (4, 0), "stride": (2, 2)}, "leaves an output of 0, expected at least 1"),
-        ({"pad": (3, 3)}, "data of 3 with pad 3 leaves an output of -1, expected at least 1"),
-        ({"num_group": 3, "num_filter": 3}, "data has 4 channels, expected a multiple of"),
-        ({"num_group": 3}, "num_filter is 4, expected a multiple of num_group, 3"),
+        ({"adj": (1, 0)}, "adj is 1; expected less than the stride, 1"),
+        ({"target_shape": (100, 3)}, "target_shape is 100, but data of length 3 give at most 5"),
+        ({"target_shape": (4, 4)}, "adj is 1; expected less than the stride, 1"),
+        (
+            {"target_shape": (4, 0), "stride": (2, 2)},
+            "give an output of length 0; expected at least 1",
+        ),
+        (
+            {"pad": (3, 3)},
+            "data of length 3 with pad 3 give an output of length -1; expected at least 1",
+        ),
+        ({"num_group": 3, "num_filter": 3}, "data has 4 channels; expected a multiple of"),
+        ({"num_group": 3}, "num_filter is 4; expected a multiple of num_group, 3"),
         ({"adj": (1,)}, "adj has 1 numbers and kernel 2"),
-        ({"stride": (2**31, 1)}, "stride has 2147483648, expected at most 2147483647"),
+        ({"stride": (2**31, 1)}, "stride has 2147483648; expected at most 2147483647"),
     ],
 )
-def test_what_does_not_fit_is_refused(attributes, words):
+def test_invalid_arguments_raise(attributes, words):
     data, weight, _ = arrays((3, 3), (3, 3), 4)
     with pytest.raises(ValueError, match=words) as caught:
         nd.Deconvolution(

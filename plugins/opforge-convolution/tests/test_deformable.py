@@ -1,4 +1,4 @@
-"""The deformable convolutions and their layers: against NumPy, and what is rejected."""
+"""Deformable convolutions and their layers against NumPy, and rejected arguments."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ OPERATORS = {
 
 
 def arrays(modulated, groups=1, moved=1, n=2):
-    """Return the inputs; offsets lie between pixels, some of them out of the image."""
+    """Return the inputs, with offsets between pixels, some of them outside the image."""
     rng = np.random.default_rng(0)
     offset = rng.integers(-3, 4, (n, moved * 12, 5, 4)) + rng.uniform(
         0.2, 0.8, (n, moved * 12, 5, 4)
@@ -55,7 +55,7 @@ def test_values_and_gradients(modulated, groups, moved):
 
 
 @pytest.mark.parametrize("modulated", [False, True])
-def test_half_is_computed_in_float32(modulated):
+def test_float16_is_computed_in_float32(modulated):
     given = [nd.array(x, dtype="float16") for x in arrays(modulated)]
     wide = [x.astype("float32") for x in given]
     results = []
@@ -70,7 +70,7 @@ def test_half_is_computed_in_float32(modulated):
         np.testing.assert_array_equal(half.asnumpy(), whole.astype("float16").asnumpy())
 
 
-def test_without_offsets_it_is_a_convolution():
+def test_zero_offsets_give_a_convolution():
     data, offset, weight, bias = arrays(False)
     window = {key: size()[key] for key in ("kernel", "num_filter", "pad", "dilate")}
     given = [nd.array(x, dtype="float64") for x in (data, 0 * offset, weight, bias)]
@@ -80,7 +80,7 @@ def test_without_offsets_it_is_a_convolution():
 
 @pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf, 1e30, -1e30])
 @pytest.mark.parametrize("modulated", [False, True])
-def test_offsets_beyond_all_bounds(modulated, odd):
+def test_offsets_far_outside(modulated, odd):
     data, offset, *others = arrays(modulated)
     offset[:] = odd
     given = [nd.array(x) for x in (data, offset, *others)]
@@ -94,7 +94,7 @@ def test_offsets_beyond_all_bounds(modulated, odd):
 
 
 @pytest.mark.parametrize("modulated", [False, True])
-def test_offsets_of_all_kinds_side_by_side(modulated):
+def test_mixed_offsets(modulated):
     given = arrays(modulated)
     rng = np.random.default_rng(1)
     odd = rng.choice([np.nan, np.inf, -np.inf, 1e30, -1e30, 2.0**62, -1.0, 5.0], given[1].shape)
@@ -106,8 +106,8 @@ def test_offsets_of_all_kinds_side_by_side(modulated):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_any_number_of_channels_and_places(dtype):
-    """Every rest that vectors leave, and places in blocks of which the last is shorter."""
+def test_any_number_of_channels_and_positions(dtype):
+    """Cover all remainders of vectors, and blocks of positions with a shorter last one."""
     for channels in range(1, 36):
         rng = np.random.default_rng(channels)
         lengths = (11, channels + 9)
@@ -132,18 +132,18 @@ def test_any_number_of_channels_and_places(dtype):
         assert abs(along - slope) <= 100 * atol, channels
 
 
-def test_filters_so_large_that_blocks_are_least():
+def test_large_filters_with_minimal_blocks():
     rows = np.arange(29.0)[:, None] + np.arange(40.0)
     data = nd.broadcast_to(nd.array(rows).reshape((1, 1, 29, 40)), shape=(1, 4000, 29, 40))
     offset, weight = nd.zeros((1, 18, 27, 38)), nd.ones((1, 4000, 3, 3))
     out = nd.contrib.DeformableConvolution(
         data, offset, weight, kernel=(3, 3), num_filter=1, no_bias=True
     )
-    # The mean of nine places is that in the middle.
+    # The mean of nine positions is the one in the middle.
     np.testing.assert_allclose(out.asnumpy()[0, 0], 36000 * rows[1:-1, 1:-1], rtol=1e-5)
 
 
-def test_no_image():
+def test_empty_batch():
     given = [nd.array(x) for x in arrays(True, n=0)]
     assert OPERATORS[True](*given, **size()).shape == (0, 4, 5, 4)
 
@@ -151,13 +151,13 @@ def test_no_image():
 @pytest.mark.parametrize(
     ("attributes", "words"),
     [
-        ({"num_deformable_group": 3}, "data has 4 channels, expected a multiple of num_deform"),
+        ({"num_deformable_group": 3}, "data has 4 channels; expected a multiple of num_deform"),
         ({"num_deformable_group": 2}, r"offset.*Provided = .2,12,5,4., inferred shape=.2,24,5,4"),
-        ({"kernel": (3,)}, r"kernel has 1 numbers, expected 2: \(h, w\)"),
+        ({"kernel": (3,)}, r"kernel has 1 numbers; expected 2: \(h, w\)"),
         ({"kernel": (9, 2)}, "does not fit data of 5 with pad 1"),
     ],
 )
-def test_what_does_not_fit_is_refused(attributes, words):
+def test_invalid_arguments_raise(attributes, words):
     given = [nd.array(x) for x in arrays(False)]
     with pytest.raises(ValueError, match=words) as caught:
         nd.contrib.DeformableConvolution(*given, **{**size(), **attributes})
@@ -165,7 +165,7 @@ def test_what_does_not_fit_is_refused(attributes, words):
 
 
 @pytest.mark.parametrize("name", ["DeformableConvolution", "ModulatedDeformableConvolution"])
-def test_layers_begin_as_convolutions(name):
+def test_layers_are_initially_convolutions(name):
     layer = getattr(gluon.contrib.cnn, name)(
         6, 3, padding=1, groups=2, num_deformable_group=2, activation="relu"
     )

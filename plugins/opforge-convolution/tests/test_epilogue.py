@@ -1,4 +1,4 @@
-"""Operators that follow in a graph are computed with the convolution, and give the same."""
+"""Operators that graphs fuse into a convolution agree with separate ones."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ class Net(gluon.HybridBlock):
 
 @pytest.mark.parametrize("case", sorted(ARRAYS))
 @pytest.mark.parametrize("operator", ["Convolution", "Deconvolution"])
-def test_what_follows_gives_the_same(operator, case):
+def test_fused_operators_agree(operator, case):
     data, weight, layout = ARRAYS[case]
     dtype = case if case != "last" else "float32"
     if operator == "Deconvolution":

@@ -1,4 +1,4 @@
-"""What graphs give convolutions to do with results: each kernel, against operators alone."""
+"""Epilogues of each kernel against separate operators."""
 
 import numpy as np
 import pytest
@@ -11,24 +11,24 @@ from opforge.symbol.compiler.lowering import lower
 #: Shape of the data, filters, attributes: one row for each kernel that writes results.
 KERNELS = {
     "panels": ((3, 5, 9, 11), 7, {}),
-    "panels of whole rows": ((1, 40, 8, 16), 20, {"pad": (1, 1)}),
+    "panels of full rows": ((1, 40, 8, 16), 20, {"pad": (1, 1)}),
     "Winograd": ((2, 32, 38, 37), 32, {"pad": (1, 1)}),
-    "few places": ((1, 64, 6, 7), 37, {"pad": (1, 1)}),
+    "few positions": ((1, 64, 6, 7), 37, {"pad": (1, 1)}),
     "depthwise": ((2, 6, 9, 11), 6, {"num_group": 6}),
     "three dimensions": ((2, 3, 4, 5, 6), 4, {"kernel": (3, 3, 3)}),
 }
-#: The same of kernels on blocks.
+#: The same for blocked kernels.
 BLOCKED = {
     "sums": ((2, 16, 9, 15), 48, {"pad": (1, 1)}),
-    "of one tap": ((2, 64, 5, 7), 32, {"kernel": (1, 1)}),
-    "of an image": ((1, 3, 21, 22), 32, {"stride": (2, 2)}),
-    "of groups": ((1, 32, 9, 9), 32, {"num_group": 2, "pad": (1, 1)}),
-    "of transforms": ((1, 32, 38, 21), 48, {"pad": (1, 1)}),
+    "one tap": ((2, 64, 5, 7), 32, {"kernel": (1, 1)}),
+    "image channels": ((1, 3, 21, 22), 32, {"stride": (2, 2)}),
+    "groups": ((1, 32, 9, 9), 32, {"num_group": 2, "pad": (1, 1)}),
+    "Winograd on blocks": ((1, 32, 38, 21), 48, {"pad": (1, 1)}),
 }
 
 
 def residual(y, scale, other):
-    """Scale and shift, add another result, relu: as a network does."""
+    """Scale, shift, add another result and apply relu, as residual networks do."""
     return sym.relu(sym.broadcast_add(sym.broadcast_mul(y, scale), scale) + other)
 
 
@@ -42,7 +42,7 @@ CHAINS = {
 
 @pytest.mark.parametrize("chain", CHAINS)
 @pytest.mark.parametrize("kernel", [*KERNELS, *BLOCKED])
-def test_kernels_do_epilogues(kernel, chain, monkeypatch):
+def test_kernels_apply_epilogues(kernel, chain, monkeypatch):
     shape, filters, attributes = {**KERNELS, **BLOCKED}[kernel]
     if kernel in KERNELS:
         monkeypatch.setattr(Convolution, "blocked_form", None)
@@ -69,7 +69,7 @@ def test_kernels_do_epilogues(kernel, chain, monkeypatch):
         return len(compile_graph(lower(symbol, shapes, dict.fromkeys(shapes, 0)), {}).calls)
 
     chained = CHAINS[chain](plain, sym.var("scale"), sym.var("other"))
-    # In blocks, the result and what is added to it are converted.
+    # For blocked arrays, the result and the addend are converted.
     assert calls(plain) == 1 or kernel in BLOCKED
     assert calls(chained) - calls(plain) <= (2 if kernel in BLOCKED else 0)
     given["y"] = run(plain)

@@ -7,19 +7,19 @@ from hypothesis import strategies as st
 
 from opforge import autograd, nd
 
-#: Shape of the data, filters, kernel, attributes: one row for each thing that a kernel decides.
+#: Shape of the data, filters, kernel, attributes: one row for each decision of a kernel.
 CASES = {
     "columns across images": ((5, 3, 7, 7), 8, (3, 3), {"pad": (1, 1)}),
     "columns across rows": ((2, 4, 5, 3), 5, (2, 2), {}),
-    "one place": ((3, 4, 3, 3), 5, (3, 3), {}),
+    "one position": ((3, 4, 3, 3), 5, (3, 3), {}),
     "one tap": ((2, 20, 9, 9), 30, (1, 1), {}),
     "several blocks of channels": ((1, 150, 6, 6), 20, (3, 3), {"pad": (1, 1)}),
-    "few places": ((1, 64, 6, 7), 37, (3, 3), {"pad": (1, 1)}),
-    "few places of groups": ((1, 128, 9, 9), 70, (3, 3), {"num_group": 2, "stride": (2, 2)}),
+    "few positions": ((1, 64, 6, 7), 37, (3, 3), {"pad": (1, 1)}),
+    "few positions of groups": ((1, 128, 9, 9), 70, (3, 3), {"num_group": 2, "stride": (2, 2)}),
     "few channels": ((2, 3, 21, 22), 16, (5, 5), {"pad": (1, 1)}),
     "few channels, in bands": ((1, 2, 100, 9), 20, (3, 3), {"stride": (2, 1), "dilate": (2, 1)}),
     "few channels of groups": ((2, 6, 11, 12), 9, (3, 3), {"num_group": 3, "stride": (2, 2)}),
-    "small images beside the filter": ((3, 7, 9, 8), 18, (5, 4), {}),
+    "small images relative to the filter": ((3, 7, 9, 8), 18, (5, 4), {}),
     "small images of groups, dilated": (
         (2, 12, 14, 15),
         40,
@@ -30,7 +30,7 @@ CASES = {
     "small images, frames of some channels": ((1, 40, 40, 24), 16, (25, 9), {}),
     "stride 2": ((2, 6, 21, 22), 16, (7, 7), {"pad": (3, 3), "stride": (2, 2)}),
     "stride 3": ((2, 5, 17, 14), 6, (3, 2), {"stride": (3, 3)}),
-    "places that no tap sees": ((2, 5, 9, 10), 4, (1, 1), {"stride": (2, 2)}),
+    "positions that no tap reads": ((2, 5, 9, 10), 4, (1, 1), {"stride": (2, 2)}),
     "dilated": ((2, 5, 17, 15), 6, (3, 3), {"dilate": (2, 3), "pad": (2, 3)}),
     "dilated, stride 2": (
         (2, 5, 19, 18),
@@ -57,16 +57,21 @@ CASES = {
     "many channels, segments": ((2, 24, 601), 7, (5,), {"pad": (2,)}),
     "many channels, segments of strides": ((1, 24, 900), 7, (4,), {"stride": (3,), "dilate": (2,)}),
     "many channels of groups": ((2, 64, 6, 5), 14, (3, 3), {"num_group": 2, "stride": (2, 2)}),
-    "many channels, three places": ((1, 32, 1, 3), 6, (1, 1), {}),
+    "many channels, three positions": ((1, 32, 1, 3), 6, (1, 1), {}),
     "many channels, pad beyond the filter": ((3, 24, 2, 3), 6, (2, 2), {"pad": (4, 5)}),
-    "many channels that see a wide block": ((1, 24, 3, 90), 4, (1, 2), {"dilate": (1, 80)}),
-    "many channels that see too much": ((1, 24, 3, 9001), 4, (1, 2), {"dilate": (1, 9000)}),
+    "many channels, wide input of a block": ((1, 24, 3, 90), 4, (1, 2), {"dilate": (1, 80)}),
+    "many channels, input of a block too large": (
+        (1, 24, 3, 9001),
+        4,
+        (1, 2),
+        {"dilate": (1, 9000)},
+    ),
     "many columns": ((9, 3, 40, 40), 5, (3, 3), {"pad": (1, 1)}),
 }
 
 
-def inputs_of(shape, filters, kernel, attributes):
-    """Return data, weight, bias and a number for each result's gradient to begin with."""
+def make_inputs(shape, filters, kernel, attributes):
+    """Return data, weight, bias and the head gradient."""
     rng = np.random.default_rng(0)
     weight = (filters, shape[1] // attributes.get("num_group", 1), *kernel)
     return [rng.standard_normal(s).astype("float32") for s in (shape, weight, (filters,))]
@@ -85,8 +90,8 @@ def results(inputs, dtype, kernel, attributes, spread=lambda head: head):
 
 
 def check(shape, filters, kernel, attributes, tolerance=1e-6):
-    """Compare with float64; errors are relative to the sum of the magnitudes that are added up."""
-    inputs = inputs_of(shape, filters, kernel, attributes)
+    """Compare with float64; errors are relative to the sum of the magnitudes of the terms."""
+    inputs = make_inputs(shape, filters, kernel, attributes)
     exact = results(inputs, "float64", kernel, attributes)
     sizes = results([abs(x) for x in inputs], "float64", kernel, attributes, abs)
     got = results(inputs, "float32", kernel, attributes)
@@ -128,8 +133,8 @@ def test_any_sizes_agree_with_float64(
 
 @pytest.mark.parametrize("stride", [1, 2])
 @pytest.mark.parametrize("kernel", [1, 3])
-def test_a_image_gives_alone_the_bits_that_it_gives_among_others(kernel, stride):
-    data, weight, bias = map(nd.array, inputs_of((5, 6, 13, 13), 9, (kernel, kernel), {}))
+def test_results_do_not_depend_on_the_other_images(kernel, stride):
+    data, weight, bias = map(nd.array, make_inputs((5, 6, 13, 13), 9, (kernel, kernel), {}))
     options = {"kernel": (kernel, kernel), "stride": (stride, stride), "num_filter": 9}
     together = nd.Convolution(data, weight, bias, **options).asnumpy()
     for image in range(5):

@@ -1,4 +1,4 @@
-"""The layers: printed form, parameters, and what they compute."""
+"""Layers: repr, parameters and results."""
 
 import numpy as np
 import pytest
@@ -31,14 +31,14 @@ nn = gluon.nn
     ],
     ids=str,
 )  # fmt: skip
-def test_printed_form_and_shape_of_the_weight(layer, text, weight):
+def test_repr_and_shape_of_the_weight(layer, text, weight):
     assert repr(layer).startswith(type(layer).__name__ + text)
     assert layer.weight.shape == weight
     assert layer.name.startswith("conv")
 
 
 @pytest.mark.parametrize("hybrid", [False, True])
-def test_a_network(hybrid):
+def test_network(hybrid):
     net = nn.HybridSequential()
     net.add(
         nn.Conv2D(6, 3, activation="relu"),
@@ -59,7 +59,7 @@ def test_a_network(hybrid):
     assert (net[2].bias.grad().asnumpy() == 2 * 8 * 8).all()
 
 
-def test_layouts_give_the_same():
+def test_layouts_agree():
     first = nn.Conv2D(5, 3, in_channels=4, groups=1)
     last = nn.Conv2D(5, 3, in_channels=4, layout="NHWC")
     first.initialize()
@@ -76,39 +76,51 @@ def test_layouts_give_the_same():
         (
             nn.Conv2D,
             {"kernel_size": (3, 3, 3)},
-            r"kernel_size is \(3, 3, 3\), expected .* 2 of them",
+            r"kernel_size is \(3, 3, 3\); expected .* 2 of them",
         ),
-        (nn.Conv1D, {"strides": (1, 2)}, r"strides is \(1, 2\), expected a number"),
-        (nn.Conv2D, {"layout": "NCW"}, "layout is 'NCW', expected 'NCHW' or 'NHWC'"),
+        (nn.Conv1D, {"strides": (1, 2)}, r"strides is \(1, 2\); expected an integer"),
+        (nn.Conv2D, {"layout": "NCW"}, "layout is 'NCW'; expected 'NCHW' or 'NHWC'"),
         (nn.Conv2DTranspose, {"output_padding": (1,)}, r"output_padding is \(1,\)"),
-        (nn.Conv2D, {"kernel_size": "ab"}, "kernel_size is 'ab', expected a number from 1 on or 2"),
-        (nn.Conv2D, {"kernel_size": (3, 0)}, r"kernel_size is \(3, 0\), expected a number from 1"),
-        (nn.Conv3D, {"strides": 0}, "strides is 0, expected a number from 1 on or 3 of them"),
-        (nn.Conv1DTranspose, {"padding": -1}, "padding is -1, expected a number from 0 on"),
-        (nn.Conv2D, {"groups": 0}, "groups is 0, expected a number from 1 on"),
-        (nn.Conv2D, {"groups": 3}, "channels is 4, expected a multiple of groups, 3"),
-        (nn.Conv2DTranspose, {"groups": 2, "in_channels": 3}, "in_channels is 3, expected a multi"),
-        (nn.Conv2D, {"in_channels": -1}, "in_channels is -1, expected a number from 0 on"),
+        (
+            nn.Conv2D,
+            {"kernel_size": "ab"},
+            "kernel_size is 'ab'; expected an integer of at least 1, or 2",
+        ),
+        (
+            nn.Conv2D,
+            {"kernel_size": (3, 0)},
+            r"kernel_size is \(3, 0\); expected an integer of at least 1",
+        ),
+        (
+            nn.Conv3D,
+            {"strides": 0},
+            "strides is 0; expected an integer of at least 1, or 3 of them",
+        ),
+        (nn.Conv1DTranspose, {"padding": -1}, "padding is -1; expected an integer of at least 0"),
+        (nn.Conv2D, {"groups": 0}, "groups is 0; expected an integer of at least 1"),
+        (nn.Conv2D, {"groups": 3}, "channels is 4; expected a multiple of groups, 3"),
+        (nn.Conv2DTranspose, {"groups": 2, "in_channels": 3}, "in_channels is 3; expected a multi"),
+        (nn.Conv2D, {"in_channels": -1}, "in_channels is -1; expected an integer of at least 0"),
         (
             gluon.contrib.cnn.DeformableConvolution,
             {"groups": 0},
-            "groups is 0, expected a number from 1",
+            "groups is 0; expected an integer of at least 1",
         ),
     ],
 )
-def test_what_does_not_fit_is_refused(layer, arguments, words):
+def test_invalid_arguments_raise(layer, arguments, words):
     with pytest.raises(ValueError, match=f"{layer.__name__}: {words}"):
         layer(4, **{"kernel_size": 3, **arguments})
 
 
 @pytest.mark.parametrize("channels", [0, -4, 4.0])
-def test_a_layer_has_channels(channels):
-    with pytest.raises(ValueError, match=f"Conv2D: channels is {channels}, expected a number from"):
+def test_layers_without_channels_raise(channels):
+    with pytest.raises(ValueError, match=f"Conv2D: channels is {channels}; expected an integer of"):
         nn.Conv2D(channels, 3)
 
 
-def test_a_layer_is_changed_by_its_keyword_arguments():
-    """GluonCV's SSD of a ResNet sets the strides of a network's layers so."""
+def test_changing_the_keyword_arguments_changes_the_layer():
+    """GluonCV's ResNet SSD changes the strides of a network's layers this algorithm."""
     layer = nn.Conv2D(1, 1, strides=2)
     layer.initialize()
     layer._kwargs["stride"] = (1, 1)

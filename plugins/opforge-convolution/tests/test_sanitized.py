@@ -1,4 +1,4 @@
-"""The fast kernels under the compiler's check for undefined behaviour."""
+"""The fast kernels under UndefinedBehaviorSanitizer."""
 
 import subprocess
 from pathlib import Path
@@ -11,7 +11,7 @@ SOURCES = Path(__file__).parents[1] / "src" / "opforge_convolution"
 
 #: Images, channels, height, width, filters, kernel (2), stride, dilation, pad, groups.
 SHAPES = (
-    (2, 5, 9, 10, 4, 1, 1, 2, 1, 1, 1),  # the first place sees no tap
+    (2, 5, 9, 10, 4, 1, 1, 2, 1, 1, 1),  # the first position reads no tap
     (2, 20, 9, 9, 30, 1, 1, 1, 1, 0, 1),
     (2, 6, 11, 12, 9, 5, 3, 2, 2, 3, 1),
     (1, 3, 21, 20, 6, 3, 3, 2, 1, 1, 1),
@@ -23,7 +23,7 @@ SHAPES = (
 
 
 def command(compiler):
-    """Return the compiler with the check; skip the test where it has none."""
+    """Return the compiler command with the sanitizer; skip the test if it does not support it."""
     checked = [*compiler, "-O0", "-w", "-fsanitize=undefined", "-fno-sanitize-recover=all"]
     empty = subprocess.run(
         [*checked, "-x", "c", "-o", "/dev/null", "-"],
@@ -32,11 +32,11 @@ def command(compiler):
         check=False,
     )
     if empty.returncode:
-        pytest.skip("the compiler has no check for undefined behaviour")
+        pytest.skip("the compiler does not support UndefinedBehaviorSanitizer")
     return checked
 
 
-def test_kernels_behave_as_c_defines(c_compiler, tmp_path):
+def test_kernels_have_no_undefined_behavior(c_compiler, tmp_path):
     program = tmp_path / "sanitized"
     subprocess.run(
         [*command(c_compiler), f"-I{SOURCES}", f"-I{opforge.get_include()}", "-o", program]

@@ -1,4 +1,4 @@
-"""Deformable convolutions of all sizes: the results of references, hostile offsets, no memory kept.
+"""Deformable convolutions of all sizes: agreement with references, hostile offsets, no leaks.
 
 ``--stress 100`` makes 10,000 calls of each operator.
 """
@@ -13,18 +13,18 @@ from opforge import autograd, nd
 
 CALLS = 100
 PLAIN = "plain"
-#: What a tenth of the offsets is, beside those that point far out of the image.
+#: Values of a tenth of the offsets, in addition to those far outside the image.
 KINDS = (1e30, -1e9, np.nan, np.inf, -np.inf)
 OPERATORS = {
     "DeformableConvolution": False,
     "ModulatedDeformableConvolution": True,
 }
-#: More than the pool keeps of arrays of such sizes.
+#: More than the memory pool retains of arrays of these sizes.
 GROWTH = 32 << 20
 
 
 def attributes_of(rng):
-    """Return a window and groups; of few channels, so that thousands of calls take no time."""
+    """Return a window and groups with few channels, so that thousands of calls are fast."""
     groups = int(rng.integers(1, 3))
     return {
         "kernel": tuple(map(int, rng.integers(1, 4, 2))),
@@ -41,8 +41,8 @@ def out_size(size, kernel, stride, dilate, pad):
     return (size + 2 * pad - dilate * (kernel - 1) - 1) // stride + 1
 
 
-def drawn(number, modulated):
-    """Return the inputs and attributes of a call; widths from 1 to 40 leave vectors every rest."""
+def draw_call(number, modulated):
+    """Return the inputs and attributes of a call; widths 1 to 40 cover all remainders."""
     rng = np.random.default_rng(number)
     sizes = attributes_of(rng)
     windows = list(zip(*(sizes[k] for k in ("kernel", "stride", "dilate", "pad")), strict=True))
@@ -87,7 +87,7 @@ def test_varied_calls(name, modulated, stress):
     for number in range(calls):
         if number == calls // 2:
             middle = resident()
-        given, sizes = drawn(number, modulated)
+        given, sizes = draw_call(number, modulated)
         found = call(name, given, sizes)
         if number % 2 == 0 and number < 1000:
             fields = given[:-2] if modulated else [*given[:-2], None]

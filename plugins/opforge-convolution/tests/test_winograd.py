@@ -1,4 +1,4 @@
-"""Winograd's convolution: its errors, its borders, and the setting that forbids it."""
+"""Winograd's convolution: errors, borders, and the setting that disables it."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def convolve(data, weight, pad, dtype, spread=lambda head: head):
 
 
 def error(data, weight, pad):
-    """Return the largest error relative to the mean of the sums of magnitudes that are added up.
+    """Return the largest error relative to the mean sum of the magnitudes of the terms.
 
     Not to each result's own: four by four results share their errors, also those that are 0.
     """
@@ -49,7 +49,7 @@ def numbers(shape, filters, groups=1):
     return [rng.standard_normal(s).astype("float32") for s in (shape, weight)]
 
 
-# The README's table has such errors. Those of the plain sum are 4e-7.
+# The README has a table of these errors. Those of plain sums are 4e-7.
 @pytest.mark.parametrize(
     ("shape", "filters", "groups"),
     [
@@ -67,8 +67,8 @@ def test_errors_are_bounded(shape, filters, groups, monkeypatch):
     assert error(*numbers(shape, filters, groups), 1) < 1.5e-6
 
 
-def test_a_setting_forbids_it(monkeypatch):
-    # Plans are kept by shape: zeros in the data in place of a pad make another plan of these sums.
+def test_a_setting_disables_it(monkeypatch):
+    # Plans are cached by shape: explicit zeros give another plan for the same sums.
     data, weight = numbers((1, 32, 40, 40), 32)
     padded = np.pad(data, ((0, 0), (0, 0), (1, 1), (1, 1)))
     monkeypatch.delenv(SETTING, raising=False)
@@ -90,7 +90,7 @@ def test_a_setting_forbids_it(monkeypatch):
     pad=st.integers(0, 4),
 )
 def test_borders_of_any_sizes(images, channels, filters, height, width, pad):
-    # Results that see mostly the pad make the mean small: errors of 2e-6 were seen.
+    # Results that cover mostly padding make the mean small: errors of 2e-6 were observed.
     assert error(*numbers((images, channels, height, width), filters), pad) < 1e-5
 
 
@@ -108,7 +108,7 @@ def test_small_images_with_many_filters(images, channels, filters, height, width
     assert error(*numbers(shape, groups * filters, groups), 1) < 4e-6
 
 
-#: Shapes that Winograd's algorithm takes: panels, the deep order of loops, groups, remainders.
+#: Shapes for which Winograd's algorithm is used: panels, deep loop order, groups, remainders.
 OUTLIER_SHAPES = [
     ((1, 64, 28, 28), 64, 1),
     ((2, 192, 14, 14), 96, 1),
@@ -118,28 +118,26 @@ CORNERS_AND_INSIDE = [(0, 0), (0, -1), (-1, 0), (-1, -1), (5, 6), (0, 7), (8, -1
 
 
 def finite_parts(data, weight, head):
-    """Return which elements of the result and of both gradients are finite."""
+    """Return bool arrays of the finite elements of the result and of both gradients."""
     got = convolve(data, weight, 1, "float32", lambda _: head)
     return [np.isfinite(x) for x in got]
 
 
 @pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
 @pytest.mark.parametrize(("shape", "filters", "groups"), OUTLIER_SHAPES)
-def test_elements_that_are_not_finite_reach_what_depends_on_them_alone(
-    shape, filters, groups, value
-):
-    for place in CORNERS_AND_INSIDE:
+def test_nonfinite_elements_affect_only_dependent_results(shape, filters, groups, value):
+    for position in CORNERS_AND_INSIDE:
         data, weight = numbers(shape, filters, groups)
         head = np.random.default_rng(1).standard_normal((shape[0], filters, *shape[2:]))
-        data[0, 3, place[0], place[1]] = value
+        data[0, 3, position[0], position[1]] = value
         for found, expected in zip(
             finite_parts(data, weight, head),
             finite_parts_directly(data, weight, head),
             strict=True,
         ):
             np.testing.assert_array_equal(found, expected)
-        data[0, 3, place[0], place[1]] = 1
-        head[0, 5, place[0], place[1]] = value
+        data[0, 3, position[0], position[1]] = 1
+        head[0, 5, position[0], position[1]] = value
         for found, expected in zip(
             finite_parts(data, weight, head),
             finite_parts_directly(data, weight, head),
@@ -149,22 +147,22 @@ def test_elements_that_are_not_finite_reach_what_depends_on_them_alone(
 
 
 def finite_parts_directly(data, weight, head):
-    """Return `finite_parts` of float64, which never takes Winograd's algorithm."""
+    """Return `finite_parts` in float64, which never uses Winograd's algorithm."""
     got = convolve(data, weight, 1, "float64", lambda _: head)
     return [np.isfinite(x) for x in got]
 
 
-def independent(shape, place):
-    """Return which results do not depend on an element."""
+def independent(shape, position):
+    """Return a bool array of the results that do not depend on an element."""
     unseen = np.ones(shape, bool)
-    y, x = (p % n for p, n in zip(place, shape[2:], strict=True))
+    y, x = (p % n for p, n in zip(position, shape[2:], strict=True))
     unseen[0, :, max(0, y - 1) : y + 2, max(0, x - 1) : x + 2] = False
     return unseen
 
 
 @pytest.mark.parametrize("value", [1e2, 1e4, 1e6, 1e20, 3e38])
-@pytest.mark.parametrize("place", [(0, 0), (9, 11), (-1, -1)])
-def test_outliers_do_not_cost_others_their_accuracy(value, place):
+@pytest.mark.parametrize("position", [(0, 0), (9, 11), (-1, -1)])
+def test_outliers_do_not_reduce_the_accuracy_of_others(value, position):
     data, weight = numbers((1, 64, 28, 28), 64)
     weight /= np.sqrt(9 * 64)
     head = np.random.default_rng(1).standard_normal((1, 64, 28, 28)).astype("float32")
@@ -177,15 +175,15 @@ def test_outliers_do_not_cost_others_their_accuracy(value, place):
         )
     ]
 
-    data[0, 3, place[0], place[1]] = value
+    data[0, 3, position[0], position[1]] = value
     y, dx, _ = convolve(data, weight, 1, "float32", lambda _: head)
     exact_y, exact_dx, _ = convolve(data, weight, 1, "float64", lambda _: head)
-    unseen = independent(y.shape, place)
+    unseen = independent(y.shape, position)
     assert abs(y - exact_y)[unseen].max() <= 1.2 * usual[0]
     assert abs(dx - exact_dx).max() <= 1.2 * usual[1]
 
-    data[0, 3, place[0], place[1]] = 1
-    head[0, 5, place[0], place[1]] = value
+    data[0, 3, position[0], position[1]] = 1
+    head[0, 5, position[0], position[1]] = value
     _, dx, _ = convolve(data, weight, 1, "float32", lambda _: head)
     _, exact_dx, _ = convolve(data, weight, 1, "float64", lambda _: head)
     assert abs(dx - exact_dx)[unseen].max() <= 1.2 * usual[1]
@@ -225,6 +223,6 @@ def test_ordinary_data_are_transformed(kind, monkeypatch):
     monkeypatch.setenv(SETTING, "0")  # and another plan, as above
     padded = np.pad(data, ((0, 0), (0, 0), (1, 1), (1, 1)))
     direct = convolve(padded, weight, 0, "float32")[0]
-    # Each of the two panels of tiles has rounding errors of its own.
+    # Each of the two panels of tiles has separate rounding errors.
     assert (transformed != direct)[..., :16, :].mean() > 0.5
     assert (transformed != direct)[..., 20:, :].mean() > 0.5

@@ -1,4 +1,4 @@
-"""Gradients are written where they belong, but not before the graph has read what was there."""
+"""Gradients are written to their final arrays, but not before the graph has read the old ones."""
 
 import opforge
 from opforge import autograd, nd
@@ -23,7 +23,7 @@ def is_full(array, value):
     return array.asnumpy().min() == array.asnumpy().max() == value
 
 
-def test_no_second_block_is_taken():
+def test_no_second_buffer_is_allocated():
     weight = variable()
     with autograd.record():
         out = applied(weight)
@@ -33,7 +33,7 @@ def test_no_second_block_is_taken():
     assert is_full(weight.grad, 1)
 
 
-def test_a_graph_may_read_the_gradient_of_before():
+def test_a_graph_can_read_the_previous_gradient():
     weight, factor = variable(), variable()
     weight.grad[:] = 7
     with autograd.record():
@@ -44,7 +44,7 @@ def test_a_graph_may_read_the_gradient_of_before():
     assert is_full(factor.grad, 7)
 
 
-def test_gradients_add_up():
+def test_gradients_accumulate():
     weight = variable("add")
     for _ in range(3):
         with autograd.record():

@@ -37,7 +37,7 @@ def test_wrong_shapes(shapes):
         nd.dense(nd.ones(shapes[0]), nd.ones(shapes[1]))
 
 
-def test_bias_may_be_a_string_as_in_custom_calls():
+def test_bias_may_be_a_string_in_custom_calls():
     x, w = nd.ones((1, 2)), nd.ones((1, 2))
     assert nd.Custom(x, w, bias="0.5", op_type="dense").asscalar() == 2.5
 
@@ -51,7 +51,7 @@ def test_layer_infers_its_input_size():
     assert repr(layer) == "Dense(3 -> 2, linear)"
 
 
-def test_layer_computes_what_numpy_computes():
+def test_layer_matches_numpy():
     layer = gluon.nn.Dense(3, activation="relu", in_units=8)
     layer.initialize(init="normal")
     x = RNG.standard_normal((5, 2, 4)).astype("float32")
@@ -71,19 +71,19 @@ def test_layer_without_flatten_and_bias():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"units": -1}, "Dense: units is -1, expected a number from 1 on"),
+        ({"units": -1}, "Dense: units is -1; expected an integer >= 1"),
         ({"units": 0}, "units is 0"),
         ({"units": "2"}, "units is '2'"),
         ({"units": 2.0}, "units is 2.0"),
-        ({"units": 2, "in_units": -1}, "in_units is -1, expected a number from 0 on"),
+        ({"units": 2, "in_units": -1}, "in_units is -1; expected an integer >= 0"),
     ],
 )
-def test_layer_refuses_sizes_that_count_nothing(arguments, message):
+def test_layer_rejects_invalid_sizes(arguments, message):
     with pytest.raises(ValueError, match=message):
         gluon.nn.Dense(**arguments)
 
 
-def test_layer_takes_sizes_of_numpy():
+def test_layer_accepts_numpy_integers():
     assert gluon.nn.Dense(np.int64(2), in_units=np.int32(3)).weight.shape == (2, 3)
 
 
@@ -102,7 +102,7 @@ def test_layer_trains():
     np.testing.assert_allclose(layer.bias.data().asnumpy(), [0.5], atol=1e-2)
 
 
-def test_names_as_in_mxnet():
+def test_parameter_names_match_mxnet():
     net = gluon.nn.HybridSequential(prefix="net_")
     with net.name_scope():
         net.add(gluon.nn.Dense(2, activation="relu"), gluon.nn.Dense(1))

@@ -1,4 +1,4 @@
-"""What ``opforge bench detection`` measures: each case runs, and the command prints figures."""
+"""Tests of ``opforge bench detection``: each case runs, and the command prints figures."""
 
 import json
 from pathlib import Path
@@ -16,15 +16,15 @@ def test_cases_run(name):
     try:
         cases.CASES[name]["prepare"](opforge, Path())()
     except OperatorNotFoundError:
-        assert "DeformableConvolution" in name  # it is opforge-convolution's
+        assert "DeformableConvolution" in name  # requires opforge-convolution
     nd.waitall()
 
 
-def test_anchors_are_those_of_ssd_300():
+def test_anchors_match_ssd_300():
     assert cases._ssd_anchors(opforge).shape == (1, cases._ANCHORS, 4)
 
 
-def test_command_prints_what_it_measured(capsys):
+def test_command_prints_json(capsys):
     assert command.main(["--only", "MultiBoxTarget", "--rounds", "1", "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["rows"]
     assert row["name"] == "MultiBoxTarget, 8 boxes an image" and row["target"] == 0.5

@@ -1,4 +1,4 @@
-"""Operators on boxes: ties, many boxes on several threads, gradients, and what is rejected."""
+"""Tests of operators on boxes: ties, many boxes on several threads, gradients and errors."""
 
 import numpy as np
 import pytest
@@ -20,33 +20,33 @@ def rows(rng, *shape, classes=5):
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(SCORES, max_size=80), st.sampled_from(["float16", "float32", "float64"]))
-def test_boxes_are_sorted_by_score_and_ties_keep_their_order(scores, dtype):
+def test_sorting_by_score_is_stable(scores, dtype):
     x = np.zeros((len(scores), 6), dtype)
     x[:, 1], x[:, 0] = scores, np.arange(len(scores))
     kept = nd.contrib.box_nms(nd.array(x, dtype=dtype), overlap_thresh=2.0).asnumpy()
     counts = x[x[:, 1] > 0]
-    want = counts[np.argsort(-counts[:, 1], kind="stable")]
-    np.testing.assert_array_equal(kept[: len(want)], want)
-    assert (kept[len(want) :] == -1).all()
+    expected = counts[np.argsort(-counts[:, 1], kind="stable")]
+    np.testing.assert_array_equal(kept[: len(expected)], expected)
+    assert (kept[len(expected) :] == -1).all()
 
 
 @pytest.mark.parametrize("images", [1, 5])
 @pytest.mark.parametrize("attributes", [{}, {"id_index": 0}, {"id_index": 0, "topk": 300}])
 def test_many_boxes(images, attributes):
     x = rows(np.random.default_rng(1), images, 700)
-    have = nd.contrib.box_nms(nd.array(x, dtype="float64"), overlap_thresh=0.3, **attributes)
-    want = references.box_nms(x, overlap_thresh=0.3, **attributes)
-    np.testing.assert_array_equal(have.asnumpy(), want)
+    result = nd.contrib.box_nms(nd.array(x, dtype="float64"), overlap_thresh=0.3, **attributes)
+    expected = references.box_nms(x, overlap_thresh=0.3, **attributes)
+    np.testing.assert_array_equal(result.asnumpy(), expected)
 
 
-def test_gradients_go_to_where_boxes_came_from():
+def test_gradients_of_kept_boxes():
     x = nd.array([[[0.2, 0, 0, 1, 1], [0.9, 5, 5, 6, 6], [0.8, 5, 5, 6, 6.1]]])
     x.attach_grad()
     with autograd.record():
         y = nd.contrib.box_nms(x, coord_start=1, score_index=0)
     y.backward(nd.array(np.arange(15).reshape(1, 3, 5)))
-    want = [[5, 6, 7, 8, 9], [0, 1, 2, 3, 4], [0, 0, 0, 0, 0]]
-    assert x.grad.asnumpy().tolist() == [want]
+    expected = [[5, 6, 7, 8, 9], [0, 1, 2, 3, 4], [0, 0, 0, 0, 0]]
+    assert x.grad.asnumpy().tolist() == [expected]
 
 
 def test_float16_gradients_of_many_boxes():
@@ -61,28 +61,28 @@ def test_float16_gradients_of_many_boxes():
 
 
 @pytest.mark.parametrize(
-    ("attributes", "words"),
+    ("attributes", "message"),
     [
-        ({"coord_start": 3}, "coord_start is 3, expected 0 to 2"),
+        ({"coord_start": 3}, "coord_start is 3; expected 0 to 2"),
         ({"coord_start": -1}, "coord_start is -1"),
-        ({"score_index": 6}, "score_index is 6, expected 0 to 5"),
-        ({"score_index": 4}, "score_index is 4, expected none of the coordinates"),
+        ({"score_index": 6}, "score_index is 6; expected 0 to 5"),
+        ({"score_index": 4}, "score_index is 4; expected a column other than the coordinates"),
         ({"id_index": 7}, "id_index is 7"),
-        ({"id_index": 1}, "id_index is 1, expected another column than score_index"),
+        ({"id_index": 1}, "id_index is 1; expected a column other than score_index"),
     ],
 )
-def test_columns_that_rows_do_not_have_are_refused(attributes, words):
-    with pytest.raises(AttributeValueError, match=words):
+def test_invalid_columns_are_rejected(attributes, message):
+    with pytest.raises(AttributeValueError, match=message):
         nd.contrib.box_nms(nd.zeros((2, 6)), **attributes)
 
 
-def test_integers_are_refused():
-    with pytest.raises(OpforgeError, match="lhs is int32, expected a floating type"):
+def test_integers_are_rejected():
+    with pytest.raises(OpforgeError, match="'lhs' has dtype int32; expected float32"):
         nd.contrib.box_iou(nd.zeros((2, 4), dtype="int32"), nd.zeros((2, 4), dtype="int32"))
 
 
 @pytest.mark.parametrize("match", [3, -1, np.nan, np.inf, 1e30])
-def test_matches_with_no_box_are_refused_for_positive_samples(match):
+def test_invalid_matches_of_positive_samples_are_rejected(match):
     box, four = nd.ones((1, 2, 4)), nd.ones(4)
     matches = nd.array([[0, match]])
     with pytest.raises(OpforgeError, match=r"'matches' has .* for anchor 1 of image 0"):
@@ -92,7 +92,7 @@ def test_matches_with_no_box_are_refused_for_positive_samples(match):
     assert not targets.asnumpy().any()
 
 
-def test_nan_is_matched_with_nothing():
+def test_nan_is_never_matched():
     scores = nd.array([[np.nan, 0.1], [0.3, np.nan]])
     of_rows, of_columns = nd.contrib.bipartite_matching(scores, threshold=0.01)
     assert of_rows.asnumpy().tolist() == [1, 0]

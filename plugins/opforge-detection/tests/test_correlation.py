@@ -1,10 +1,10 @@
-"""Correlation: threads, types, arrays without elements, and what is rejected."""
+"""Tests of Correlation: threads, types, empty arrays and errors."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from opforge_detection import correlation_reference
+from opforge_detection import correlation_references
 
 from opforge import autograd, nd
 from opforge.base.errors import AttributeValueError, DTypeError, ShapeError
@@ -34,15 +34,15 @@ def test_any_settings(shape, kernel, reach, pad, steps, is_multiply):
     with autograd.record():
         out = nd.Correlation(*arrays, **attributes)
     out.backward()
-    want = correlation_reference.correlation(*[x.asnumpy() for x in arrays], **attributes)
-    np.testing.assert_allclose(out.asnumpy(), want, 1e-9, 1e-12)
+    expected = correlation_references.correlation(*[x.asnumpy() for x in arrays], **attributes)
+    np.testing.assert_allclose(out.asnumpy(), expected, 1e-9, 1e-12)
     if is_multiply:  # linear in both
         for x in arrays:
-            np.testing.assert_allclose((x * x.grad).sum().asscalar(), want.sum(), 1e-9, 1e-9)
+            np.testing.assert_allclose((x * x.grad).sum().asscalar(), expected.sum(), 1e-9, 1e-9)
 
 
 @pytest.mark.parametrize("shape", [(0, 2, 4, 5), (2, 0, 4, 5)])
-def test_nothing_to_compare(shape):
+def test_empty_arrays(shape):
     x = nd.ones(shape)
     x.attach_grad()
     with autograd.record():
@@ -51,22 +51,22 @@ def test_nothing_to_compare(shape):
     assert y.shape == (shape[0], 9, 4, 5) and not y.asnumpy().any() and x.grad.shape == shape
 
 
-def test_what_does_not_fit_is_refused():
+def test_invalid_arguments_are_rejected():
     x = nd.ones((1, 2, 4, 5))
-    with pytest.raises(AttributeValueError, match="kernel_size is 2, expected an odd number"):
+    with pytest.raises(AttributeValueError, match="kernel_size is 2; expected an odd number"):
         nd.Correlation(x, x, kernel_size=2)
-    with pytest.raises(ShapeError, match=r"data2 has shape .*, expected \(1, 2, 4, 5\)"):
+    with pytest.raises(ShapeError, match=r"data2 has shape .*; expected \(1, 2, 4, 5\)"):
         nd.Correlation(x, nd.ones((1, 2, 5, 4)))
     with pytest.raises(ShapeError, match="data1 has shape"):
         nd.Correlation(nd.ones((2, 4, 5)), nd.ones((2, 4, 5)))
-    with pytest.raises(ShapeError, match=r"do not fit an axis of 4 .*expected 7 or more"):
+    with pytest.raises(ShapeError, match=r"do not fit an axis of length 4 .*expected 7 or more"):
         nd.Correlation(x, x, max_displacement=3)
-    with pytest.raises(DTypeError, match="float64, expected float32"):
+    with pytest.raises(DTypeError, match="float64; expected float32"):
         nd.Correlation(x, x.astype("float64"))
 
 
 @pytest.mark.parametrize("pad_size", [2**20, 2**31 - 1])
-def test_zeros_without_memory(pad_size):
+def test_padding_beyond_memory(pad_size):
     x = nd.ones((1, 1, 1, 1))
     with pytest.raises(MemoryError, match="Correlation"):
         nd.Correlation(x, x, pad_size=pad_size, max_displacement=pad_size, stride2=pad_size)

@@ -1,4 +1,4 @@
-"""Small images of boxes: hostile boxes, few and many of them, threads, and what is rejected."""
+"""Tests of pooled regions: extreme boxes, few and many boxes, threads and errors."""
 
 import numpy as np
 import pytest
@@ -27,12 +27,12 @@ def boxes(n, images=2):
 
 
 def head(shape):
-    """Return gradients of a result."""
+    """Return gradients for a result."""
     return np.cos(np.arange(np.prod(shape))).reshape(shape)
 
 
 def operator(name):
-    """Return the function of a name."""
+    """Return the operator named `name`."""
     return getattr(nd, name) if name == "ROIPooling" else getattr(nd.contrib, name)
 
 
@@ -50,8 +50,8 @@ def run(name, data, rois, dtype="float32", **attributes):
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_boxes_one_by_one_are_as_all_of_them(name):
-    # Many are read from copies with channels innermost, few from the images themselves.
+def test_single_boxes_match_all_boxes(name):
+    # Many boxes read copies with channels innermost, few the images themselves.
     data, rois = RNG.standard_normal((2, 80, 9, 11)), boxes(40)
     out, grad, _ = run(name, data, rois, "float64")
     single = [run(name, data, rois[at : at + 1], "float64")[0] for at in range(40)]
@@ -61,16 +61,16 @@ def test_boxes_one_by_one_are_as_all_of_them(name):
 
 
 @pytest.fixture
-def own_threads():
-    """Bring the number of threads back after the test."""
+def restored_threads():
+    """Restore the number of threads after the test."""
     before = engine.get_num_threads()
     yield
     engine.set_num_threads(before)
 
 
-@pytest.mark.usefixtures("own_threads")
+@pytest.mark.usefixtures("restored_threads")
 @pytest.mark.parametrize("name", CALLS)
-def test_the_number_of_threads_changes_no_bit(name):
+def test_results_do_not_depend_on_threads(name):
     data, rois = RNG.standard_normal((2, 80, 9, 11)), boxes(60)
     results = []
     for threads in (1, 2, 3):
@@ -84,7 +84,7 @@ def test_the_number_of_threads_changes_no_bit(name):
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf, 3e38, -3e38, 1e20, -1e20])
 @pytest.mark.parametrize("at", [1, 2, 3, 4, slice(1, 5), slice(3, 5)])
-def test_boxes_of_any_coordinates(name, odd, at):
+def test_boxes_with_extreme_coordinates(name, odd, at):
     data, rois = np.ones((2, 40, 4, 5)), boxes(3)
     rois[1, at] = odd
     out, grad, rois_grad = run(name, data, rois)
@@ -94,30 +94,30 @@ def test_boxes_of_any_coordinates(name, odd, at):
 
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("image", [-1, -0.5, -7, -1e30, np.nan, -np.inf])
-def test_boxes_of_no_image_have_zeros(name, image):
+def test_boxes_without_image_yield_zeros(name, image):
     data, rois = np.ones((1, 40, 4, 5)), boxes(2, 1)
     rois[:] = [0, 0, 0, 8, 8]
     rois[1, 0] = image
     out, _, _ = run(name, data, rois)
     assert out[0].any()
-    assert out[1].any() == (image == -0.5)  # which is cut to 0, as MXNet does
+    assert out[1].any() == (image == -0.5)  # truncated to 0, as in MXNet
 
 
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("image", [2, 1e30, np.inf])
-def test_boxes_of_images_that_are_not_there(name, image):
+def test_boxes_on_missing_images(name, image):
     rois = boxes(3)
     rois[2, 0] = image
-    if name == "ROIPooling":  # there as in MXNet
+    if name == "ROIPooling":  # accepted as in MXNet
         assert not run(name, np.ones((2, 40, 4, 5)), rois)[0][2].any()
         return
-    with pytest.raises(OperatorError, match=r"rois\[2\] is of image .* data has 2"):
+    with pytest.raises(OperatorError, match=r"rois\[2\] is on image .* data has 2"):
         run(name, np.ones((2, 40, 4, 5)), rois)
 
 
 @pytest.mark.parametrize("corners", [(3, 3, 3, 5), (5, 1, 4, 9), (1, 1, 2, np.nan)])
-def test_aligned_boxes_have_a_size(corners):
-    with pytest.raises(OperatorError, match="expected a width and a height above 0"):
+def test_aligned_boxes_must_have_a_size(corners):
+    with pytest.raises(OperatorError, match="expected a positive width and height"):
         run("ROIAlign", np.ones((1, 2, 4, 5)), np.array([[0, *corners]]), aligned=True)
 
 
@@ -141,21 +141,21 @@ def test_no_boxes(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "shapes", "attributes", "words"),
+    ("name", "shapes", "attributes", "message"),
     [
-        ("ROIAlign", [(2, 3, 4), (1, 5)], {}, r"data has shape \(2, 3, 4\), expected \(n, ch"),
-        ("ROIAlign", [(1, 3, 4, 4), (1, 4)], {}, r"rois has shape \(1, 4\), expected \(boxes, 5\)"),
+        ("ROIAlign", [(2, 3, 4), (1, 5)], {}, r"data has shape \(2, 3, 4\); expected \(n, ch"),
+        ("ROIAlign", [(1, 3, 4, 4), (1, 4)], {}, r"rois has shape \(1, 4\); expected \(boxes, 5\)"),
         ("ROIAlign", [(1, 3, 4, 4), (5,)], {}, "rois has shape"),
         ("RROIAlign", [(1, 3, 4, 4), (1, 5)], {}, r"expected \(boxes, 6\)"),
         ("ROIAlign", [(1, 3, 4, 4), (1, 5)], {"pooled_size": (2,)}, "expected two numbers"),
         (
             *("ROIAlign", [(1, 8, 4, 4), (1, 5)], {"position_sensitive": True}),
-            "8 channels, expected a multiple of 6",
+            "8 channels; expected a multiple of 6",
         ),
-        ("PSROIPooling", [(1, 39, 4, 4), (1, 5)], {}, "39 channels, expected 40"),
+        ("PSROIPooling", [(1, 39, 4, 4), (1, 5)], {}, "39 channels; expected 40"),
         (
             *("DeformablePSROIPooling", [(1, 40, 4, 4), (1, 5), (1, 6, 2, 2)]),
-            *({"no_trans": False}, "trans has shape .*classes dividing output_dim, 10"),
+            *({"no_trans": False}, "trans has shape .*classes dividing output_dim=10"),
         ),
         (
             *("DeformablePSROIPooling", [(1, 40, 4, 4), (3, 5), (2, 2, 2, 2)]),
@@ -163,14 +163,14 @@ def test_no_boxes(name):
         ),
     ],
 )
-def test_what_does_not_fit_is_refused(name, shapes, attributes, words):
-    with pytest.raises(ShapeError, match=words):
+def test_invalid_shapes_are_rejected(name, shapes, attributes, message):
+    with pytest.raises(ShapeError, match=message):
         operator(name)(*map(nd.ones, shapes), **{**CALLS[name], **attributes})
 
 
-def test_other_refusals():
+def test_invalid_types_and_attributes_are_rejected():
     data, rois = nd.ones((1, 2, 4, 4)), nd.ones((1, 5))
-    with pytest.raises(DTypeError, match="float32, expected float64"):
+    with pytest.raises(DTypeError, match="float32; expected float64"):
         nd.contrib.ROIAlign(data.astype("float64"), rois, **SIZE)
     with pytest.raises(DTypeError, match="int32"):
         nd.contrib.ROIAlign(data.astype("int32"), rois.astype("int32"), **SIZE)
@@ -180,7 +180,7 @@ def test_other_refusals():
         nd.contrib.ROIAlign(data, rois, pooled_size=(1, 2), spatial_scale=1.5)
 
 
-def test_largest_of_numbers_that_are_none():
+def test_maximum_of_nan_and_infinity():
     values = np.array([np.nan, 1, np.nan, 2, -np.inf, -3, -np.inf, -np.inf], "float32")
     box = np.array([[0, 0, 0, 7, 0]], "float32")
     x = nd.array(values.reshape(1, 1, 1, 8))

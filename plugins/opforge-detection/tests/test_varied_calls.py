@@ -1,4 +1,4 @@
-"""Calls of all sizes and attributes: the references' results, hostile boxes, and no memory kept.
+"""Calls with random sizes and attributes: results, extreme boxes and memory use.
 
 ``--stress 125`` makes 10,000 calls of each operator.
 """
@@ -14,14 +14,14 @@ from opforge.base.errors import OpforgeError
 
 PLAIN = "plain"
 KINDS = ("inverted", "huge", np.nan, np.inf, -np.inf)
-#: Lengths 0 to 39, so that vectors of any width leave every rest.
+#: Lengths 0 to 39, which leave every possible remainder for vectors of any width.
 LENGTHS = 40
-#: More than the pool keeps of arrays of such sizes.
+#: More than the memory pool retains for arrays of these sizes.
 GROWTH = 32 << 20
 
 
 def boxes(rng, kind, *shape):
-    """Return corners; of most kinds a tenth of the numbers, or of the boxes, is out of order."""
+    """Return corners of boxes; for most kinds, a tenth of the coordinates or boxes is abnormal."""
     begin = rng.uniform(0, 1, (*shape, 2))
     made = np.concatenate([begin, begin + rng.uniform(0.05, 0.6, (*shape, 2))], -1)
     some = rng.random(made.shape) < 0.1
@@ -133,8 +133,8 @@ def proposal(rng, kind, size, batch=1):
     shape = batch, 2 * anchors, height, width
     scores = rng.permutation(np.arange(np.prod(shape))).reshape(shape) / np.prod(shape)
     info = np.tile([16.0 * height, 16.0 * width, 1.0], (batch, 1))
-    moves = rng.normal(size=(batch, 4 * anchors, height, width)) * (0.3 if kind == PLAIN else 1e9)
-    return [scores, moves, info], {
+    offsets = rng.normal(size=(batch, 4 * anchors, height, width)) * (0.3 if kind == PLAIN else 1e9)
+    return [scores, offsets, info], {
         "scales": tuple(map(float, rng.uniform(0.5, 3, anchors))),
         "ratios": (0.7,),
         "rpn_pre_nms_top_n": count(rng),
@@ -149,7 +149,7 @@ def proposals(rng, kind, size):
 
 
 def regions(rng, kind, channels):
-    """Return two images and boxes at twice their size, of which some have none."""
+    """Return two images, and boxes at twice their scale, some of them without an image."""
     corners = boxes(rng, kind, count(rng)) * 20 - 2
     heads = rng.integers(-1, 2, (len(corners), 1))
     shape = 2, channels, *map(int, rng.integers(1, 12, 2))
@@ -201,8 +201,8 @@ def deformed_pooling(rng, kind, size):
         "trans_std": 0.1,
     }
     given = regions(rng, kind, sizes["output_dim"] * sizes["group_size"] ** 2)
-    moves = rng.uniform(-1, 1, (len(given[1]), 2, sizes["part_size"], sizes["part_size"]))
-    return [*given, moves], sizes
+    offsets = rng.uniform(-1, 1, (len(given[1]), 2, sizes["part_size"], sizes["part_size"]))
+    return [*given, offsets], sizes
 
 
 def correlation(rng, kind, size):
@@ -238,37 +238,37 @@ DRAWS = {
 
 
 def call(name, inputs, attributes):
-    """Run forward and backward; return the outputs."""
-    given = [nd.array(value, dtype="float64") for value in inputs]
-    for array in given:
+    """Run forward and backward and return the outputs."""
+    arrays = [nd.array(value, dtype="float64") for value in inputs]
+    for array in arrays:
         array.attach_grad()
     with autograd.record():
-        outputs = getattr(nd, name)(*given, **attributes)
+        outputs = getattr(nd, name)(*arrays, **attributes)
     outputs = outputs if isinstance(outputs, list) else [outputs]
     autograd.backward(outputs)
-    found = [output.asnumpy() for output in outputs]
-    for array in given:
+    results = [output.asnumpy() for output in outputs]
+    for array in arrays:
         array.grad.wait_to_read()
-    return found
+    return results
 
 
-def compare(name, found, inputs, attributes):
-    wanted = OPERATOR_CHECKS[name]["reference"](*inputs, **attributes)
-    wanted = wanted if isinstance(wanted, (list, tuple)) else [wanted]
-    for have, want in zip(found, wanted, strict=False):
-        np.testing.assert_allclose(have, want, rtol=1e-6, atol=1e-6, err_msg=f"{attributes}")
+def compare(name, results, inputs, attributes):
+    expected = OPERATOR_CHECKS[name]["reference"](*inputs, **attributes)
+    expected = expected if isinstance(expected, (list, tuple)) else [expected]
+    for result, reference in zip(results, expected, strict=False):
+        np.testing.assert_allclose(result, reference, rtol=1e-6, atol=1e-6, err_msg=f"{attributes}")
 
 
 def resident():
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 
-def test_every_operator_is_drawn():
+def test_every_operator_is_covered():
     assert DRAWS.keys() | {"_contrib_box_non_maximum_suppression"} >= OPERATOR_CHECKS.keys()
 
 
-def drawn(name, number):
-    """Return the kind of a call's boxes, its inputs and its attributes; every other is plain."""
+def draw(name, number):
+    """Return the kind of boxes, the inputs and the attributes of a call; every other is plain."""
     kind = KINDS[number // 2 % len(KINDS)] if number % 2 else PLAIN
     return kind, *DRAWS[name](np.random.default_rng(number), kind, number // 2 % LENGTHS)
 
@@ -276,17 +276,17 @@ def drawn(name, number):
 @pytest.mark.parametrize("name", DRAWS)
 def test_varied_calls(name, stress):
     calls, refused, middle = 2 * LENGTHS * stress, 0, 0
-    call(name, *drawn(name, 2)[1:])
+    call(name, *draw(name, 2)[1:])
     for number in range(calls):
         if number == calls // 2:
             middle = resident()
-        kind, inputs, attributes = drawn(name, number)
+        kind, inputs, attributes = draw(name, number)
         try:
-            found = call(name, inputs, attributes)
-        except OpforgeError:  # such as a box that covers nothing, or too few negative anchors
+            results = call(name, inputs, attributes)
+        except OpforgeError:  # for example empty boxes or too few negative anchors
             refused += 1
             continue
         if kind == PLAIN and number < 1000:
-            compare(name, found, inputs, attributes)
+            compare(name, results, inputs, attributes)
     assert refused < calls / 2
     assert stress == 1 or resident() - middle < GROWTH

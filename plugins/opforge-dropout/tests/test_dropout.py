@@ -7,8 +7,8 @@ from opforge import autograd, cpu, gluon, memory_stats, nd, random, sym
 from opforge.base.errors import AttributeValueError, DTypeError, ShapeError
 
 
-def trained(x, **attributes):
-    """Return the result and the gradient of its sum where the network is trained."""
+def train(x, **attributes):
+    """Return the result in training mode and the gradient of its sum."""
     x.attach_grad()
     with autograd.record():
         y = nd.Dropout(x, **attributes)
@@ -18,10 +18,10 @@ def trained(x, **attributes):
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 @pytest.mark.parametrize("p", [0.1, 0.5, 0.8])
-def test_a_fraction_is_dropped_and_the_rest_makes_up_for_it(p, dtype):
+def test_fraction_is_dropped_and_rest_is_scaled(p, dtype):
     random.seed(3)
     count = 20_000
-    y, grad = trained(nd.ones((count,), dtype=dtype), p=p)
+    y, grad = train(nd.ones((count,), dtype=dtype), p=p)
     np.testing.assert_allclose(sorted(set(y.tolist())), [0, 1 / (1 - p)], rtol=1e-3)
     # Five standard deviations of a binomial distribution.
     assert abs((y == 0).sum() - p * count) < 5 * (p * (1 - p) * count) ** 0.5
@@ -29,22 +29,22 @@ def test_a_fraction_is_dropped_and_the_rest_makes_up_for_it(p, dtype):
 
 
 @pytest.mark.parametrize("p", [0.25, 0.5, 0.75])
-def test_values_are_those_of_the_elements_that_stay(p):
+def test_kept_elements_are_scaled(p):
     x = np.random.default_rng(1).standard_normal((50, 40)).astype("float32")
-    y, grad = trained(nd.array(x), p=p)
+    y, grad = train(nd.array(x), p=p)
     np.testing.assert_allclose(y, x * grad, rtol=1e-6)
     assert np.allclose(y[grad != 0], x[grad != 0] / (1 - p))
 
 
-def test_the_ends():
+def test_extreme_probabilities():
     x = nd.array([1.0, -2.0])
     for p, factor in ((0, 1), (1, 0)):
-        y, grad = trained(x, p=p)
+        y, grad = train(x, p=p)
         assert np.array_equal(y, x.asnumpy() * factor)
         assert np.array_equal(grad, np.full(2, factor))
 
 
-def test_a_prediction_changes_nothing():
+def test_prediction_is_identity():
     x = nd.array(np.random.default_rng(1).standard_normal((30, 20)))
     assert np.array_equal(nd.Dropout(x, p=0.9).asnumpy(), x.asnumpy())
     x.attach_grad()
@@ -55,7 +55,7 @@ def test_a_prediction_changes_nothing():
     assert np.array_equal(x.grad.asnumpy(), x.asnumpy())
 
 
-def test_always_drops_in_a_prediction_too():
+def test_mode_always_drops_in_prediction():
     x = nd.ones((1000,))
     y = nd.Dropout(x, mode="always")
     assert set(y.asnumpy().tolist()) == {0, 2}
@@ -67,9 +67,9 @@ def test_always_drops_in_a_prediction_too():
 
 
 @pytest.mark.parametrize("axes", [(0,), (1,), (0, 2), 1])
-def test_elements_along_axes_go_together(axes):
+def test_elements_along_axes_are_dropped_together(axes):
     random.seed(5)
-    y, grad = trained(nd.ones((40, 30, 20)), axes=axes)
+    y, grad = train(nd.ones((40, 30, 20)), axes=axes)
     shared = np.atleast_1d(axes)
     first = y.take([0], shared[0])
     for axis in shared[1:]:
@@ -79,16 +79,16 @@ def test_elements_along_axes_go_together(axes):
     assert np.array_equal(grad, y)
 
 
-def test_the_seed_decides():
+def test_seed_determines_the_mask():
     x = nd.ones((300,))
     random.seed(7)
-    first, second = trained(x)[0], trained(x)[0]
+    first, second = train(x)[0], train(x)[0]
     random.seed(7)
-    assert np.array_equal(trained(x)[0], first)
+    assert np.array_equal(train(x)[0], first)
     assert not np.array_equal(first, second)
 
 
-def test_hybridized_it_drops_the_same_and_anew_each_time():
+def test_hybridized_layer_draws_the_same_masks():
     net = gluon.nn.HybridSequential()
     net.add(gluon.nn.Dropout(0.5), gluon.nn.Dropout(0.25, axes=(0,)))
     x = nd.ones((20, 30))
@@ -105,7 +105,7 @@ def test_hybridized_it_drops_the_same_and_anew_each_time():
     assert np.array_equal(net(x).asnumpy(), x.asnumpy())
 
 
-def test_a_symbol_drops_while_it_is_trained():
+def test_symbol_drops_in_training_only():
     executor = sym.Dropout(sym.var("data"), name="drop").simple_bind(cpu(), data=(50, 40))
     ones = nd.ones((50, 40))
     (y,) = executor.forward(is_train=True, data=ones)
@@ -118,7 +118,7 @@ def test_a_symbol_drops_while_it_is_trained():
 
 
 @pytest.mark.usefixtures("no_collector")
-def test_steps_of_an_executor_take_no_memory():
+def test_executor_steps_allocate_no_memory():
     data = nd.ones((300, 200))
     dropped = sym.Dropout(sym.var("data") * 2)
     executor = dropped.simple_bind(cpu(), data=data.shape)
@@ -136,7 +136,7 @@ def test_steps_of_an_executor_take_no_memory():
         assert after[key] == before[key]
 
 
-def test_saved_symbols_are_those_of_mxnet():
+def test_saved_symbols_match_mxnet():
     attributes = {"axes": "(1,)", "cudnn_off": "True", "mode": "always", "p": "0.3"}
     made = sym.Dropout(
         sym.var("data"), p=0.3, axes=(1,), mode="always", cudnn_off=True, name="drop"
@@ -145,20 +145,20 @@ def test_saved_symbols_are_those_of_mxnet():
     assert made.get_internals().list_outputs() == ["data", "drop_output"]
     text = made.tojson()
     assert json.loads(text)["nodes"][1]["attrs"] == attributes
-    # What MXNet 1.9.1 writes has all of this, but no bill of materials.
+    # MXNet 1.9.1 writes the same attributes, but no list of required plugins.
     graph = json.loads(text)
     graph["attrs"] = {"mxnet_version": ["int", 10901]}
     assert sym.load_json(json.dumps(graph)).attr_dict()["drop"] == attributes
 
 
-def test_what_is_wrong_is_refused():
+def test_invalid_arguments_are_rejected():
     x = nd.ones((2, 3))
     with pytest.raises(AttributeValueError, match=r"1.5 for Parameter p exceed bound \[0,1\]"):
         nd.Dropout(x, p=1.5)
     for axes in ((2,), (-1,)):
-        with pytest.raises(ShapeError, match="expected numbers from 0 to 1"):
+        with pytest.raises(ShapeError, match="expected axes from 0 to 1"):
             nd.Dropout(x, axes=axes)
-    with pytest.raises(DTypeError, match="data is int32, expected a floating type"):
+    with pytest.raises(DTypeError, match="'data' has dtype int32; expected float32"):
         nd.Dropout(x.astype("int32"))
 
 

@@ -1,4 +1,4 @@
-"""Embedding: indices of every kind, gradients, graphs, and the layer."""
+"""Tests of Embedding: index types, gradients, graphs and the layer."""
 
 import numpy as np
 import pytest
@@ -32,25 +32,25 @@ def test_rows_and_their_gradient(rows, length, shape, kind, dtype, seed):
     with autograd.record():
         out = nd.Embedding(nd.array(index, dtype=kind), weight, input_dim=rows, output_dim=length)
     out.backward(nd.array(head, dtype=dtype))
-    places = index.clip(0, rows - 1)
+    clipped = index.clip(0, rows - 1)
     assert out.dtype == np.dtype(dtype)
-    np.testing.assert_array_equal(out.asnumpy(), table[places])
-    want = np.zeros_like(table)
-    np.add.at(want, places, head)
-    np.testing.assert_array_equal(weight.grad.asnumpy(), want)
+    np.testing.assert_array_equal(out.asnumpy(), table[clipped])
+    expected = np.zeros_like(table)
+    np.add.at(expected, clipped, head)
+    np.testing.assert_array_equal(weight.grad.asnumpy(), expected)
 
 
-def test_what_mxnet_makes_of_indices_that_are_none():
-    def places(*values):
+def test_invalid_indices_are_treated_as_in_mxnet():
+    def rows_read(*values):
         out = nd.Embedding(nd.array(values, dtype="float64"), nd.array(TABLE), **SIZES)
         return (out.asnumpy()[:, 0] / 3).tolist()
 
-    assert places(0.9, 1.5, -0.5) == [0, 1, 0]
-    assert places(-1, 4, 2**31, 2**33) == [0, 3, 3, 3]
-    assert all(place in (0, 3) for place in places(np.nan, np.inf, -np.inf, 1e30, -1e300))
+    assert rows_read(0.9, 1.5, -0.5) == [0, 1, 0]
+    assert rows_read(-1, 4, 2**31, 2**33) == [0, 3, 3, 3]
+    assert all(row in (0, 3) for row in rows_read(np.nan, np.inf, -np.inf, 1e30, -1e300))
 
 
-def test_a_gradient_is_added_to_what_is_there():
+def test_gradient_is_added_to_existing_values():
     weight = nd.array(TABLE)
     weight.attach_grad("add")
     for _ in range(2):
@@ -61,7 +61,7 @@ def test_a_gradient_is_added_to_what_is_there():
 
 
 @pytest.mark.parametrize("name", ["Embedding", "_contrib_SparseEmbedding"])
-def test_the_gradient_may_have_the_rows_alone_that_were_read(name):
+def test_row_sparse_gradient_holds_the_rows_read(name):
     options = {"sparse_grad": True, **SIZES}
     weight = nd.array(TABLE)
     weight.attach_grad(stype="row_sparse")
@@ -76,7 +76,7 @@ def test_the_gradient_may_have_the_rows_alone_that_were_read(name):
     assert weight.grad.data.shape[0] == 0
 
 
-def test_every_way():
+def test_all_execution_paths():
     index = np.array([[0.0, 3.0], [3.0, 1.0]])
     for name in ("Embedding", "_contrib_SparseEmbedding"):
         check_ways(
@@ -95,14 +95,14 @@ def test_symbols_infer_the_weight():
     assert '"op": "Embedding"' in out.tojson()
 
 
-def test_what_does_not_fit_is_refused():
+def test_invalid_arguments_are_rejected():
     with pytest.raises(ShapeError, match="'weight'"):
         nd.Embedding(nd.zeros(1), nd.zeros((2, 2)), input_dim=3, output_dim=2)
     with pytest.raises(AttributeValueError, match="input_dim"):
         nd.Embedding(nd.zeros(1), nd.zeros((2, 2)), input_dim=0, output_dim=2)
 
 
-def test_the_layer():
+def test_layer():
     layer = gluon.nn.Embedding(4, 3, prefix="words_")
     layer.initialize()
     assert repr(layer) == "Embedding(4 -> 3, float32)"
@@ -119,7 +119,7 @@ def test_the_layer():
 
 
 @pytest.mark.parametrize("is_hybrid", [False, True])
-def test_the_layer_learns_the_rows_it_reads(is_hybrid):
+def test_layer_learns_the_rows_it_reads(is_hybrid):
     layer = gluon.nn.Embedding(4, 2, weight_initializer="zeros", sparse_grad=True)
     layer.initialize()
     if is_hybrid:
@@ -134,6 +134,6 @@ def test_the_layer_learns_the_rows_it_reads(is_hybrid):
 
 
 @pytest.mark.parametrize("sizes", [(0, 2), (-1, 2), (3, 0), ("a", 2), (2.5, 2)])
-def test_the_layer_refuses_sizes_at_once(sizes):
+def test_layer_rejects_invalid_sizes(sizes):
     with pytest.raises((TypeError, ValueError)):
         gluon.nn.Embedding(*sizes)

@@ -1,4 +1,4 @@
-"""Parts, rotations and augmenters: shapes, places, chance, and what they tell of themselves."""
+"""Tests of crops, rotations and augmenters: shapes, positions, random choices and dumps."""
 
 import json
 import random
@@ -20,15 +20,15 @@ FLOATS = PICTURE.astype("float32")
 
 @settings(max_examples=80, deadline=None)
 @given(*[st.integers(1, 300)] * 4)
-def test_a_size_is_scaled_down_to_fit(width, height, wanted_width, wanted_height):
-    found = image.scale_down((width, height), (wanted_width, wanted_height))
-    assert found[0] <= min(width, wanted_width) and found[1] <= min(height, wanted_height)
-    if wanted_width <= width and wanted_height <= height:
-        assert found == (wanted_width, wanted_height)
+def test_scale_down(width, height, max_width, max_height):
+    size = image.scale_down((width, height), (max_width, max_height))
+    assert size[0] <= min(width, max_width) and size[1] <= min(height, max_height)
+    if max_width <= width and max_height <= height:
+        assert size == (max_width, max_height)
 
 
 @pytest.mark.parametrize("size", [(40, 30), (97, 61), (140, 30), (200, 200), (1, 1)])
-def test_parts_are_those_that_are_told(size):
+def test_crops_match_their_locations(size):
     crops = [image.center_crop(PICTURE, size, 1), image.random_crop(PICTURE, size, 1)]
     crops += [
         image.random_size_crop(PICTURE, size, area, (0.5, 2.0), 1) for area in (0.2, (0.2, 0.5))
@@ -36,18 +36,18 @@ def test_parts_are_those_that_are_told(size):
     for part, (x, y, width, height) in crops:
         assert part.shape == (size[1], size[0], 3)
         assert 0 <= x <= 97 - width and 0 <= y <= 61 - height
-        want = nd.array(BYTES[y : y + height, x : x + width], dtype="uint8")
+        expected = nd.array(BYTES[y : y + height, x : x + width], dtype="uint8")
         if (width, height) != size:
-            want = image.imresize(want, *size, 1)
-        np.testing.assert_array_equal(part.asnumpy(), want.asnumpy())
+            expected = image.imresize(expected, *size, 1)
+        np.testing.assert_array_equal(part.asnumpy(), expected.asnumpy())
 
 
-def test_a_random_area_is_within_its_limits():
+def test_random_area_is_within_its_limits():
     for _ in range(50):
         _, (_, _, width, height) = image.random_size_crop(PICTURE, (9, 9), (0.2, 0.4), (0.8, 1.25))
         assert 0.18 < width * height / (61 * 97) < 0.42
         assert 0.75 < width / height < 1.35
-    # No part of this ratio fits: the middle, scaled down.
+    # No crop of this aspect ratio fits, so the center is scaled down.
     _, part = image.random_size_crop(PICTURE, (9, 9), (0.9, 1.0), (0.01, 0.02))
     assert part == image.center_crop(PICTURE, (9, 9))[1]
     with pytest.warns(DeprecationWarning, match="use area"):
@@ -56,12 +56,12 @@ def test_a_random_area_is_within_its_limits():
         image.random_size_crop(PICTURE, (9, 9), 0.5, (1, 1), max_area=1)
 
 
-def test_the_shorter_side_gets_a_length():
+def test_resize_short():
     assert image.resize_short(PICTURE, 20).shape == (20, 31, 3)
     assert image.resize_short(PICTURE.transpose((1, 0, 2)), 20).shape == (31, 20, 3)
 
 
-def test_ways_to_resize_that_depend_on_sizes_and_chance():
+def test_automatic_and_random_interpolation():
     half = image.imresize(PICTURE, 40, 30, 9)
     np.testing.assert_array_equal(half.asnumpy(), image.imresize(PICTURE, 40, 30, 3).asnumpy())
     double = image.imresize(PICTURE, 194, 122, 9)
@@ -76,7 +76,7 @@ def test_ways_to_resize_that_depend_on_sizes_and_chance():
             refused()
 
 
-def test_borders():
+def test_copy_make_border():
     framed = image.copyMakeBorder(PICTURE, 1, 2, 3, 4, values=(1, 2, 3)).asnumpy()
     assert framed.shape == (64, 104, 3)
     np.testing.assert_array_equal(framed[1:-2, 3:-4], BYTES)
@@ -89,9 +89,11 @@ def test_borders():
 
 
 def test_rotations():
-    picture = FLOATS.transpose((2, 0, 1))
-    np.testing.assert_allclose(image.imrotate(picture, 0).asnumpy(), picture.asnumpy(), atol=1e-2)
-    square = picture[:, :, 10:71]
+    image_chw = FLOATS.transpose((2, 0, 1))
+    np.testing.assert_allclose(
+        image.imrotate(image_chw, 0).asnumpy(), image_chw.asnumpy(), atol=1e-2
+    )
+    square = image_chw[:, :, 10:71]
     turned = image.imrotate(square, 90).asnumpy()
     np.testing.assert_allclose(turned, np.rot90(square.asnumpy(), axes=(1, 2)), atol=1e-2)
     white = nd.ones((2, 1, 30, 40))
@@ -103,20 +105,20 @@ def test_rotations():
     assert image.imrotate(nd.ones((1, 1, 1)), 45).shape == (1, 1, 1)
 
 
-def test_rotations_that_make_no_sense():
-    picture = FLOATS.transpose((2, 0, 1))
-    for error, words, arguments in (
-        (ValueError, "both", (picture, 5, True, True)),
-        (TypeError, "uint8, expected float32", (PICTURE, 5)),
-        (TypeError, "one angle", (picture, nd.array([5]))),
-        (ValueError, "expected one for each", (picture.expand_dims(0), nd.array([5, 6]))),
+def test_invalid_rotations():
+    image_chw = FLOATS.transpose((2, 0, 1))
+    for error, message, arguments in (
+        (ValueError, "both", (image_chw, 5, True, True)),
+        (TypeError, "uint8; expected float32", (PICTURE, 5)),
+        (TypeError, "must be a number", (image_chw, nd.array([5]))),
+        (ValueError, "expected one angle per image", (image_chw.expand_dims(0), nd.array([5, 6]))),
         (ValueError, "expected", (nd.ones((2, 2)), 5)),
     ):
-        with pytest.raises(error, match=words):
+        with pytest.raises(error, match=message):
             image.imrotate(*arguments)
 
 
-def test_the_usual_list():
+def test_create_augmenter():
     names = [
         type(augmenter).__name__
         for augmenter in image.CreateAugmenter(
@@ -134,7 +136,7 @@ def test_the_usual_list():
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_list_makes_images_of_its_size_and_repeats(seed):
+def test_augmenters_are_reproducible(seed):
     augmenters = image.CreateAugmenter(
         (3, 32, 28), 0, True, True, True, True, True, 0.2, 0.2, 0.2, 0.2, 0.1, 0.3, 10
     )
@@ -142,19 +144,19 @@ def test_a_list_makes_images_of_its_size_and_repeats(seed):
     for _ in range(2):
         random.seed(seed)
         np.random.seed(seed)
-        picture = PICTURE
-        for augmenter in augmenters[:-1]:  # their lists are shuffled anew by each call
-            picture = augmenter(picture)
-        outs.append(picture)
+        image_chw = PICTURE
+        for augmenter in augmenters[:-1]:  # each call shuffles their lists
+            image_chw = augmenter(image_chw)
+        outs.append(image_chw)
         augmenters = image.CreateAugmenter(
             (3, 32, 28), 0, True, True, True, True, True, 0.2, 0.2, 0.2, 0.2, 0.1, 0.3, 10
         )
     assert outs[0].shape == (32, 28, 3) and outs[0].dtype == np.float32
     np.testing.assert_array_equal(outs[0].asnumpy(), outs[1].asnumpy())
-    np.testing.assert_array_equal(PICTURE.asnumpy(), BYTES)  # nothing changed the first one
+    np.testing.assert_array_equal(PICTURE.asnumpy(), BYTES)  # unchanged by augmenters
 
 
-def test_what_augmenters_tell():
+def test_dumps():
     assert image.ResizeAug(9).dumps() == '["resizeaug", {"size": 9, "interp": 2}]'
     normalize = json.loads(image.ColorNormalizeAug(nd.array([1, 2, 3]), None).dumps())
     assert normalize == ["colornormalizeaug", {"mean": [1.0, 2.0, 3.0], "std": None}]

@@ -1,4 +1,4 @@
-"""``opforge bench image``: its cases run here, and what it prints."""
+"""Tests of ``opforge bench image``: its cases and its output."""
 
 from pathlib import Path
 from typing import Any
@@ -20,13 +20,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("name", [name for name in cases.CASES if "ResNet" not in name])
-def test_cases_run_again_and_again(folder: Path, name: str) -> None:
+def test_cases_run_repeatedly(folder: Path, name: str) -> None:
     run = cases.CASES[name]["prepare"](mx, folder)
     run()
     run()
 
 
-def test_images_are_the_same_each_time(folder: Path, tmp_path: Path) -> None:
+def test_images_are_reproducible(folder: Path, tmp_path: Path) -> None:
     before = (folder / cases.SMALL).read_bytes()
     images.write(tmp_path)
     assert (tmp_path / cases.SMALL).read_bytes() == before
@@ -36,7 +36,7 @@ def test_images_are_the_same_each_time(folder: Path, tmp_path: Path) -> None:
 
 
 class _Dense(mx.gluon.HybridBlock):
-    """Stands for ResNet-18, which is another plugin's."""
+    """Stub of ResNet-18, which another plugin provides."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ def test_training_and_waiting(folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(
         "opforge.gluon.model_zoo.vision.get_resnet", lambda *arguments, **options: _Dense()
     )
-    for name in ("from a record file", "one batch again and again"):
+    for name in ("from a record file", "one batch repeatedly"):
         cases.CASES[f"ResNet-18 of 32x32, {name}"]["prepare"](mx, folder)()
     (share,) = cases.SHARES.values()
     assert 0 < share["measure"](mx, folder) < 1

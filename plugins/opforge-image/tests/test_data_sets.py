@@ -1,4 +1,4 @@
-"""Data sets of record files and folders of images, with loaders of each kind."""
+"""Tests of data sets of record files and image folders, with all kinds of loaders."""
 
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,8 @@ from opforge.base import MXNetError
 from opforge.gluon.data import DataLoader, RecordFileDataset, vision
 
 
-def picture(number: int) -> np.ndarray:
-    """Return an image (blue first) that is told from others."""
+def make_image(number: int) -> np.ndarray:
+    """Return a distinct image, blue first."""
     return np.full((6, 7, 3), (number, 50 + number, 100 + number), np.uint8)
 
 
@@ -22,7 +22,7 @@ def records(tmp_path: Path) -> Path:
     """Return a file of 12 images."""
     record = mx.recordio.MXIndexedRecordIO(tmp_path / "a.idx", tmp_path / "a.rec", "w")
     for i in range(12):
-        content = mx.recordio.pack_img((0, i, i, 0), picture(i), quality=1, img_fmt=".png")
+        content = mx.recordio.pack_img((0, i, i, 0), make_image(i), quality=1, img_fmt=".png")
         record.write_idx(i, content)
     record.close()
     return tmp_path / "a.rec"
@@ -30,11 +30,11 @@ def records(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder with images of two kinds."""
+    """Return a folder with images in two subfolders."""
     for name, number in (("cat/1.png", 1), ("cat/2.png", 2), ("ant/9.PNG", 9)):
         path = tmp_path / "folder" / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(cv2.imencode(".png", picture(number))[1].tobytes())
+        path.write_bytes(cv2.imencode(".png", make_image(number))[1].tobytes())
     return tmp_path / "folder"
 
 
@@ -94,13 +94,13 @@ def test_folders_are_labels(folder: Path) -> None:
     ]
     image, label = dataset[2]
     assert label == 1 and image[0, 0].asnumpy().tolist() == [102, 52, 2]
-    grey = vision.ImageFolderDataset(folder, flag=0, transform=lambda image, label: image.shape)
-    assert len(grey) == 3 and grey[0] == (6, 7, 1)
+    gray = vision.ImageFolderDataset(folder, flag=0, transform=lambda image, label: image.shape)
+    assert len(gray) == 3 and gray[0] == (6, 7, 1)
 
 
-def test_what_is_no_image_is_left_out(folder: Path) -> None:
+def test_files_that_are_not_images_are_skipped(folder: Path) -> None:
     (folder / "readme.txt").touch()
     (folder / "cat" / "notes.txt").touch()
-    with pytest.warns(UserWarning, match="left out") as warned:
+    with pytest.warns(UserWarning, match="skipped") as warned:
         dataset = vision.ImageFolderDataset(folder)
     assert len(dataset) == 3 and len(warned) == 2

@@ -1,4 +1,4 @@
-"""`io.ImageDetRecordIter`: labels of objects, what chance does to them, and what cannot be."""
+"""Tests of `io.ImageDetRecordIter`: labels, augmentation of objects, and errors."""
 
 import warnings
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from opforge_image import recordio
 from opforge_image.record_iter.box_crops import Cropping
 from opforge_image.record_iter.boxes import Boxes, Region
-from opforge_image.record_iter.detection_geometry import DetectionColours, Placing
+from opforge_image.record_iter.detection_geometry import DetectionColors, DetectionGeometry
 
 import opforge as mx
 from opforge.base import MXNetError
@@ -52,7 +52,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def make(path: Path) -> Iterator[Make]:
-    """Give a function that makes an iterator over the four images, closed with the test."""
+    """Yield a function that creates an iterator over the four images, closed with the test."""
     settings = {"path_imgrec": path, "data_shape": (3, ROWS, COLUMNS), "batch_size": 4}
     with ExitStack() as stack:
 
@@ -63,7 +63,7 @@ def make(path: Path) -> Iterator[Make]:
         yield iterator
 
 
-def test_rows_tell_the_image_and_its_objects(make: Make) -> None:
+def test_label_rows_hold_image_size_and_objects(make: Make) -> None:
     batches = make(label_pad_width=30, label_pad_value=-7)
     batch = batches.next()
     (described,) = batches.provide_label
@@ -79,7 +79,7 @@ def test_rows_tell_the_image_and_its_objects(make: Make) -> None:
 
 
 @pytest.mark.parametrize("asked", [0, -1])
-def test_room_is_found(make: Make, path: Path, asked: int) -> None:
+def test_label_pad_width_defaults_to_the_maximum(make: Make, path: Path, asked: int) -> None:
     widest = len(labels_of(3))
     assert make(label_pad_width=asked).provide_label[0].shape == (4, widest + 4)
     indexed = make(label_pad_width=asked, path_imgidx=path.with_suffix(".idx"))
@@ -94,7 +94,7 @@ def test_labels_of_a_list(make: Make, tmp_path: Path) -> None:
     assert label.shape == (4, 11) and label[:, 6].tolist() == [0, 1, 2, 3]
 
 
-def test_objects_without_an_area_are_left_out(tmp_path: Path, make: Make) -> None:
+def test_objects_without_area_are_dropped(tmp_path: Path, make: Make) -> None:
     sound, turned, flat = [1, 0, 0, 1, 1], [2, 0.5, 0, 0.4, 1], [3, 0, 0.5, 1, 0.5]
     lost = [4, float("nan"), 0, 1, 1]
     write(tmp_path / "b.rec", [[2, 5, *turned, *sound, *flat, *lost], [2, 5, *turned]])
@@ -125,7 +125,7 @@ def test_images_fit_into_the_batch(
     assert np.count_nonzero(data) == np.count_nonzero(inside)
 
 
-def test_numbers_are_normalized(make: Make) -> None:
+def test_values_are_normalized(make: Make) -> None:
     plain = make().next().data[0].asnumpy()
     got = make(mean_r=10, std_r=4, std_g=0, scale=0.5).next().data[0].asnumpy()
     wanted = plain / 2
@@ -133,7 +133,7 @@ def test_numbers_are_normalized(make: Make) -> None:
     assert np.allclose(got, wanted, atol=1e-5)
 
 
-def test_a_mean_image_is_made_and_subtracted(make: Make, tmp_path: Path) -> None:
+def test_mean_image_is_created_and_subtracted(make: Make, tmp_path: Path) -> None:
     settings = {"mean_img": tmp_path / "mean.nd", "data_shape": (3, 30, 90), "resize_mode": "fit"}
     force = {**settings, "resize_mode": "force"}
     plain = make(data_shape=(3, 30, 90)).next().data[0].asnumpy()
@@ -162,22 +162,22 @@ def test_borders_move_objects_with_their_pixels(make: Make) -> None:
 CROPS = {"rand_crop_prob": 1, "min_crop_scales": 0.3, "max_crop_scales": 0.9}
 
 
-def test_parts_have_objects_whose_centres_they_hold() -> None:
-    boxes = Boxes.of(np.float32(labels_of(9)))
+def test_crops_keep_objects_with_centers_inside() -> None:
+    boxes = Boxes.from_labels(np.float32(labels_of(9)))
     cropping = Cropping(**{**CROPS, "min_crop_scales": (0.3,), "max_crop_scales": (0.9,)})
     whole = image(0)
     shares = []
     for seed in range(200):
         part, found = cropping(whole, boxes, Random(seed))
         assert 1 <= len(found.objects) <= 10
-        places = found.objects[:, 1:5]
-        assert (places >= 0).all() and (places <= 1).all()
+        corners = found.objects[:, 1:5]
+        assert (corners >= 0).all() and (corners <= 1).all()
         shares.append(part.size / whole.size)
     assert min(shares) < 0.2 and max(shares) > 0.6
 
 
 def test_constraints_hold_for_some_object() -> None:
-    boxes = Boxes.of(np.float32(labels_of(2)))
+    boxes = Boxes.from_labels(np.float32(labels_of(2)))
     cropping = Cropping(
         rand_crop_prob=1,
         min_crop_scales=(0.2,),
@@ -189,13 +189,13 @@ def test_constraints_hold_for_some_object() -> None:
     for seed in range(50):
         part, found = cropping(image(0), boxes, Random(seed))
         assert part.size < image(0).size
-        # Object k is k-th, of 0.25 by 0.55; what is left of it is told by its share of the part.
+        # Objects measure 0.25 by 0.55; their remaining share follows from their area in the crop.
         share = found.areas() * part.size / image(0).size / (0.25 * 0.55)
         assert ((share > 0.55) & (share < 1.1)).any()
 
 
-def test_a_part_that_no_sampler_finds_leaves_the_image() -> None:
-    boxes = Boxes.of(np.float32(labels_of(0)))
+def test_image_is_unchanged_if_no_sampler_succeeds() -> None:
+    boxes = Boxes.from_labels(np.float32(labels_of(0)))
     for more in ({"min_crop_overlaps": (0.99,)}, {"max_crop_trials": (0,)}):
         cropping = Cropping(rand_crop_prob=1, min_crop_scales=(0.3,), **more)
         part, found = cropping(image(0), boxes, Random(0))
@@ -210,7 +210,7 @@ def test_each_sampler_is_used() -> None:
         max_crop_scales=(0.3, 0.9),
         max_crop_trials=(500, 500),
     )
-    boxes = Boxes.of(np.float32(labels_of(9)))
+    boxes = Boxes.from_labels(np.float32(labels_of(9)))
     parts = [cropping(image(0), boxes, Random(seed))[0] for seed in range(40)]
     small = sum(part.size < 0.3 * image(0).size for part in parts)
     assert 5 <= small <= 35
@@ -231,15 +231,15 @@ COLOURS = {
 @pytest.mark.parametrize("what", ["hue", "saturation", "illumination", "contrast"])
 def test_colours_change_by_themselves(what: str) -> None:
     one = {name: value for name, value in COLOURS.items() if what in name}
-    colours = DetectionColours(**one)
-    assert colours.changes and not DetectionColours(max_random_hue=9).changes
-    changed = [colours(image(0), Random(seed)) for seed in range(5)]
+    colors = DetectionColors(**one)
+    assert colors.changes and not DetectionColors(max_random_hue=9).changes
+    changed = [colors(image(0), Random(seed)) for seed in range(5)]
     assert any(not np.array_equal(each, image(0)) for each in changed)
-    never = DetectionColours(**{**one, f"random_{what}_prob": 1e-300})
+    never = DetectionColors(**{**one, f"random_{what}_prob": 1e-300})
     assert np.array_equal(never(image(0), Random(0)), image(0))
 
 
-def test_chance_depends_on_the_seed_alone(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_augmentation_depends_only_on_the_seed(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     chance = {**CROPS, **COLOURS, "rand_mirror_prob": 0.5, "rand_pad_prob": 0.5, "max_pad_scale": 2}
     monkeypatch.setattr("os.sched_getaffinity", lambda pid: set(range(8)))
     alone, threads = make(**chance, preprocess_threads=1), make(**chance, preprocess_threads=4)
@@ -253,27 +253,27 @@ def test_chance_depends_on_the_seed_alone(make: Make, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"label_pad_width": 10}, "label_pad_width=10, and a record has 27 labels"),
+        ({"label_pad_width": 10}, "label_pad_width=10, but a record has 27 labels"),
         ({"dtype": "uint8"}, "expected float32"),
         ({"data_shape": (2, 9, 9)}, "Invalid output shape"),
-        ({"data_shape": (1, 9, 9), "random_hue_prob": 1}, "colours are changed of 3 channels"),
+        ({"data_shape": (1, 9, 9), "random_hue_prob": 1}, "color augmentations require 3 channels"),
         ({"resize_mode": "bend"}, "resize_mode='bend'"),
         ({"inter_method": 7}, "inter_method=7"),
         ({"crop_emit_mode": "edge"}, "crop_emit_mode='edge'"),
         ({"emit_overlap_thresh": -1}, "emit_overlap_thresh=-1"),
         ({"max_crop_scales": 1.5}, "0 <= min < max <= 1"),
-        ({"min_crop_scales": (0.1, 0.2)}, "2 values, expected 1"),
-        ({"num_crop_sampler": 2, "max_crop_trials": (1, 2, 3)}, "3 values, expected 1, or one"),
+        ({"min_crop_scales": (0.1, 0.2)}, "2 values; expected 1"),
+        ({"num_crop_sampler": 2, "max_crop_trials": (1, 2, 3)}, "3 values; expected 1, or one"),
         ({"min_crop_overlaps": 0.9, "max_crop_overlaps": 0.1}, "min <= max"),
-        ({"max_pad_scale": "wide"}, "max_pad_scale: got 'wide', expected float"),
+        ({"max_pad_scale": "wide"}, "max_pad_scale: got 'wide'; expected float"),
     ],
 )
-def test_settings_that_cannot_be(make: Make, settings: dict[str, Any], message: str) -> None:
+def test_invalid_settings_are_rejected(make: Make, settings: dict[str, Any], message: str) -> None:
     with pytest.raises(MXNetError, match=message.replace("(", r"\(")):
         make(**settings)
 
 
-def test_unknown_settings_are_told(make: Make) -> None:
+def test_unknown_settings_are_reported(make: Make) -> None:
     with pytest.warns(UserWarning, match="rand_mirror_prop is ignored; did you mean rand_mirror"):
         make(rand_mirror_prop=1)
 
@@ -294,7 +294,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("labels", HOSTILE)
-def test_labels_that_are_none_of_objects_are_named(tmp_path: Path, make: Make, labels: Any) -> None:
+def test_malformed_labels_are_reported(tmp_path: Path, make: Make, labels: Any) -> None:
     write(tmp_path / "b.rec", [labels, labels_of(0)])
     batches = make(path_imgrec=tmp_path / "b.rec", batch_size=1)
     with pytest.raises(MXNetError, match=r"record at offset 0 of .*b.rec: got .* labels"):
@@ -305,25 +305,25 @@ def test_labels_that_are_none_of_objects_are_named(tmp_path: Path, make: Make, l
 @given(st.lists(st.floats(width=32), max_size=20))
 def test_labels_give_objects_or_an_error(labels: list[float]) -> None:
     try:
-        boxes = Boxes.of(np.array(labels, np.float32))
+        boxes = Boxes.from_labels(np.array(labels, np.float32))
     except MXNetError:
         return
     assert (boxes.objects[:, 3] > boxes.objects[:, 1]).all()
-    assert len(boxes.labels()) <= len(labels)
+    assert len(boxes.to_labels()) <= len(labels)
 
 
-def test_promises_of_a_damaged_record_take_no_room(path: Path, make: Make) -> None:
+def test_damaged_label_counts_allocate_no_memory(path: Path, make: Make) -> None:
     content = bytearray(path.read_bytes())
     content[8:12] = (2**32 - 1).to_bytes(4, "little")  # labels of the first record
     path.write_bytes(content)
     batches = make()
     assert batches.provide_label[0].shape == (4, len(labels_of(3)) + 4)
-    with pytest.warns(RuntimeWarning, match="promises 4294967295 labels.*it is left out"):
+    with pytest.warns(RuntimeWarning, match="announces 4294967295 labels.*the record is skipped"):
         batch = batches.next()
     assert batch.pad == 1 and batch.index[:3].tolist() == [101, 102, 103]
 
 
-def test_damaged_images_are_left_out(tmp_path: Path, make: Make) -> None:
+def test_damaged_images_are_skipped(tmp_path: Path, make: Make) -> None:
     record = recordio.MXRecordIO(tmp_path / "b.rec", "w")
     record.write(recordio.pack((0, labels_of(0), 0, 0), b"no image"))
     record.write(recordio.pack_img((0, labels_of(1), 1, 0), image(1), img_fmt=".png"))
@@ -336,23 +336,23 @@ def test_damaged_images_are_left_out(tmp_path: Path, make: Make) -> None:
 
 def test_borders_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPFORGE_IMAGE_MAX_PIXELS", str(4 * ROWS * COLUMNS))
-    placing = Placing(rand_pad_prob=1, max_pad_scale=1000)
-    boxes = Boxes.of(np.float32(labels_of(0)))
+    placing = DetectionGeometry(rand_pad_prob=1, max_pad_scale=1000)
+    boxes = Boxes.from_labels(np.float32(labels_of(0)))
     with pytest.raises(MXNetError, match="an image with its border is"):
-        placing.padded(image(0), boxes, Random(0))
+        placing.pad(image(0), boxes, Random(0))
 
 
 def test_objects_in_regions() -> None:
-    boxes = Boxes.of(np.float32([2, 5, 1, 0.0, 0.0, 0.5, 0.5, 2, 0.25, 0.5, 1.0, 1.0]))
+    boxes = Boxes.from_labels(np.float32([2, 5, 1, 0.0, 0.0, 0.5, 0.5, 2, 0.25, 0.5, 1.0, 1.0]))
     region = Region(0.25, 0.25, 0.5, 0.5)
     assert boxes.areas().tolist() == [0.25, 0.375]
-    assert boxes.shared(region).tolist() == [0.0625, 0.125]
-    assert boxes.centred_in(region).tolist() == [True, False]
-    assert boxes.within(region).objects[:, 1:].tolist() == [[0, 0, 0.5, 0.5], [0, 0.5, 1, 1]]
-    assert boxes.mirrored().objects[:, 1:].tolist() == [[0.5, 0, 1, 0.5], [0, 0.5, 0.75, 1]]
+    assert boxes.intersections(region).tolist() == [0.0625, 0.125]
+    assert boxes.centered_in(region).tolist() == [True, False]
+    assert boxes.relative_to(region).objects[:, 1:].tolist() == [[0, 0, 0.5, 0.5], [0, 0.5, 1, 1]]
+    assert boxes.mirror().objects[:, 1:].tolist() == [[0.5, 0, 1, 0.5], [0, 0.5, 0.75, 1]]
 
 
-def test_epochs_go_on(make: Make) -> None:
+def test_epochs_continue(make: Make) -> None:
     batches = make(batch_size=3)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -1,4 +1,4 @@
-"""Damaged images, record files and index files: an error or what is whole, and nothing else lost.
+"""Tests with damaged images, record files and index files: intact data is read or an error raised.
 
 ``--stress 100`` damages 30,000 images of each format, and 10,000 files of records and of indices.
 """
@@ -21,17 +21,17 @@ import opforge as mx
 from opforge.base.errors import OpforgeError
 
 COARSE = np.random.default_rng(0).integers(0, 256, (5, 6, 3), dtype=np.uint8)
-#: With a row behind it: OpenCV reads a byte behind the last one when it writes a Sun raster.
+#: View of a larger array: OpenCV reads one byte beyond the image when it writes a Sun raster.
 BYTES = cv2.resize(COARSE, (31, 24))[:23]
 FORMATS = (".png", ".jpg", ".webp", ".bmp", ".tiff", ".gif", ".ppm", ".hdr", ".ras", ".pam")
-#: What bytes become, beside any other: sizes and lengths are largest or least then.
+#: Extreme byte values, which make sizes and lengths extreme.
 EXTREMES = (0, 1, 127, 128, 255)
 MOST_PIXELS = 1 << 20
 RECORDS = 8
 
 
 def damaged(rng, content, header=64):
-    """Return bytes of which some are changed, mostly near the beginning, or missing or new."""
+    """Return bytes with changes, deletions and insertions, mostly near the beginning."""
     changed = bytearray(content)
     for _ in range(rng.integers(0, 5)):
         at = rng.integers(len(content) if rng.random() < 0.5 else min(header, len(content)))
@@ -45,7 +45,7 @@ def damaged(rng, content, header=64):
 
 
 def encoded(kind):
-    """Return an image's file, or skip the test where this OpenCV does not write the format."""
+    """Return an encoded image, or skip the test if OpenCV cannot write the format."""
     try:
         return cv2.imencode(kind, BYTES)[1].tobytes()
     except cv2.error:
@@ -72,7 +72,7 @@ def test_damaged_images(kind, stress):
 
 
 def write_records(folder: Path) -> dict[bytes, float]:
-    """Write images whose label is their number, with an index; return the numbers of records."""
+    """Write images labeled by their number, with an index; return the number of each record."""
     record = MXIndexedRecordIO(folder / "a.idx", folder / "a.rec", "w")
     written = {
         pack_img((0, float(number), number, 0), BYTES, img_fmt=".png"): float(number)
@@ -85,7 +85,7 @@ def write_records(folder: Path) -> dict[bytes, float]:
 
 
 def whole_records(path: Path, written: dict[bytes, float]) -> set[float]:
-    """Return the numbers of the records that are as they were."""
+    """Return the numbers of the intact records."""
     reader, found = MXRecordIO(path, "r"), set()
     while True:
         try:
@@ -99,10 +99,10 @@ def whole_records(path: Path, written: dict[bytes, float]) -> set[float]:
 
 
 def seen_records(path: Path) -> set[float]:
-    """Return the labels of an iterator's epoch, going on behind errors."""
+    """Return the labels of an epoch, continuing after errors."""
     seen = set()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # they name what is left out
+        warnings.simplefilter("ignore")  # skipped records
         batches = mx.io.ImageRecordIter(path_imgrec=path, data_shape=(3, 9, 9), batch_size=3)
         while True:
             try:
@@ -124,7 +124,7 @@ def test_damaged_record_files(tmp_path, stress):
         whole = whole_records(path, written)
         try:
             seen = seen_records(path)
-        except OpforgeError:  # there is no record to begin with
+        except OpforgeError:  # no records
             assert not whole
         else:
             assert whole <= seen
@@ -137,7 +137,7 @@ def test_damaged_index_files(tmp_path, stress):
         (tmp_path / "a.idx").write_bytes(damaged(np.random.default_rng(number), content))
         try:
             record = MXIndexedRecordIO(tmp_path / "a.idx", tmp_path / "a.rec", "r")
-        except OpforgeError:  # a line is none of an index
+        except OpforgeError:  # malformed line
             continue
         for key in record.keys:
             try:

@@ -1,4 +1,4 @@
-"""`im2rec`: lists of folders and record files of lists, as MXNet's tool makes them."""
+"""Tests of `im2rec`: lists of folders and record files of lists, as created by MXNet's tool."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ from opforge_image.im2rec import main
 from opforge_image.recordio import MXIndexedRecordIO, unpack, unpack_img
 
 
-def picture(number: int, height: int = 6, width: int = 10) -> np.ndarray:
+def make_image(number: int, height: int = 6, width: int = 10) -> np.ndarray:
     """Return an image, blue first, whose columns differ."""
     made = np.full((height, width, 3), number, np.uint8)
     made[..., 1] = np.arange(width)
@@ -20,18 +20,18 @@ def picture(number: int, height: int = 6, width: int = 10) -> np.ndarray:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """Return a folder of five images in two folders, and one beside them."""
+    """Return a folder with five images in two subfolders and one next to them."""
     names = ["b/1.png", "b/2.PNG", "a/3.png", "a/4.png", "a/5.png", "0.png"]
     for i, name in enumerate(names):
-        path = tmp_path / "pictures" / name
+        path = tmp_path / "images" / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(cv2.imencode(".png", picture(i))[1].tobytes())
-    (tmp_path / "pictures" / "notes.txt").touch()
-    return tmp_path / "pictures"
+        path.write_bytes(cv2.imencode(".png", make_image(i))[1].tobytes())
+    (tmp_path / "images" / "notes.txt").touch()
+    return tmp_path / "images"
 
 
 def run(*arguments: object) -> None:
-    """Run the command, which must succeed."""
+    """Run the command and expect success."""
     assert main([str(argument) for argument in arguments]) == 0
 
 
@@ -41,7 +41,7 @@ def records(prefix: Path) -> dict[int, bytes]:
     return {key: reader.read_idx(key) for key in reader.keys}
 
 
-def test_a_list_of_one_folder(root: Path, tmp_path: Path) -> None:
+def test_list_of_one_folder(root: Path, tmp_path: Path) -> None:
     run("--list", tmp_path / "x", root)
     assert (tmp_path / "x.lst").read_text() == "0\t0.000000\t0.png\n"
 
@@ -55,7 +55,7 @@ def test_folders_are_labels(root: Path, tmp_path: Path, capsys: pytest.CaptureFi
     assert capsys.readouterr().out.splitlines()[:3] == [". 0", "a 1", "b 2"]
 
 
-def test_lists_are_shuffled_as_mxnet_shuffles_them(root: Path, tmp_path: Path) -> None:
+def test_lists_are_shuffled_as_by_mxnet(root: Path, tmp_path: Path) -> None:
     run("--list", "--recursive", tmp_path / "x", root)
     numbers = [int(line.split("\t")[0]) for line in (tmp_path / "x.lst").read_text().splitlines()]
     assert numbers == [2, 5, 0, 4, 3, 1]
@@ -85,7 +85,7 @@ def test_records_follow_the_list(root: Path, tmp_path: Path, threads: int) -> No
         header, image = unpack_img(found[int(number)])
         assert (header.label, header.id) == (float(label), int(number))
         assert np.array_equal(
-            image, picture(["b/1", "b/2", "a/3", "a/4", "a/5", "0"].index(name[:-4]))
+            image, make_image(["b/1", "b/2", "a/3", "a/4", "a/5", "0"].index(name[:-4]))
         )
 
 
@@ -99,9 +99,9 @@ def one(root: Path, prefix: Path, *options: object, labels: str = "7") -> bytes:
 def test_images_are_cropped_and_resized(root: Path, tmp_path: Path) -> None:
     png = ("--encoding", ".png", "--quality", 1)
     cut = unpack_img(one(root, tmp_path / "x", "--center-crop", *png))[1]
-    assert np.array_equal(cut, picture(5)[:, 2:8])
+    assert np.array_equal(cut, make_image(5)[:, 2:8])
     resized = unpack_img(one(root, tmp_path / "x", "--resize", 3, *png))[1]
-    assert np.array_equal(resized, cv2.resize(picture(5), (5, 3)))
+    assert np.array_equal(resized, cv2.resize(make_image(5), (5, 3)))
     assert unpack_img(one(root, tmp_path / "x", "--color", 0, *png))[1].ndim == 2
 
 
@@ -116,7 +116,7 @@ def test_one_label_or_all(root: Path, tmp_path: Path) -> None:
     assert packed.label.tolist() == [7, 8.5]
 
 
-def test_what_is_no_image_is_left_out_and_named(
+def test_files_that_are_not_images_are_skipped(
     root: Path, tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:
     (root / "bad.png").write_bytes(b"no image")
@@ -124,12 +124,12 @@ def test_what_is_no_image_is_left_out_and_named(
     run(tmp_path / "x", root)
     assert list(records(tmp_path / "x")) == [2]
     said = capsys.readouterr()
-    assert "left out: bad.png" in said.err and "left out: none.png" in said.err
-    assert "1 images, 2 left out" in said.out
+    assert "skipped: bad.png" in said.err and "skipped: none.png" in said.err
+    assert "1 images, 2 skipped" in said.out
 
 
 @pytest.mark.parametrize("name", ["../secret.png", "/etc/passwd", "a/../../secret.png"])
-def test_paths_that_leave_the_folder_are_refused(
+def test_paths_that_leave_the_folder_are_rejected(
     root: Path, tmp_path: Path, capsys: pytest.CaptureFixture, name: str
 ) -> None:
     (tmp_path / "x.lst").write_text(f"0\t0\t0.png\n1\t0\t{name}\n")
@@ -141,15 +141,18 @@ def test_paths_that_leave_the_folder_are_refused(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--list", "x", "none"], "is no folder"),
-        (["--list", "--exts", ".gif", "--", "x", "pictures"], "has no files that end with .gif"),
-        (["--list", "--train-ratio", "0.8", "--test-ratio", "0.8", "x", "pictures"], "at most 1"),
-        (["--list", "--chunks", "0", "x", "pictures"], "at least one list"),
-        (["y", "pictures"], "there is no list"),
-        (["broken", "pictures"], "line 1 of"),
+        (["--list", "x", "none"], "is not a folder"),
+        (
+            ["--list", "--exts", ".gif", "--", "x", "images"],
+            "has no files whose names end with .gif",
+        ),
+        (["--list", "--train-ratio", "0.8", "--test-ratio", "0.8", "x", "images"], "at most 1"),
+        (["--list", "--chunks", "0", "x", "images"], "at least one list"),
+        (["y", "images"], "found; create one with"),
+        (["broken", "images"], "line 1 of"),
     ],
 )
-def test_what_cannot_be_is_said(
+def test_errors_are_reported(
     root: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -163,7 +166,7 @@ def test_what_cannot_be_is_said(
     assert message in capsys.readouterr().err
 
 
-def test_it_is_a_program(root: Path, tmp_path: Path) -> None:
+def test_module_is_executable(root: Path, tmp_path: Path) -> None:
     command = [
         sys.executable,
         "-m",

@@ -1,4 +1,4 @@
-"""`ImageIter` and `ImageDetIter`: batches, ends of epochs, chance, and images that are broken."""
+"""Tests of `ImageIter` and `ImageDetIter`: batches, epochs, random choices and broken images."""
 
 import random
 
@@ -13,8 +13,8 @@ SIZE = (3, 12, 10)
 COUNT = 7
 
 
-def picture(number):
-    """Return an image of one color, as the bytes of a file."""
+def encoded_image(number):
+    """Return an encoded image of one color."""
     return cv2.imencode(".png", np.full((20, 30, 3), number, np.uint8))[1].tobytes()
 
 
@@ -33,17 +33,17 @@ def folder(tmp_path):
         file = recordio.MXIndexedRecordIO(*paths, "w")
         for number in range(COUNT):
             header = recordio.IRHeader(0, label(number), number, 0)
-            file.write_idx(number, recordio.pack(header, picture(number)))
+            file.write_idx(number, recordio.pack(header, encoded_image(number)))
         file.close()
     for number in range(COUNT):
-        (tmp_path / f"{number}.png").write_bytes(picture(number))
+        (tmp_path / f"{number}.png").write_bytes(encoded_image(number))
     lines = (f"{number}\t{number}\t{number}.png\n" for number in range(COUNT))
     (tmp_path / "all.lst").write_text("".join(lines))
     return tmp_path
 
 
 def sources(folder):
-    """Return each way to read the images."""
+    """Return arguments for each kind of source."""
     rec, idx = folder / "plain.rec", folder / "plain.idx"
     entries = [[float(number), f"{number}.png"] for number in range(COUNT)]
     return [
@@ -88,7 +88,7 @@ def test_ends_of_epochs(folder, source):
     epoch(iterator)
     iterator.hard_reset()
     assert epoch(iterator)[0] == numbers[:6]
-    # Fewer images than a batch has: they come again and again.
+    # Fewer images than a batch are repeated.
     wide = mx.image.ImageIter(16, SIZE, **given)
     assert epoch(wide) == ([*numbers, *numbers, 0, 1],) * 2 + ([9],)
 
@@ -114,8 +114,8 @@ def test_augmented_batches(folder):
         2, SIZE, rand_crop=True, rand_resize=True, rand_mirror=True, mean=True, **sources(folder)[0]
     )
     batch = iterator.next()
-    want = -np.array([123.68, 116.28, 103.53])
-    np.testing.assert_allclose(batch.data[0].asnumpy()[0, :, 0, 0], want, rtol=1e-5)
+    expected = -np.array([123.68, 116.28, 103.53])
+    np.testing.assert_allclose(batch.data[0].asnumpy()[0, :, 0, 0], expected, rtol=1e-5)
     assert iterator.provide_label[0].name == "softmax_label"
 
 
@@ -130,7 +130,7 @@ def test_broken_images_are_named(folder):
     iterator = mx.image.ImageIter(1, SIZE, **sources(folder)[2])
     with pytest.raises(RuntimeError, match=r"Broken image filename: 3\.png, .*cannot be decoded"):
         epoch(iterator)
-    # The next one is there.
+    # The next image can be read.
     assert iterator.next().label[0].asscalar() == 4
     (folder / "5.png").unlink()
     with pytest.raises(FileNotFoundError, match=r"5\.png"):
@@ -138,7 +138,7 @@ def test_broken_images_are_named(folder):
 
 
 WRONG = [
-    ({}, "give one of path_imgrec"),
+    ({}, "pass one of path_imgrec"),
     ({"imglist": [], "dtype": "int8"}, "dtype is 'int8'"),
     ({"imglist": [], "last_batch_handle": "keep"}, "last_batch_handle is 'keep'"),
     ({"imglist": [], "data_shape": (1, 9, 9)}, "3 channels"),
@@ -148,14 +148,14 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("arguments", "words"), WRONG)
-def test_what_makes_no_sense(arguments, words):
+def test_invalid_arguments_are_rejected(arguments, words):
     with pytest.raises(ValueError, match=words):
         mx.image.ImageIter(**{"batch_size": 1, "data_shape": SIZE, **arguments})
 
 
-def test_what_needs_an_index(folder):
+def test_parts_and_shuffling_require_an_index(folder):
     for arguments in ({"shuffle": True}, {"num_parts": 2}):
-        with pytest.raises(ValueError, match="needs its index"):
+        with pytest.raises(ValueError, match=r"requires? its index"):
             mx.image.ImageIter(1, SIZE, path_imgrec=folder / "plain.rec", **arguments)
     (folder / "all.lst").write_text("0\t1\t0.png\none\t2\t1.png\n")
     with pytest.raises(mx.MXNetError, match=r"line 2 of .*all\.lst is 'one"):
@@ -178,13 +178,13 @@ def test_batches_with_boxes(folder):
     labels, values, pads = epoch(iterator)
     assert values == [0, 1, 2, 3, 4, 5, 6, 0, 1] and pads == [0, 0, 2]
     for number, rows in zip(values, labels, strict=True):
-        want = np.full((3, 5), -1, np.float32)
+        expected = np.full((3, 5), -1, np.float32)
         found = np.float32(boxes(int(number))[4:]).reshape(-1, 5)
-        want[: len(found)] = found
-        np.testing.assert_array_equal(rows, want)
+        expected[: len(found)] = found
+        np.testing.assert_array_equal(rows, expected)
 
 
-def test_labels_get_one_shape(folder):
+def test_label_shapes_are_synchronized(folder):
     first = detected(folder)
     entry = [2.0, 5.0, 0.0, 0.1, 0.1, 0.9, 0.9, "1.png"]
     second = mx.image.ImageDetIter(1, SIZE, imglist=[entry], path_root=folder)
@@ -203,7 +203,7 @@ def test_labels_get_one_shape(folder):
 @pytest.mark.parametrize(
     "label", [[2.0, 5.0, 0.0], [2, 5, 0, 0.5, 0.5, 0.5, 0.9], [0, 0, *range(9)], [2, 4, *range(8)]]
 )
-def test_labels_that_are_none(folder, label):
+def test_malformed_labels_are_rejected(folder, label):
     with pytest.raises(RuntimeError, match="a label"):
         mx.image.ImageDetIter(1, SIZE, imglist=[[label, "1.png"]], path_root=folder)
 
@@ -216,8 +216,8 @@ def test_boxes_are_drawn(folder):
     assert (drawn[0] == (0, 0, 255)).all(axis=2).any()  # blue first
 
 
-def test_boxes_stay_on_what_they_are_around():
-    """A white box on black stays where its label says, whatever is cut, padded and mirrored."""
+def test_boxes_follow_their_objects():
+    """The label of a white box on black matches it after cropping, padding and mirroring."""
     source = np.zeros((60, 80, 3), np.uint8)
     source[15:45, 20:60] = 255
     label = np.array([[0, 0.25, 0.25, 0.75, 0.75]], np.float32)
@@ -238,13 +238,13 @@ def test_boxes_stay_on_what_they_are_around():
     assert len(seen) > 20
 
 
-def test_augmenters_that_cannot_work():
+def test_invalid_augmenters():
     det = mx.image.det
-    with pytest.warns(UserWarning, match="DetRandomCropAug leaves images as they are"):
+    with pytest.warns(UserWarning, match="DetRandomCropAug does not change images"):
         assert not det.DetRandomCropAug(area_range=(0.5, 0.1)).enabled
-    with pytest.warns(UserWarning, match="DetRandomPadAug leaves"):
+    with pytest.warns(UserWarning, match="DetRandomPadAug does not change"):
         assert not det.DetRandomPadAug(area_range=(0.5, 1.0)).enabled
-    with pytest.raises(ValueError, match="min_object_covered has 2 values, expected 1 or 3"):
+    with pytest.raises(ValueError, match="min_object_covered has 2 values; expected 1 or 3"):
         det.CreateMultiRandCropAugmenter([0.1, 0.2], area_range=[(0.1, 1.0)] * 3)
     with pytest.raises(TypeError, match="expected an Augmenter"):
         det.DetBorrowAug(det.DetHorizontalFlipAug(0.5))

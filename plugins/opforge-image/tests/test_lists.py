@@ -1,4 +1,4 @@
-"""Damaged image lists and records, and entries of lists that leave their folder."""
+"""Tests of damaged image lists and records, and of list entries that leave their folder."""
 
 import cv2
 import numpy as np
@@ -36,7 +36,7 @@ def root(tmp_path):
 
 
 def readers(path, root):
-    """Return each reader of lists."""
+    """Return all readers of lists."""
     record = path.with_suffix(".rec")
     packed = recordio.MXRecordIO(record, "w")
     packed.write(recordio.pack((0, 1.0, 0, 0), PICTURE))
@@ -70,7 +70,7 @@ def test_damaged_entries_are_named(root, entry):
         mx.image.ImageIter(1, SIZE, imglist=[[1.0, "0.png"], entry], path_root=root)
 
 
-def test_labels_that_the_type_cannot_hold(tmp_path, root):
+def test_labels_out_of_range_of_the_type(tmp_path, root):
     (tmp_path / "a.lst").write_text("3\t1e12\t0.png\n")
     with pytest.raises(mx.MXNetError, match=r"key 3 of .*a\.lst: .*int32 holds"):
         mx.image.ImageIter(1, SIZE, path_imglist=tmp_path / "a.lst", path_root=root, dtype="int32")
@@ -118,9 +118,9 @@ def test_without_a_root_every_path_is_allowed(root):
         assert len(list(mx.image.ImageIter(1, SIZE, imglist=images, path_root=given))) == 1
 
 
-def test_labels_of_another_number(root):
+def test_wrong_number_of_labels(root):
     iterator = mx.image.ImageIter(1, SIZE, imglist=[[[1.0, 2.0], "0.png"]], path_root=root)
-    with pytest.raises(mx.MXNetError, match=r"0\.png has 2 numbers, expected label_width=1"):
+    with pytest.raises(mx.MXNetError, match=r"0\.png has 2 numbers; expected label_width=1"):
         iterator.next()
 
 

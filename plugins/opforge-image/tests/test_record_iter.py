@@ -1,4 +1,4 @@
-"""`io.ImageRecordIter`: epochs, parts, labels, augmentations, threads and damage."""
+"""Tests of `io.ImageRecordIter`: epochs, parts, labels, augmentations, threads and damage."""
 
 import warnings
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from opforge_image import recordio
-from opforge_image.record_iter.prefetching import Ahead
+from opforge_image.record_iter.prefetching import Prefetcher
 
 import opforge as mx
 from opforge.base import MXNetError
@@ -20,13 +20,13 @@ Make = Callable[..., Any]
 
 
 def image(number: int) -> np.ndarray:
-    """Return an image of 9 x 11 in which each byte differs from its neighbours'."""
+    """Return an image of 9 x 11 whose neighboring bytes differ."""
     rows, columns, channels = np.ogrid[:9, :11, :3]
     return ((number * 20 + 11 * rows + columns + 60 * channels) % 256).astype(np.uint8)
 
 
 def write(path: Path, count: int = 10, labels: Callable[[int], Any] = float) -> list[int]:
-    """Write `count` images without loss; return where each begins."""
+    """Write `count` lossless images and return the offset of each."""
     record = recordio.MXIndexedRecordIO(path.with_suffix(".idx"), path, "w")
     for i in range(count):
         header = (0, labels(i), 100 + i, 0)
@@ -44,7 +44,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def make(path: Path) -> Iterator[Make]:
-    """Give a function that makes an iterator over the ten images, closed with the test."""
+    """Yield a function that creates an iterator over the ten images, closed with the test."""
     settings = {"path_imgrec": path, "data_shape": (3, 9, 11), "batch_size": 4}
     with ExitStack() as stack:
 
@@ -81,8 +81,8 @@ def test_images_are_red_green_blue_with_channels_first(make: Make) -> None:
 
 
 def test_names_can_be_chosen(make: Make) -> None:
-    batches = make(data_name="picture", label_name="kind")
-    assert batches.provide_data[0].name == "picture" and batches.provide_label[0].name == "kind"
+    batches = make(data_name="image", label_name="kind")
+    assert batches.provide_data[0].name == "image" and batches.provide_label[0].name == "kind"
 
 
 def test_the_last_batch_is_filled_from_the_next_pass(make: Make) -> None:
@@ -104,7 +104,7 @@ def test_batches_larger_than_the_file(make: Make) -> None:
     assert second == [([6, 7, 8, 9, *range(10), 0, 1], 12)]
 
 
-def test_resets_before_the_end_begin_at_the_first_record(make: Make) -> None:
+def test_reset_before_the_end_restarts_the_pass(make: Make) -> None:
     batches = make()
     batches.reset()
     batches.next()
@@ -160,7 +160,7 @@ RANDOM = {
 
 @pytest.mark.parametrize("threads", [2, 5])
 @pytest.mark.parametrize("ahead", [0, 1, 9])
-def test_threads_and_queue_change_nothing(
+def test_results_do_not_depend_on_threads_and_queue(
     make: Make, monkeypatch: pytest.MonkeyPatch, threads: int, ahead: int
 ) -> None:
     alone = make(**RANDOM, preprocess_threads=1, seed=5, batch_size=10)
@@ -182,7 +182,7 @@ def test_augmentations_change_with_seed_and_epoch(make: Make) -> None:
     assert not np.array_equal(first, data_of(make(**RANDOM, batch_size=5, seed=1)))
 
 
-def test_augmentations_of_their_own_seed_repeat_in_each_epoch(make: Make) -> None:
+def test_seed_aug_repeats_augmentations_in_each_epoch(make: Make) -> None:
     batches = make(**RANDOM, batch_size=5, seed_aug=3)
     first = data_of(batches)
     batches.reset()
@@ -190,7 +190,7 @@ def test_augmentations_of_their_own_seed_repeat_in_each_epoch(make: Make) -> Non
     assert not np.array_equal(first, data_of(make(**RANDOM, batch_size=5, seed_aug=4)))
 
 
-def test_numbers_are_normalised_channel_by_channel(make: Make) -> None:
+def test_values_are_normalized_per_channel(make: Make) -> None:
     means, deviations = (10.5, 20.0, 30.0), (2.0, 4.0, 8.0)
     settings = dict(zip(("mean_r", "mean_g", "mean_b"), means, strict=True))
     settings |= dict(zip(("std_r", "std_g", "std_b"), deviations, strict=True))
@@ -203,7 +203,7 @@ def test_numbers_are_normalised_channel_by_channel(make: Make) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int8"])
-def test_types_have_iterators_of_their_own(make: Make, dtype: str) -> None:
+def test_iterators_of_other_types(make: Make, dtype: str) -> None:
     name = {"uint8": "ImageRecordUInt8Iter", "int8": "ImageRecordInt8Iter"}[dtype]
     batches = make(name)
     batch = batches.next()
@@ -211,7 +211,7 @@ def test_types_have_iterators_of_their_own(make: Make, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["ImageRecordIter", "ImageRecordUInt8Iter"])
-def test_first_versions_are_the_same(make: Make, name: str) -> None:
+def test_first_versions_are_aliases(make: Make, name: str) -> None:
     assert np.array_equal(data_of(make(f"{name}_v1")), data_of(make(name)))
 
 
@@ -224,7 +224,7 @@ def test_images_are_mirrored(make: Make) -> None:
     assert any(mirrored) and any(kept) and np.logical_xor(mirrored, kept).all()
 
 
-def test_the_middle_or_a_random_window_is_cut(make: Make) -> None:
+def test_center_and_random_crops(make: Make) -> None:
     plain = data_of(make(batch_size=10))
     assert np.array_equal(data_of(make(data_shape=(3, 5, 5), batch_size=10)), plain[..., 2:7, 3:8])
     cut = data_of(make(data_shape=(3, 5, 5), rand_crop=True, batch_size=10))
@@ -254,13 +254,13 @@ def test_the_middle_or_a_random_window_is_cut(make: Make) -> None:
         {"inter_method": 9, "resize": 7, "data_shape": (3, 30, 30)},
     ],
 )
-def test_each_geometry_gives_the_shape_that_is_asked_for(make: Make, settings: dict) -> None:
+def test_every_geometry_returns_the_requested_shape(make: Make, settings: dict) -> None:
     batch = make(**settings).next()
     assert batch.data[0].shape[1:] == settings.get("data_shape", (3, 9, 11))
     assert np.isfinite(batch.data[0].asnumpy()).all()
 
 
-def test_a_file_with_transparency(make: Make, tmp_path: Path) -> None:
+def test_images_with_transparency(make: Make, tmp_path: Path) -> None:
     record = recordio.MXRecordIO(tmp_path / "a.rec", "w")
     transparent = np.arange(4 * 5 * 4, dtype=np.uint8).reshape(4, 5, 4)
     record.write(recordio.pack_img((0, 1, 0, 0), transparent, quality=1, img_fmt=".png"))
@@ -280,8 +280,8 @@ def test_several_labels_and_labels_of_a_list(make: Make, tmp_path: Path) -> None
     assert batch.label[0].asnumpy().tolist() == [0, -1, -2, -3]
 
 
-def test_labels_that_do_not_fit_are_refused(make: Make, tmp_path: Path) -> None:
-    with pytest.raises(MXNetError, match="record 100 has 1 labels, and label_width is 2"):
+def test_wrong_numbers_of_labels_are_rejected(make: Make, tmp_path: Path) -> None:
+    with pytest.raises(MXNetError, match="record 100 has 1 labels; expected label_width=2"):
         make(label_width=2).next()
     (tmp_path / "b.lst").write_text("100\t1\tx.png\n")
     with pytest.raises(MXNetError, match=r"record 101 has no line in .*b\.lst"):
@@ -291,7 +291,7 @@ def test_labels_that_do_not_fit_are_refused(make: Make, tmp_path: Path) -> None:
         make(path_imglist=tmp_path / "b.lst")
 
 
-def test_a_mean_image_is_made_once_and_subtracted(make: Make, tmp_path: Path) -> None:
+def test_mean_image_is_created_once_and_subtracted(make: Make, tmp_path: Path) -> None:
     plain = data_of(make(batch_size=10))
     mean = tmp_path / "mean.nd"
     np.testing.assert_allclose(
@@ -313,42 +313,42 @@ def test_a_mean_image_is_made_once_and_subtracted(make: Make, tmp_path: Path) ->
         ({"batch_size": 0}, "batch_size=0"),
         ({"preprocess_threads": 0}, "preprocess_threads=0"),
         ({"dtype": "float64"}, "dtype"),
-        ({"scale": "x"}, "argument scale: got 'x', expected float"),
+        ({"scale": "x"}, "argument scale: got 'x'; expected float"),
         ({"rand_crop": "maybe"}, "argument rand_crop"),
         ({"inter_method": 7}, "inter_method=7"),
         ({"num_parts": 3, "part_index": 3}, "expected 0 to 2"),
         ({"num_parts": 30, "part_index": 29}, "has no record"),
         ({"random_resized_crop": True, "rand_crop": True}, "excludes rand_crop"),
-        ({"random_resized_crop": True, "min_aspect_ratio": 2}, "the lesser first"),
-        ({"random_resized_crop": True, "max_random_area": 0.5}, "the lesser first"),
+        ({"random_resized_crop": True, "min_aspect_ratio": 2}, "the smaller value first"),
+        ({"random_resized_crop": True, "max_random_area": 0.5}, "the smaller value first"),
         ({"data_shape": (1, 9, 11), "brightness": 0.5}, "3 channels"),
     ],
 )
-def test_arguments_that_cannot_be_are_refused(make: Make, settings: dict, message: str) -> None:
+def test_invalid_arguments_are_rejected(make: Make, settings: dict, message: str) -> None:
     with pytest.raises(MXNetError, match=message):
         make(**settings)
 
 
-def test_squares_larger_than_the_image_are_refused(make: Make) -> None:
-    with pytest.raises(MXNetError, match="9 x 11 has no square part"):
+def test_squares_larger_than_the_image_are_rejected(make: Make) -> None:
+    with pytest.raises(MXNetError, match="9 x 11 has no square crop"):
         make(min_crop_size=20, max_crop_size=20).next()
 
 
-def test_files_that_are_missing_or_empty_are_named(make: Make, tmp_path: Path) -> None:
+def test_missing_and_empty_files_are_reported(make: Make, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="none"):
         make(path_imgrec=tmp_path / "none.rec")
     (tmp_path / "empty.rec").touch()
-    with pytest.raises(MXNetError, match=r"empty\.rec names no record"):
+    with pytest.raises(MXNetError, match=r"empty\.rec has no records"):
         make(path_imgrec=tmp_path / "empty.rec")
 
 
-def test_unknown_arguments_are_named(make: Make) -> None:
+def test_unknown_arguments_are_reported(make: Make) -> None:
     with pytest.warns(UserWarning, match="and_mirror is ignored; did you mean rand_mirror"):
         make(and_mirror=True)
     make(verbose=False, ctx="cpu")
 
 
-def test_records_that_are_no_images_are_left_out(make: Make, path: Path) -> None:
+def test_records_that_are_not_images_are_skipped(make: Make, path: Path) -> None:
     offsets = write(path)
     with open(path, "r+b") as file:
         file.seek(offsets[1] + 8 + 24)
@@ -364,24 +364,20 @@ def test_records_that_are_no_images_are_left_out(make: Make, path: Path) -> None
         ([8, 9], 2),
     ]
     assert [str(offsets[1]) in str(warned[0].message), str(offsets[6]) in str(warned[1].message)]
-    assert len([w for w in warned if "it is left out" in str(w.message)]) == 2
+    assert len([w for w in warned if "the record is skipped" in str(w.message)]) == 2
 
 
-def test_records_that_promise_more_labels_than_they_have_are_left_out(
-    make: Make, path: Path
-) -> None:
+def test_records_with_too_few_labels_are_skipped(make: Make, path: Path) -> None:
     offsets = write(path)
     with open(path, "r+b") as file:
         file.seek(offsets[2] + 8)
         file.write(b"\0\0\1\0")  # its header's number of labels
-    with pytest.warns(RuntimeWarning, match="promises 65536 labels.*it is left out"):
+    with pytest.warns(RuntimeWarning, match="announces 65536 labels.*the record is skipped"):
         batch = make(path_imgidx=path.with_suffix(".idx")).next()
     assert (batch.label[0].asnumpy()[:3].tolist(), batch.pad) == ([0, 1, 3], 1)
 
 
-def test_a_batch_without_images_is_an_error_and_the_next_one_comes(
-    make: Make, tmp_path: Path
-) -> None:
+def test_batch_without_images_raises_and_the_next_one_follows(make: Make, tmp_path: Path) -> None:
     record = recordio.MXRecordIO(tmp_path / "b.rec", "w")
     for i in range(2):
         record.write(recordio.pack((0, i, i, 0), b"no image"))
@@ -395,7 +391,7 @@ def test_a_batch_without_images_is_an_error_and_the_next_one_comes(
         assert batches.next().label[0].asnumpy().tolist() == [2, 2]
 
 
-def test_the_epoch_goes_on_behind_an_error(make: Make, tmp_path: Path) -> None:
+def test_epoch_continues_after_an_error(make: Make, tmp_path: Path) -> None:
     write(tmp_path / "b.rec", labels=lambda i: [i, i] if i == 2 else i)
     batches = make(path_imgrec=tmp_path / "b.rec", batch_size=3, num_parts=1, round_batch=False)
     with pytest.raises(MXNetError, match="record 102 has 2 labels"):
@@ -405,14 +401,14 @@ def test_the_epoch_goes_on_behind_an_error(make: Make, tmp_path: Path) -> None:
 
 @settings(max_examples=15)
 @given(st.lists(st.tuples(st.integers(0, 10**6), st.binary(min_size=1, max_size=9)), max_size=6))
-def test_damaged_bytes_give_images_warnings_or_errors(
+def test_damaged_bytes_yield_images_warnings_or_errors(
     tmp_path_factory: pytest.TempPathFactory, damages: list[tuple[int, bytes]]
 ) -> None:
     path = tmp_path_factory.mktemp("damaged") / "a.rec"
     write(path, count=4)
     content = bytearray(path.read_bytes())
-    for place, new in damages:
-        start = place % len(content)
+    for offset, new in damages:
+        start = offset % len(content)
         content[start : start + len(new)] = new[: len(content) - start]
     path.write_bytes(content)
     seen = 0
@@ -429,7 +425,7 @@ def test_damaged_bytes_give_images_warnings_or_errors(
     assert seen <= 4
 
 
-def test_no_more_batches_are_made_than_the_queue_holds() -> None:
+def test_queue_limits_the_batches_filled_ahead() -> None:
     made: list[int] = []
 
     def batches() -> Any:
@@ -437,7 +433,7 @@ def test_no_more_batches_are_made_than_the_queue_holds() -> None:
             made.append(i)
             yield i
 
-    ahead = Ahead(lambda batch, start, stop: [], rows=4, threads=2, depth=3)
+    ahead = Prefetcher(lambda batch, start, stop: [], rows=4, threads=2, depth=3)
     ahead.start(batches())
     assert len(made) == 3
     assert [ahead.next()[0] for _ in range(5)] == list(range(5))
@@ -447,7 +443,7 @@ def test_no_more_batches_are_made_than_the_queue_holds() -> None:
     ahead.close()
 
 
-def test_a_module_trains_on_it(make: Make) -> None:
+def test_module_training(make: Make) -> None:
     data = mx.sym.var("data")
     net = mx.sym.FullyConnected(mx.sym.flatten(data), num_hidden=10)
     module = mx.mod.Module(mx.sym.SoftmaxOutput(net, name="softmax"))

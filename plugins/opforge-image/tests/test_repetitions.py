@@ -1,4 +1,4 @@
-"""Record iterators that run for long, are reset often, or are dropped: nothing grows.
+"""Tests that record iterators do not leak when they run long, are reset or are dropped.
 
 ``--stress 20`` makes 10,000 batches, 1,000 resets and 400 dropped iterators of each kind.
 """
@@ -16,7 +16,7 @@ from opforge_image import recordio
 
 import opforge as mx
 
-#: Bytes that memory may grow by: arenas of threads, and no more with more batches.
+#: Allowed growth of memory in bytes, for arenas of threads, independent of the number of batches.
 _ROOM = 24 << 20
 _BY_CHANCE = {
     "ImageRecordIter": {
@@ -40,7 +40,7 @@ _BY_CHANCE = {
 
 @pytest.fixture(params=list(_BY_CHANCE))
 def make(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Any]:
-    """Return a function that makes an iterator over 32 small images."""
+    """Return a function that creates an iterator over 32 small images."""
     record = recordio.MXRecordIO(tmp_path / "a.rec", "w")
     drawn = np.random.default_rng(0)
     for i in range(32):
@@ -78,7 +78,7 @@ def _run(batches: Any, count: int) -> None:
         batches.reset()
 
 
-def test_batches_and_resets_take_no_more_memory(make: Callable[[], Any], stress: int) -> None:
+def test_batches_and_resets_do_not_leak(make: Callable[[], Any], stress: int) -> None:
     others = _workers()
     batches = make()
     _run(batches, 200)
@@ -94,7 +94,7 @@ def test_batches_and_resets_take_no_more_memory(make: Callable[[], Any], stress:
     assert _workers() <= others
 
 
-def test_iterators_that_are_dropped_leave_nothing(make: Callable[[], Any], stress: int) -> None:
+def test_dropped_iterators_release_everything(make: Callable[[], Any], stress: int) -> None:
     make().close()
     others = _workers()
     files, memory = _files(), _memory()

@@ -1,4 +1,4 @@
-"""The networks: what they give, learn and load; tests/oracle compares their values with MXNet's."""
+"""Tests of the networks; tests/oracle compares their values with MXNet's."""
 
 import hashlib
 
@@ -8,7 +8,7 @@ from opforge import autograd, gluon, init, nd
 from opforge.gluon.model_zoo import get_model, vision
 
 
-def made(name, **kwargs):
+def build(name, **kwargs):
     net = vision.get_model(name, classes=10, **kwargs)
     net.initialize(init.Xavier())
     return net
@@ -17,8 +17,8 @@ def made(name, **kwargs):
 @pytest.mark.parametrize(
     "name", ["mobilenet0.25", "mobilenetv2_0.25", "resnet18_v1", "resnet18_v2"]
 )
-def test_a_hybridized_network_gives_the_same(name):
-    net = made(name)
+def test_hybridized_network_matches_eager(name):
+    net = build(name)
     x = nd.random.uniform(shape=(2, 3, 32, 32))
     eager = net(x)
     net.hybridize()
@@ -26,8 +26,8 @@ def test_a_hybridized_network_gives_the_same(name):
     assert abs(net(x) - eager).max().asscalar() <= 1e-5 * abs(eager).max().asscalar()
 
 
-def test_a_network_learns():
-    net = made("resnet18_v1", thumbnail=True)
+def test_network_learns():
+    net = build("resnet18_v1", thumbnail=True)
     net.hybridize()
     x, labels = nd.random.uniform(shape=(4, 3, 16, 16)), nd.arange(4)
     trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.01})
@@ -41,14 +41,16 @@ def test_a_network_learns():
     assert losses[-1] < 0.5 * losses[0]
 
 
-def test_names_are_those_of_functions_and_of_files():
+def test_models_are_found_by_function_and_file_names():
     assert type(get_model("squeezenet1.1")) is vision.SqueezeNet
     assert type(vision.get_model("MobileNetV2_0.5")) is vision.MobileNetV2
     assert type(vision.inception_v3()) is vision.Inception3
     assert type(vision.get_resnet(2, 34)) is vision.ResNetV2
-    with pytest.raises(ValueError, match=r"resnet19_v1 is not supported\. Available options") as no:
+    with pytest.raises(
+        ValueError, match=r"resnet19_v1 is not supported\. Available options"
+    ) as info:
         vision.get_model("resnet19_v1")
-    options = [line.strip() for line in str(no.value).splitlines() if line.startswith("\t")]
+    options = [line.strip() for line in str(info.value).splitlines() if line.startswith("\t")]
     assert "resnet18_v1" in options
     assert not {"ResNetV1", "BasicBlockV1", "RELU6", "get_resnet"} & set(options)
 
@@ -63,43 +65,43 @@ def test_names_are_those_of_functions_and_of_files():
         (lambda: vision.SqueezeNet("1.2"), "Unsupported SqueezeNet version 1.2"),
         (
             lambda: vision.ResNetV1(vision.BasicBlockV1, [1, 1], [8, 8]),
-            "2 stages need 3 numbers of channels, got 2",
+            "2 stages need 3 entries in channels, got 2",
         ),
     ],
 )
-def test_what_does_not_exist_is_refused(call, message):
+def test_invalid_models_are_rejected(call, message):
     with pytest.raises(AssertionError, match=message):
         call()
 
 
-def test_parameters_of_another_network_are_refused(tmp_path):
+def test_parameters_of_another_network_are_rejected(tmp_path):
     path = str(tmp_path / "small.params")
-    small = made("resnet18_v1", thumbnail=True)
+    small = build("resnet18_v1", thumbnail=True)
     small(nd.ones((1, 3, 16, 16)))
     small.save_parameters(path)
     others = {
-        "'features.1.gamma' is missing in file": made("resnet18_v1"),
-        "'features.1.2.body.0.weight' is missing": made("resnet34_v1", thumbnail=True),
+        "'features.1.gamma' is missing in file": build("resnet18_v1"),
+        "'features.1.2.body.0.weight' is missing": build("resnet34_v1", thumbnail=True),
         r"expected \(7, 512\) vs saved \(10, 512\)": vision.resnet18_v1(classes=7, thumbnail=True),
     }
-    for words, other in others.items():
-        with pytest.raises(AssertionError, match=words):
+    for message, other in others.items():
+        with pytest.raises(AssertionError, match=message):
             other.load_parameters(path)
 
 
-def test_parameters_come_from_a_file(tmp_path):
-    net = made("mobilenet0.25")
+def test_parameters_are_loaded_from_a_file(tmp_path):
+    net = build("mobilenet0.25")
     x = nd.random.uniform(shape=(1, 3, 32, 32))
-    wanted = net(x)
+    expected = net(x)
     with pytest.raises(FileNotFoundError, match=r"mobilenet0\.25-\*\.params"):
         vision.mobilenet0_25(classes=10, pretrained=True, root=tmp_path)
     net.save_parameters(str(tmp_path / "mobilenet0.25.params"))
-    found = vision.mobilenet0_25(classes=10, pretrained=True, root=tmp_path)
-    assert (found(x) == wanted).min().asscalar() == 1
+    loaded = vision.mobilenet0_25(classes=10, pretrained=True, root=tmp_path)
+    assert (loaded(x) == expected).min().asscalar() == 1
 
 
-def test_a_file_of_mxnet_is_known_by_its_digest(tmp_path):
-    net = made("mobilenet0.25")
+def test_mxnet_file_is_recognized_by_its_digest(tmp_path):
+    net = build("mobilenet0.25")
     net(nd.ones((1, 3, 32, 32)))
     plain = tmp_path / "plain"
     net.save_parameters(str(plain))

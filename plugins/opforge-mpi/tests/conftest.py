@@ -1,4 +1,4 @@
-"""Programs of several ranks, each started by `mpiexec` in processes of their own."""
+"""Fixtures that run programs on several ranks, started by `mpiexec` in separate processes."""
 
 import json
 import os
@@ -15,7 +15,7 @@ import pytest
 
 from .machines import Machines, joined_machines
 
-# What every program begins with: `say` hands something to the test.
+# Prefix of every program; `say` passes results to the test.
 _PRELUDE = """
 import json, os, sys
 import numpy as np
@@ -27,13 +27,13 @@ def say(**facts):
     with open(os.path.join({folder!r}, f"rank{{mpi.rank()}}.json"), "a") as file:
         print(json.dumps(facts, default=lambda x: x.tolist()), file=file)
 """
-#: No program takes a tenth of it, however busy the machine is; with ``--stress`` N times as long.
+#: Time limit that no program should come near, however busy the machine is; scaled by ``--stress``.
 _SECONDS = 120
 
 
 @dataclass
 class Run:
-    """What became of a program: its status, what it printed, and what each rank said."""
+    """Result of a program: its status, its output, and the values passed to `say` by each rank."""
 
     status: int
     printed: str
@@ -52,7 +52,7 @@ def mpiexec() -> str:
 
 @pytest.fixture
 def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
-    """Two machines that a network joins."""
+    """Two machines connected by a network."""
     try:
         with joined_machines(tmp_path_factory.mktemp("machines")) as both:
             yield both
@@ -62,7 +62,7 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
 
 @pytest.fixture
 def ranks(tmp_path: Path, stress: int, mpiexec: str) -> Callable[..., Run]:
-    """Return a function that runs a program on so many ranks, of this machine or of others."""
+    """Return a function that runs a program on n ranks, on this machine or on others."""
 
     def run(
         count: int,

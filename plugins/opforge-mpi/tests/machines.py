@@ -1,7 +1,7 @@
-"""Machines of one kernel: each a network namespace with a name and an address, joined by cables.
+"""Machines simulated by network namespaces of one kernel, with names, addresses and virtual cables.
 
-Ranks on different ones share no memory as far as MPI knows, and talk over TCP. Making them takes
-root and Linux's tools for namespaces.
+Ranks in different namespaces share no memory as far as MPI knows, and communicate over TCP.
+Creating them requires root and Linux's tools for namespaces.
 """
 
 import os
@@ -13,7 +13,7 @@ from pathlib import Path
 
 __all__ = ["Machines", "joined_machines"]
 
-#: How mpiexec does so: it calls this as it does ssh, with a host and a line for a shell.
+#: Remote shell for mpiexec, called like ssh with a host and a command line.
 _REMOTE_SHELL = """#!/bin/sh
 while [ "${1#-}" != "$1" ]; do shift; done
 host=$1
@@ -28,13 +28,13 @@ class Machines:
     Parameters
     ----------
     prefix : str
-        Namespaces are called by it and an address.
+        Prefix of the namespaces' names, followed by an address.
     folder : Path
-        For the program by which machines are reached.
+        Folder for the remote-shell program.
     """
 
     hosts = ("10.213.0.1", "10.213.0.2")
-    #: Only this way of many, which all work where there is but one kernel.
+    #: Restrict UCX to TCP; its other transports would work because the kernel is shared.
     environment = {
         "UCX_TLS": "tcp,self",
         "UCX_NET_DEVICES": "cable",
@@ -49,7 +49,7 @@ class Machines:
         self._shell.chmod(0o755)
 
     def launcher(self, mpiexec: str, count: int) -> list[str]:
-        """Return what starts so many ranks: the first half on the first machine."""
+        """Return the launcher command for `count` ranks, the first half on the first machine."""
         each = count // len(self.hosts)
         where = ["-hosts", ",".join(self.hosts), "-ppn", str(each)]
         how = ["-launcher", "ssh", "-launcher-exec", str(self._shell)]
@@ -59,12 +59,12 @@ class Machines:
 
 @contextmanager
 def joined_machines(folder: Path) -> Iterator[Machines]:
-    """Make two machines, and take them away in the end.
+    """Create two machines, and remove them at the end.
 
     Raises
     ------
     OSError
-        They cannot be made here.
+        They cannot be created in this environment.
     """
     prefix = f"opforge-{os.getpid()}-"
     names = [prefix + host for host in Machines.hosts]
@@ -88,7 +88,7 @@ def joined_machines(folder: Path) -> Iterator[Machines]:
 
 
 def _expect_a_signal(name: str) -> None:
-    """Wait until the cable of a machine is in use: MPI leaves out one that is not yet."""
+    """Wait until the cable of a machine is up, because MPI skips interfaces that are not."""
     deadline = time.monotonic() + 10
     while "state UP" not in _ip("-n", name, "-oneline", "link", "show", "cable"):
         if time.monotonic() > deadline:

@@ -1,7 +1,7 @@
-"""A stand-in for MPI whose ranks are threads of one process, as far as the plugin uses it.
+"""Stand-in for MPI whose ranks are threads of one process, for the parts that the plugin uses.
 
-Sanitizers see what such ranks do to the engine and to each other's memory; the MPI of the machine
-is not built with them.
+Sanitizers can check the engine and memory accesses of such ranks; the machine's MPI library is not
+built with them.
 """
 
 import threading
@@ -13,7 +13,7 @@ import numpy as np
 
 
 class _Request:
-    """Complete once all that it needs was posted; `take` gets it then."""
+    """Request that completes once all keys it needs are posted, which are passed to `take`."""
 
     def __init__(self, hub, keys, take=lambda posted: None):
         self._hub, self._keys, self._take = hub, keys, take
@@ -34,12 +34,12 @@ class _Request:
 
 
 class _Hub:
-    """What ranks have handed to each other."""
+    """Values exchanged between ranks."""
 
     def __init__(self):
         self.changed = threading.Condition()
         self.posted = {}
-        self.sent = Counter()  # bytes that each rank has given to others, by communicator
+        self.sent = Counter()  # bytes that each rank has sent to others, by communicator
 
     def post(self, key, value):
         with self.changed:
@@ -59,7 +59,7 @@ class Comm:
         return (self.name, what, self._turns[what])
 
     def _together(self, value, take=lambda posted: None):
-        """Hand a value to all; take those of all, by rank."""
+        """Send a value to all ranks; return those of all, by rank."""
         turn = self._next("together")
         self.hub.post((*turn, self.rank), value)
         return _Request(self.hub, [(*turn, rank) for rank in range(self.size)], take)
@@ -96,7 +96,7 @@ class Comm:
         return _Request(self.hub, [])
 
     def Irecv(self, data, source, tag=0):
-        # As many messages come from there as were sent here.
+        # The peer sends as many messages as were sent from here.
         array, _ = data
         name, _, count = self._next(("from", source, tag))
         key = (name, ("to", self.rank, tag), count, source, self.rank)
@@ -107,7 +107,7 @@ class Comm:
 
 
 class _Window:
-    """Memory that the threads share anyhow."""
+    """Memory window; the threads share their memory anyway."""
 
     def __init__(self, nbytes, comm):
         self._pieces = comm.allgather(np.zeros(nbytes, np.uint8))
@@ -135,7 +135,7 @@ MPI = SimpleNamespace(
 
 
 def run(size, function):
-    """Return what ``function(comm)`` gives on each of so many ranks."""
+    """Return the results of ``function(comm)`` on `size` ranks."""
     hub = _Hub()
     with ThreadPoolExecutor(size) as pool:
         return list(pool.map(lambda rank: function(Comm(hub, rank, size)), range(size)))

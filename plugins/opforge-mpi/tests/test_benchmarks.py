@@ -1,4 +1,4 @@
-"""``opforge bench mpi``: what ranks measure, and what is printed of it."""
+"""``opforge bench mpi``: measurements of ranks, and their tables."""
 
 import json
 
@@ -8,12 +8,12 @@ from opforge_mpi.benchmarks import command
 from opforge.plugin_api import OpforgeError
 
 _MEASURE = """
-from opforge_mpi.benchmarks.networks import made
+from opforge_mpi.benchmarks.networks import build
 from opforge_mpi.benchmarks.transport import measure_overlap, measure_sums
-from opforge_mpi.running import world
+from opforge_mpi.session import world
 
-say(sums=measure_sums(world(), 4096), steps=made("perceptron").steps(1, 1))
-say(apart=made("perceptron").steps(2, 1, exchanges=False))
+say(sums=measure_sums(world(), 4096), steps=build("perceptron").steps(1, 1))
+say(apart=build("perceptron").steps(2, 1, exchanges=False))
 say(overlap=measure_overlap(world(), count=2))
 """
 _TRANSPORT = {
@@ -27,10 +27,10 @@ _TRANSPORT = {
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_what_ranks_measure(ranks, count):
+def test_measurements(ranks, count):
     for said in ranks(count, _MEASURE).said:
-        ways = {"bytes", "messages", "library", *(["shared"] if count > 1 else [])}
-        assert said["sums"].keys() == ways
+        paths = {"bytes", "messages", "library", *(["shared"] if count > 1 else [])}
+        assert said["sums"].keys() == paths
         assert all(value > 0 for value in said["sums"].values())
         assert len(said["steps"]) == 1 and said["steps"][0] > 0
         assert len(said["apart"]) == 2 and min(said["apart"]) > 0
@@ -64,16 +64,16 @@ def test_tables_of_networks(monkeypatch, capsys):
         ["resnet", "opforge", "100 ms", "125 ms", "162 ms", "1.60"],
         ["resnet", "torch", "500 ms", "500 ms", "500 ms", "2.00"],
     ]
-    assert "resnet: 2.00 times without any communication" in sheet.notes[0]
-    assert "; 1.25 where ranks only wait" in sheet.notes[0]
+    assert "resnet: speedup 2.00 without any communication" in sheet.notes[0]
+    assert "; 1.25 if ranks only wait" in sheet.notes[0]
     assert command.main(["--networks", "--json", "--repeats", "1"]) == 0
     rows = json.loads(capsys.readouterr().out)["networks"]
     assert [row["network"] for row in rows] == ["perceptron", "resnet", "language_model"]
 
 
-def test_what_fails_is_told(monkeypatch):
+def test_failures_are_reported(monkeypatch):
     monkeypatch.setattr(command, "launcher", lambda: None)
-    with pytest.raises(OpforgeError, match="there is no mpiexec"):
+    with pytest.raises(OpforgeError, match="mpiexec not found"):
         command.main([])
     monkeypatch.setattr(command, "launcher", lambda: "false")
     with pytest.raises(OpforgeError, match="ended with status 1"):

@@ -1,4 +1,4 @@
-"""A training on several ranks that is interrupted goes on as if nothing had happened."""
+"""An interrupted training run on several ranks resumes with identical results."""
 
 import random
 import shutil
@@ -10,9 +10,9 @@ from opforge.checkpoint import CheckpointManager
 
 _EPOCHS, _STEPS = 2, 6
 
-# Notes each step's loss. Where it draws, each rank augments its samples and drops out by numbers of
-# its own. A rank ends itself with SIGKILL: the first one before one of its operations on files, the
-# others before a step.
+# Logs the loss of each step. With random numbers, each rank augments its samples and applies
+# dropout with different numbers. A rank kills itself with SIGKILL: the first one before one of its
+# file operations, the others before a step.
 _TRAIN = """
 import random, signal
 from opforge.checkpoint import ResumableLoader
@@ -92,8 +92,8 @@ def train(ranks, tmp_path):
     return run
 
 
-def test_killed_trainings_go_on_with_the_same_numbers(train, stress):
-    """SIGKILL of either rank at random moments; ``--stress 20`` makes 50 of them."""
+def test_killed_runs_resume_with_the_same_numbers(train, stress):
+    """SIGKILL of either rank at random moments, 50 times with ``--stress 20``."""
     whole = train(2, "whole")[0].said
     assert [len(one) for one in whole] == [_STEPS] * 2 and whole[0] != whole[1]
     numbers = random.Random(7)
@@ -108,13 +108,13 @@ def test_killed_trainings_go_on_with_the_same_numbers(train, stress):
         if run.status == 0:
             if kills == wanted:
                 return
-            shutil.rmtree(folder)  # begin another one
+            shutil.rmtree(folder)  # start over
 
 
-def test_another_number_of_ranks_goes_on_within_rounding(train):
+def test_resuming_with_another_number_of_ranks_agrees_within_rounding(train):
     train(2, draws=False, stop=2)
     run, _ = train(3, draws=False)
-    assert run.printed.count("goes on with 3 ranks where 2 have saved") == 1
+    assert run.printed.count("continuing with 3 ranks a checkpoint saved by 2") == 1
     [whole] = train(1, "whole", draws=False)[0].said
     assert [len(said) for said in run.said] == [_STEPS - 2] * 3
     for step in range(3, _STEPS + 1):
@@ -166,8 +166,8 @@ except RuntimeError as error:
 """
 
 
-def test_a_piece_that_was_not_saved_is_named(ranks, tmp_path):
+def test_missing_components_are_named(ranks, tmp_path):
     program = f"FOLDER = {str(tmp_path / 'saved')!r}\n{_MISSING}"
     (tmp_path / "saved").mkdir()
     [said] = ranks(1, program).said
-    assert "the checkpoint has no place; of each rank it has nothing" in said["error"]
+    assert "the checkpoint has no place; for each rank it has nothing" in said["error"]

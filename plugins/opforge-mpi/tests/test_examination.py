@@ -1,4 +1,4 @@
-"""What the doctor is told: the MPI that is found, and how ranks share the machine."""
+"""Checks of ``opforge doctor``: the MPI installation, and how ranks share the machine."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import sys
 import pytest
 from opforge_mpi.examination import _of_threads
 
-# In a process of its own: it may start MPI, and this one may have done so.
+# In a separate process, because it may start MPI, and this one may have done so.
 _EXAMINE = (
     "import json; from opforge_mpi.examination import examine; print(json.dumps([*examine()]))"
 )
@@ -27,7 +27,7 @@ def examined(**environment):
     return [tuple(row) for row in json.loads(done.stdout)]
 
 
-def test_what_is_found():
+def test_installation():
     pytest.importorskip("mpi4py", reason="no mpi4py: pip install 'opforge-mpi[mpich]'")
     rows = examined(OPFORGE_NUM_THREADS="1")
     assert any("mpi4py" in message and not remedy for message, remedy in rows)
@@ -42,7 +42,7 @@ def test_without_mpi(tmp_path):
 
 
 def test_the_launcher_of_another_library(tmp_path):
-    # mpiexec is looked for beside Python first.
+    # mpiexec is first searched for next to the Python executable.
     python = tmp_path / "python"
     python.symlink_to(sys.executable)
     launcher = tmp_path / "mpiexec"
@@ -55,7 +55,7 @@ def test_the_launcher_of_another_library(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True
     )
-    assert "mpiexec belongs to Open MPI, mpi4py uses MPICH" in done.stdout
+    assert "mpiexec is from Open MPI, but mpi4py uses MPICH" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -84,5 +84,5 @@ def test_threads_of_ranks(environment, cpus, message, remedy):
         ({}, 1),
     ],
 )
-def test_threads_that_are_well(environment, cpus):
+def test_suitable_thread_counts(environment, cpus):
     assert not [*_of_threads(environment, cpus)]

@@ -1,4 +1,4 @@
-"""Ranks that differ, end early or fail: all learn it, with a reason, and none waits for ever."""
+"""Ranks that differ, end early or fail: all raise an error with the reason, and none hangs."""
 
 import importlib
 import sys
@@ -32,7 +32,7 @@ def test_shapes_that_differ_are_named_on_all_ranks(ranks):
             "rank 1 (" in said["error"] and "of 1 ('dense0_weight') (3, 5) float32" in said["error"]
         )
         assert said["ranks"] == [1]
-        assert "out of step since an earlier failure" in said["then"]
+        assert "out of step after an earlier failure" in said["then"]
 
 
 _SETTINGS = """
@@ -45,7 +45,7 @@ except mpi.DistributedError as error:
 """
 
 
-def test_settings_that_differ_are_refused_on_all_ranks(ranks):
+def test_settings_that_differ_are_rejected_on_all_ranks(ranks):
     printed = ranks(2, _SETTINGS).printed
     assert printed.count("opforge-mpi: rank 0 (") == 2
     assert "shared_memory=True" in printed and "shared_memory=False" in printed
@@ -62,7 +62,7 @@ def test_a_rank_with_fewer_batches_is_named(ranks):
     run = ranks(2, _FEWER_BATCHES, status=None)
     assert run.status != 0
     assert run.said == [{}, {"ended": True}]
-    assert run.printed.count("come to different places") == 1
+    assert run.printed.count("reached different points") == 1
     assert "rank 1 (" in run.printed and "): the end of its program\n" in run.printed
     assert "): sum of grad (2, 2) float32\n" in run.printed
 
@@ -90,7 +90,7 @@ def test_a_rank_that_raises_ends_all_with_its_own_traceback(ranks):
 
 _STOPPED = """
 import dataclasses, signal
-from opforge_mpi.running import world
+from opforge_mpi.session import world
 world().settings = dataclasses.replace(world().settings, timeout=1)  # now that all have joined
 if mpi.rank() == 1:
     os.kill(os.getpid(), signal.SIGSTOP)
@@ -121,10 +121,10 @@ mpi.barrier()
 
 
 def test_a_rank_that_is_killed_ends_all(ranks):
-    """What kills it ends the others before they can speak: a shell tells which process it was."""
+    """The signal ends the others before they can print: a shell reports which process it was."""
     run = ranks(2, _KILLED, status=None)
     assert run.status != 0
-    assert run.printed.count("opforge-mpi: a rank has ended without a word: killed") == 1
+    assert run.printed.count("opforge-mpi: a rank has ended without a message: killed") == 1
     for rank, said in enumerate(run.said):
         assert f"rank {rank} was process {said['process']}" in run.printed
 
@@ -137,11 +137,11 @@ for step in range(5):
 """
 
 
-def test_a_rank_that_leaves_without_a_word_is_a_failure(ranks):
-    for _ in range(4):  # the launcher read the status 0 first in half of the runs
+def test_a_rank_that_calls_os_exit_is_a_failure(ranks):
+    for _ in range(4):  # in half of the runs the launcher reads the status 0 first
         run = ranks(2, _LEAVES, status=None)
         assert run.status != 0
-        assert run.printed.count("opforge-mpi: rank 1 leaves by os._exit(0)") == 1
+        assert run.printed.count("opforge-mpi: rank 1 calls os._exit(0)") == 1
 
 
 _LEAVES_LATER = """
@@ -155,7 +155,7 @@ os._exit(0)
 """
 
 
-def test_workers_and_ranks_that_have_said_goodbye_may_leave(ranks):
+def test_workers_and_ranks_after_shutdown_may_call_os_exit(ranks):
     run = ranks(2, _LEAVES_LATER)
     assert "os._exit" not in run.printed
 
@@ -202,7 +202,7 @@ def test_an_interrupt_ends_all(ranks, who):
     assert run.status != 0
     if who == (2,):
         assert "opforge-mpi: rank 2 (" in run.printed and "was interrupted: it ends" in run.printed
-    else:  # the first rank tells it, unless the others' patience has ended before
+    else:  # reported by the first rank, unless the others' grace period ends before
         assert "KeyboardInterrupt" in run.printed or "was interrupted: it ends" in run.printed
 
 
@@ -236,7 +236,7 @@ def test_a_rank_that_never_starts_mpi_ends_all(ranks):
     assert "in load" in run.printed  # where it waited
 
 
-def test_a_machine_without_mpi_is_told_what_to_install(monkeypatch):
+def test_missing_mpi_names_the_package_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "mpi4py", None)
     with pytest.raises(OpforgeError, match=r"pip install 'opforge-mpi\[mpich\]'"):
         library.load()

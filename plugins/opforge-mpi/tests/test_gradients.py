@@ -1,10 +1,10 @@
-"""Sums that begin while backward goes on: nothing that comes between is lost, or doubled."""
+"""Sums that start during the backward pass: nothing in between is lost or counted twice."""
 
 import numpy as np
 import pytest
 
-# A chain of layers, in which the gradient of each is the rank's own; expected values are sums over
-# ranks of what one rank without others computes.
+# A chain of layers whose gradients differ between ranks; expected values are sums over the ranks of
+# the results of a single rank.
 _NET = """
 rank, size = mpi.rank(), mpi.size()
 
@@ -96,10 +96,10 @@ for change in (one_pass, clipped_on_one_rank, two_passes, two_passes_through_som
                through_some_on_one_rank, two_passes_on_one_rank):
     check(change)
 
-# Other types: the gradients are arranged anew, and halves are summed as singles.
+# Other types: the gradients are arranged again, and 16-bit floats are summed in float32.
 net = network()
 trainer = mpi.DistributedTrainer(net.collect_params(), "sgd", {"learning_rate": 0})
-for dtype in ("float32", "float16", "float64"):
+for dtype in ("float32", "float16", "bfloat16", "float64"):
     net.cast(dtype)
     for step in range(2):
         backward(net, rank)
@@ -107,18 +107,18 @@ for dtype in ("float32", "float16", "float64"):
         addends = [mpi.allgather(p.grad().expand_dims(0)).asnumpy() for p in params]
         trainer.allreduce_grads()
         for addend, found in zip(addends, gradients(net)):
-            total = addend[0].astype("float32" if dtype == "float16" else dtype)
+            total = addend[0].astype("float32" if "float16" in dtype else dtype)
             for other in addend[1:]:
                 total = total + other
             assert found.dtype == dtype and np.array_equal(found, total.astype(dtype)), dtype
 
-# None, and none that is trained.
+# No parameters, and no trained ones.
 mpi.DistributedTrainer([], "sgd").step(1)
 fixed = gluon.Parameter("fixed", shape=(2,), grad_req="null")
 fixed.initialize()
 mpi.DistributedTrainer([fixed], "sgd").step(1)
 
-# Parameters that get their shapes in the first pass are rank 0's from there on.
+# Parameters initialized in the first pass are those of rank 0 afterwards.
 net = gluon.nn.Dense(2)
 mx.random.seed(rank)
 net.initialize(mx.init.Normal(1))
@@ -158,7 +158,7 @@ say(sums=weight.grad().asnumpy())
 """
 
 
-def test_gradients_travel_in_halves(ranks):
+def test_gradients_are_sent_as_float16(ranks):
     values = np.array([2049, 1 / 3, 20000], np.float32)
     addends = [(values * (1 + rank)).astype(np.float16) for rank in range(2)]
     sums = (addends[0].astype(np.float32) + addends[1].astype(np.float32)).astype(np.float16)
@@ -181,7 +181,7 @@ def test_sums_of_gradients(ranks, count, hybridize, environment):
 
 _READ_IN_PLACE = """
 class Greedy(mx.optimizer.Optimizer):
-    # As programs write optimizers, into what they are given.
+    # Like many user-defined optimizers, it modifies its arguments.
     def create_state(self, index, weight):
         return None
 
@@ -196,7 +196,7 @@ def weights(optimizer, summed_apart=False):
         param.initialize()
     trainer = mpi.DistributedTrainer(params, optimizer)
     for step in range(5):
-        used = params[: 2 if step in (1, 3) else 3]  # at times one of them is not
+        used = params[: 2 if step in (1, 3) else 3]  # in some steps one of them is unused
         with autograd.record():
             ys = [p.data() ** 2 * (2 ** mpi.rank() + step) for p in used]
         autograd.backward(ys)
@@ -209,7 +209,7 @@ def weights(optimizer, summed_apart=False):
         if step == 3 and optimizer.keeps_gradients:
             try:
                 trainer.step(1)
-            except UserWarning as error:  # found behind the beginning of sums; nothing is updated
+            except UserWarning as error:  # raised after sums have started; nothing is updated
                 assert "weight3" in str(error)
         trainer.step(1, ignore_stale_grad=True)
         assert (params[0].grad().asnumpy() == own).all() == optimizer.keeps_gradients
@@ -230,10 +230,10 @@ for sharing in (1, 2, 0):
 """
 
 
-def test_sums_are_read_where_they_are(ranks):
-    """By messages, in memory that two of three ranks share, and in that of all.
+def test_sums_are_read_in_place(ranks):
+    """With messages, with memory shared by two of three ranks, and with memory shared by all.
 
-    By messages parameters are updated as their sums arrive: at the rate that all of a step have.
+    With messages, parameters are updated as their sums arrive, all at the same learning rate.
     """
     wanted = {"alike1": True, "alike2": True, "alike0": True}
     assert ranks(3, _READ_IN_PLACE).said == [wanted] * 3

@@ -1,4 +1,4 @@
-"""Programs of Horovod: its module, a trainer or an optimizer that trains on all ranks."""
+"""Horovod programs: its module, and trainers and optimizers that train on all ranks."""
 
 import textwrap
 
@@ -7,7 +7,7 @@ import numpy as np
 _GLUON = """
 import horovod.mxnet as hvd
 hvd.init()
-hvd.init()  # a second one changes nothing
+hvd.init()  # a second call has no effect
 assert hvd.is_initialized() and hvd.mpi_enabled() and not hvd.nccl_built()
 rank, size = hvd.rank(), hvd.size()
 assert (hvd.local_rank(), hvd.cross_rank(), hvd.cross_size()) == (rank, 0, 1)
@@ -17,7 +17,7 @@ def batch(step):
     part = slice(rank * 12 // size, (rank + 1) * 12 // size)
     return nd.array(x[part]), nd.array(x[part].sum(1, keepdims=True))
 
-mx.random.seed(rank)  # ranks begin differently, and go on from the last one's parameters
+mx.random.seed(rank)  # ranks start differently, and continue with the last one's parameters
 model = gluon.nn.HybridSequential(prefix="net_")
 with model.name_scope():
     model.add(gluon.nn.Dense(4, activation="tanh", in_units=3), gluon.nn.Dense(1))
@@ -59,7 +59,7 @@ hvd.broadcast_parameters(states)
 module.set_params(arguments, states)
 optimizer = mx.optimizer.create("adam", learning_rate=0.05, rescale_grad=1 / len(y))
 wrapped = hvd.DistributedOptimizer(optimizer)
-wrapped.lr = 0.1  # its settings are the optimizer's
+wrapped.lr = 0.1  # settings are those of the optimizer
 assert optimizer.lr == wrapped.learning_rate == 0.1 and optimizer.rescale_grad == 1 / 12
 assert pickle.loads(pickle.dumps(wrapped)).rescale_grad == optimizer.rescale_grad
 module.fit(batches, num_epoch=3, kvstore=None, optimizer=wrapped)
@@ -86,7 +86,7 @@ def _assert_close(found, expected):
             np.testing.assert_allclose(some, others, rtol=1e-4, atol=1e-5)
 
 
-def test_its_programs_train_on_ranks_as_on_one(ranks):
+def test_programs_train_on_several_ranks_as_on_one(ranks):
     [alone] = ranks(1, _program(_GLUON + _MODULE)).said
     for count in (2, 3):
         said = ranks(count, _program(_GLUON + _MODULE)).said

@@ -1,4 +1,4 @@
-"""Ranks of two machines: the numbers of one machine, and an end where the network is lost."""
+"""Ranks on two machines: same results as on one machine, and an end if the network is lost."""
 
 import os
 import subprocess
@@ -48,8 +48,8 @@ for step in range(1000):
 """
 
 
-def test_where_the_network_is_lost_ranks_end_and_name_who_is_missing(mpiexec, machines):
-    """mpiexec itself waits for what the other machine does not say any more."""
+def test_ranks_end_and_name_the_missing_ones_if_the_network_is_lost(mpiexec, machines):
+    """mpiexec itself waits for output that the other machine no longer sends."""
     start = machines.launcher(mpiexec, 2)
     environment = {**os.environ, **machines.environment, "OPFORGE_MPI_TIMEOUT": "1"}
     command = [*start, "-n", "2", sys.executable, "-c", _CABLE]

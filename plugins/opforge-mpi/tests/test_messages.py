@@ -1,13 +1,14 @@
-"""Sums by messages: how many rounds they take, their bits, and how ranks wait for them."""
+"""Sums by messages: number of rounds, reproducibility, and how ranks wait for them."""
 
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from opforge_mpi import library, summing, waiting
+from opforge_mpi import library, summing
+from opforge_mpi import steps as steps_module
 from opforge_mpi.claims import Claim
 from opforge_mpi.settings import Settings
-from opforge_mpi.waiting import Collective
+from opforge_mpi.steps import Collective
 from opforge_mpi.world import World
 
 from . import stand_in
@@ -19,7 +20,7 @@ def threads_for_mpi(monkeypatch):
 
 
 def sums(count, length, in_place):
-    """Return what each rank finds, and how many rounds of messages it took."""
+    """Return the results of each rank, and the number of message rounds."""
 
     def of_rank(comm):
         world = World(comm, Settings.read(shared_memory=False))
@@ -40,9 +41,9 @@ def sums(count, length, in_place):
 
 @pytest.mark.parametrize("in_place", [True, False])
 @pytest.mark.parametrize("count", [2, 3, 5, 8])
-def test_all_to_all_and_in_parts_are_the_same_bits(monkeypatch, count, in_place):
+def test_both_algorithms_are_bitwise_equal(monkeypatch, count, in_place):
     quick = sums(count, 1001, in_place)
-    monkeypatch.setattr(summing, "_FEW_BYTES", 0)
+    monkeypatch.setattr(summing, "_SMALL_BYTES", 0)
     in_parts = sums(count, 1001, in_place)
     assert [rounds for _, rounds in quick] == [1] * count
     assert [rounds for _, rounds in in_parts] == [2] * count
@@ -51,7 +52,7 @@ def test_all_to_all_and_in_parts_are_the_same_bits(monkeypatch, count, in_place)
 
 
 class _Late:
-    """Happens when it has been looked at so often."""
+    """Pending object that is complete after a given number of polls."""
 
     def __init__(self, looks):
         self._looks = looks
@@ -64,16 +65,16 @@ class _Late:
         return ()
 
 
-def test_each_step_is_awaited_awake_at_first(monkeypatch):
-    """A sum of many rounds must not sleep before each because all together take long."""
+def test_each_step_spins_before_it_sleeps(monkeypatch):
+    """Spinning is limited per step: a sum of many rounds must not sleep before each of them."""
     now, naps = [0.0], []
 
     def yielded():
-        now[0] += waiting._AWAKE / 10
+        now[0] += steps_module._SPIN / 10
 
     clock = SimpleNamespace(monotonic=lambda: now[0], sleep=naps.append)
-    monkeypatch.setattr(waiting, "time", clock)
-    monkeypatch.setattr(waiting, "os", SimpleNamespace(sched_yield=yielded))
+    monkeypatch.setattr(steps_module, "time", clock)
+    monkeypatch.setattr(steps_module, "os", SimpleNamespace(sched_yield=yielded))
 
     def steps(count, looks):
         for _ in range(count):

@@ -1,4 +1,4 @@
-"""The profiler shows what is done for, and waited for by, other ranks."""
+"""The profiler shows the work for other ranks, and the time spent waiting for them."""
 
 _PROGRAM = """
 from opforge import profiler

@@ -1,4 +1,4 @@
-"""The same training again and again: the same bits each time, and nothing that is left behind."""
+"""Repeated training: the same bits each time, and no leaks."""
 
 _NET = """
 import hashlib
@@ -45,7 +45,7 @@ say(found=sorted(found))
 
 
 def test_gradients_and_updates_have_the_same_bits(ranks, stress):
-    """``--stress 20`` makes 100 repetitions, also on 4 ranks."""
+    """With ``--stress 20``, 100 repetitions, also on 4 ranks."""
     program = f"REPETITIONS = {5 * stress}\n{_NET}{_SAME}"
     ways = [
         (2, "1", "0"),
@@ -68,8 +68,8 @@ def test_gradients_and_updates_have_the_same_bits(ranks, stress):
 
 _LEAKS = """
 from mpi4py import MPI
-from opforge_mpi.running import world
-from opforge_mpi.waiting import Requests
+from opforge_mpi.session import world
+from opforge_mpi.steps import Requests
 
 made, begin = [], Requests.__init__
 
@@ -98,7 +98,7 @@ say(grown=resident() - before, requests=count)
 
 
 def test_steps_leave_no_requests_and_no_memory(ranks, stress):
-    """``--stress 100`` makes 10,000 steps, in which no rank may grow."""
+    """With ``--stress 100``, 10,000 steps during which no rank may grow."""
     program = f"STEPS = {100 * stress}\n{_NET}{_LEAKS}"
     for shared in "0" if stress == 1 else "01":
         for said in ranks(2, program, OPFORGE_MPI_SHARED_MEMORY=shared).said:
@@ -164,10 +164,10 @@ except mpi.DistributedError as error:
 """
 
 
-def test_a_value_that_one_rank_sets_alone_is_found_at_the_next_step(ranks):
+def test_a_value_that_one_rank_sets_alone_is_detected_at_the_next_step(ranks):
     for environment in ({}, {"OPFORGE_MPI_SHARED_MEMORY": "0"}):
         for said in ranks(2, _NET + _SET, **environment).said:
-            assert "going on with values of net_dense1_weight (3, 40) float32" in said["error"]
+            assert "continuing with values of net_dense1_weight (3, 40) float32" in said["error"]
             assert "rank 1 (" in said["error"] and said["ranks"] == [1]
 
 
@@ -191,7 +191,7 @@ say(weights=weights(made) + weights(judged))
 
 
 def test_two_trainers_whose_gradients_come_from_one_pass(ranks):
-    """As in adversarial training: sums have begun that the next pass makes useless."""
+    """As in adversarial training: the next pass invalidates sums that have started."""
     wanted = None
     for environment in ({"OPFORGE_MPI_BUCKET_MB": "0.002"}, {"OPFORGE_MPI_SHARED_MEMORY": "0"}):
         for said in ranks(2, _NET + _TWO, **environment).said:

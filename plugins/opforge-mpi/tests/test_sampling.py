@@ -1,4 +1,4 @@
-"""Parts of a data set: equally long, and no sample lost or seen twice."""
+"""Parts of a data set: equal lengths, and no sample lost or duplicated."""
 
 import pytest
 from hypothesis import given
@@ -24,7 +24,7 @@ def test_parts_are_the_order_of_one(length, parts, shuffle, even, epoch):
     assert steps == order[:used]
 
 
-def test_each_epoch_has_an_order_of_its_own_that_returns():
+def test_each_epoch_has_its_own_reproducible_order():
     sampler = SplitSampler(100, 2, 1)
     first, second = list(sampler), list(sampler)
     assert first != second and sampler.epoch == 2
@@ -33,8 +33,8 @@ def test_each_epoch_has_an_order_of_its_own_that_returns():
     assert list(SplitSampler(100, 2, 1, seed=1)) != first
 
 
-def test_there_is_no_such_part():
-    with pytest.raises(ValueError, match="got part_index=2 of num_parts=2, expected 0 to 1"):
+def test_invalid_parts():
+    with pytest.raises(ValueError, match="got part_index=2 with num_parts=2; expected 0 to 1"):
         SplitSampler(10, 2, 2)
 
 
@@ -59,7 +59,7 @@ def test_metrics_over_ranks(ranks):
     assert first == second and first["found"][0] == ["accuracy", "perplexity"]
 
 
-def test_alone_a_metric_is_its_own():
+def test_metrics_of_a_single_rank():
     loss = metric.Loss()
     loss.update(None, [nd.array([1, 2])])
     assert metric_of_all(loss) == ("loss", 1.5)

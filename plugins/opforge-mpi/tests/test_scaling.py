@@ -1,4 +1,4 @@
-"""The model of many ranks: its limits are those that can be told without it."""
+"""The model of many ranks: limits that are known without it."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ def test_a_ring_is_the_cheapest_for_bytes_and_a_tree_for_latency():
     assert ring(bytes_alone, 10_000, 2**20) == pytest.approx(2 * 2**20 * 1e-9, rel=1e-3)
 
 
-def test_a_quick_network_hides_all_but_the_last_bucket():
+def test_a_fast_network_hides_all_but_the_last_bucket():
     each = ring(NETWORK, 2, JOB.bucket_bytes)
     assert each < JOB.backward / 8
     assert simulate(JOB, NETWORK, 2) == pytest.approx(JOB.alone + each)
@@ -43,11 +43,11 @@ def test_stragglers_cost_more_the_more_there_are():
     times = [simulate(shaky, Network(0, 0), ranks) for ranks in (1, 2, 16, 1000)]
     assert times == sorted(times)
     passes = JOB.forward + JOB.backward
-    # The greatest of 1,000 normal numbers is 3.24 on average.
+    # The expected maximum of 1,000 standard normal samples is 3.24.
     assert times[-1] == pytest.approx(JOB.alone + 3.24 * 0.02 * passes, rel=5e-3)
     assert times == [simulate(shaky, Network(0, 0), ranks) for ranks in (1, 2, 16, 1000)]
 
 
-def test_sharded_updates_pay_only_where_gathering_is_cheaper_than_updating():
+def test_sharded_updates_pay_off_only_if_gathering_is_cheaper_than_updating():
     assert sharded(JOB, Network(0, 0), 4) == pytest.approx(JOB.alone - JOB.update * 3 / 4)
     assert sharded(JOB, NETWORK, 16) > simulate(JOB, NETWORK, 16)

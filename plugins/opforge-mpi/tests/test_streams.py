@@ -1,4 +1,4 @@
-"""Ranks that are seeded alike begin with the same parameters and drop other elements."""
+"""Ranks with the same seed start with the same parameters and drop different elements."""
 
 import numpy as np
 
@@ -30,7 +30,7 @@ def later():
 
 def drawn():
     mx.random.seed(7)
-    net = gluon.nn.Dense(5)  # which gets its parameters in the first pass
+    net = gluon.nn.Dense(5)  # initialized in the first pass
     net.initialize(mx.init.Normal(1))
     with autograd.record():
         net(nd.ones((1, 4)))
@@ -49,7 +49,7 @@ say(common=common, own=own, again=again, followed=[followed, masks(True)])
 """
 
 
-def test_masks_differ_between_ranks_and_beginnings_do_not(ranks):
+def test_masks_differ_between_ranks_but_initial_values_do_not(ranks):
     [alone] = ranks(1, _DRAW).said
     for count in (2, 3):
         said = ranks(count, _DRAW).said
@@ -59,4 +59,4 @@ def test_masks_differ_between_ranks_and_beginnings_do_not(ranks):
             assert len({tuple(numbers) for numbers in draws}) == count
         for one in said:
             assert one["again"] == [one["common"], one["own"]]  # the seed repeats them
-            np.testing.assert_array_equal(*one["followed"])  # and so does a checkpoint
+            np.testing.assert_array_equal(*one["followed"])  # and a checkpoint restores them

@@ -1,4 +1,4 @@
-"""SyncBatchNorm: several ranks with a part of the batch each have the numbers of one with all."""
+"""SyncBatchNorm: ranks with parts of a batch get the results of one rank with the full batch."""
 
 import numpy as np
 
@@ -38,7 +38,7 @@ except ValueError as error:
 """
 
 
-def test_ranks_have_the_numbers_of_one(ranks):
+def test_results_are_those_of_one_rank(ranks):
     [alone] = ranks(1, _TRAIN).said
     assert "error" not in alone and "ndev=1" in alone["shown"]
     for count, shared in ((2, "1"), (3, "0")):
@@ -51,7 +51,7 @@ def test_ranks_have_the_numbers_of_one(ranks):
             assert all(said[name][1:] == parts[0][name][1:] for said in parts)  # the same bits
         for said in parts:
             assert f"ndev={count}" in said["shown"]
-            assert f"got ndev=7 devices, expected {count}, as many as ranks" in said["error"]
+            assert f"ndev is 7; expected {count}" in said["error"]
 
 
 _ELSEWHERE = """

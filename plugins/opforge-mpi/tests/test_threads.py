@@ -1,4 +1,4 @@
-"""Gradients of ranks that are threads: what sanitizers can see of the engine's part."""
+"""Gradients of ranks that are threads, for sanitizer checks of the engine."""
 
 import numpy as np
 import pytest
@@ -70,7 +70,7 @@ def test_sums_while_backward_goes_on(shared, limit, hybridize):
 
 
 class _Gate:
-    """Waits until it is opened."""
+    """Pending object that waits until it is opened."""
 
     def __init__(self):
         self.is_open = False
@@ -83,8 +83,8 @@ class _Gate:
 
 
 @pytest.mark.parametrize("clips", [False, True])
-def test_what_has_arrived_is_there_while_the_last_sum_is_under_way(clips):
-    """Also where one rank wants all sums again: there are none before."""
+def test_finished_sums_are_usable_while_the_last_is_in_progress(clips):
+    """Including the case in which one rank requests all sums again."""
 
     def of_rank(comm):
         world = World(comm, Settings.read(bucket_mb=0.1, shared_memory=False))
@@ -96,7 +96,7 @@ def test_what_has_arrived_is_there_while_the_last_sum_is_under_way(clips):
         backward(net, comm.rank)
         if clips and comm.rank:
             params[-1].grad()[:] = 1
-        gate, last = _Gate(), gradients._buckets._rooms[-1]
+        gate, last = _Gate(), gradients._buckets._buffers[-1]
         summed = last.sum
 
         def held():

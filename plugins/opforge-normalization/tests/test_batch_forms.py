@@ -10,7 +10,7 @@ from opforge.testing import check_gradients
 
 RNG = np.random.default_rng(0)
 X, GAMMA, BETA = RNG.standard_normal((6, 4, 3)), *RNG.standard_normal((2, 4))
-FORMS = [
+VARIANTS = [
     ("contrib.BatchNormWithReLU", {}),
     ("BatchNorm_v1", {}),
     ("contrib.SyncBatchNorm", {"key": "k", "ndev": 2}),
@@ -22,55 +22,55 @@ def states():
     return nd.zeros((4,), dtype="float64"), nd.ones((4,), dtype="float64")
 
 
-def finished(name, y):
+def activated(name, y):
     return np.maximum(y, 0) if "ReLU" in name else y
 
 
-@pytest.mark.parametrize(("name", "attributes"), FORMS)
-def test_training_is_that_of_batch_norm(name, attributes):
-    form = attrgetter(name)(nd)
+@pytest.mark.parametrize(("name", "attributes"), VARIANTS)
+def test_training_agrees_with_batch_norm(name, attributes):
+    variant = attrgetter(name)(nd)
     arrays = [nd.array(a, dtype="float64") for a in (X, GAMMA, BETA)]
     mean, var = states()
     same = states()
     arrays[2].attach_grad()
     with autograd.record():
-        y = form(*arrays, mean, var, fix_gamma=False, **attributes)
+        y = variant(*arrays, mean, var, fix_gamma=False, **attributes)
         want = nd.BatchNorm(*arrays, *same, fix_gamma=False)
     autograd.backward([y, want])
-    np.testing.assert_allclose(y.asnumpy(), finished(name, want.asnumpy()), 1e-12)
+    np.testing.assert_allclose(y.asnumpy(), activated(name, want.asnumpy()), 1e-12)
     for have, other in zip((mean, var), same, strict=True):
         assert have.asnumpy().tolist() == other.asnumpy().tolist() != [0, 0, 0, 0]
 
     def function(*a):
         with autograd.train_mode():
-            return form(*a, *states(), fix_gamma=False, **attributes)
+            return variant(*a, *states(), fix_gamma=False, **attributes)
 
     check_gradients(function, [X, GAMMA, BETA], rtol=1e-3, atol=1e-6)
 
 
 @pytest.mark.parametrize("training", [False, True])
-@pytest.mark.parametrize(("name", "attributes"), FORMS)
+@pytest.mark.parametrize(("name", "attributes"), VARIANTS)
 def test_statistics_on_request(name, attributes, training):
     arrays = [nd.array(a, dtype="float64") for a in (X, GAMMA, BETA)]
-    form = attrgetter(name)(nd)
+    variant = attrgetter(name)(nd)
     m, v = (X.mean((0, 2)), X.var((0, 2))) if training else (np.zeros(4), np.ones(4))
     with autograd.train_mode() if training else autograd.predict_mode():
-        y, mean, var = form(*arrays, *states(), output_mean_var=True, eps=0.5, **attributes)
+        y, mean, var = variant(*arrays, *states(), output_mean_var=True, eps=0.5, **attributes)
     want = checks.batch_norm(X, GAMMA, BETA, m, v, eps=0.5)
-    np.testing.assert_allclose(y.asnumpy(), finished(name, want), 1e-12, 1e-14)
+    np.testing.assert_allclose(y.asnumpy(), activated(name, want), 1e-12, 1e-14)
     np.testing.assert_allclose(mean.asnumpy(), m, 1e-12, 1e-14)
-    shown = (v + 0.5) ** -0.5 if "ReLU" in name else v
-    np.testing.assert_allclose(var.asnumpy(), shown, 1e-12)
+    reported = (v + 0.5) ** -0.5 if "ReLU" in name else v
+    np.testing.assert_allclose(var.asnumpy(), reported, 1e-12)
 
 
-def test_a_variance_of_zero_is_no_negative_one():
+def test_a_variance_of_zero_does_not_become_negative():
     arrays = [nd.ones((2, 3)), nd.ones((3,)), nd.zeros((3,)), nd.zeros((3,)), nd.ones((3,))]
     with autograd.train_mode():
         var = nd.contrib.SyncBatchNorm(*arrays, key="k", output_mean_var=True)[2].asnumpy()
     assert (var >= 0).all() and (var < 1e-9).all()
 
 
-def test_the_first_form_has_no_axis():
+def test_the_first_version_has_no_axis():
     arrays = [nd.array(a) for a in (X, GAMMA, BETA)]
     with pytest.raises(AttributeValueError, match="axis"):
         nd.BatchNorm_v1(*arrays, *states(), axis=2)
@@ -80,7 +80,7 @@ def test_the_first_form_has_no_axis():
     assert symbol.list_outputs() == ["bn_output"]
 
 
-def test_a_key_is_needed():
+def test_a_key_is_required():
     with pytest.raises(AttributeValueError, match="key"):
         nd.contrib.SyncBatchNorm(*[nd.array(a) for a in (X, GAMMA, BETA)], *states())
 
@@ -106,7 +106,7 @@ def test_the_layer():
     )
 
 
-def test_the_synchronised_layer():
+def test_the_synchronized_layer():
     layer = gluon.contrib.nn.SyncBatchNorm(in_channels=4, prefix="sync_")
     assert repr(layer) == (
         "SyncBatchNorm(eps=1e-05, momentum=0.9, fix_gamma=False, use_global_stats=False, ndev=1, "
@@ -119,7 +119,7 @@ def test_the_synchronised_layer():
     np.testing.assert_allclose(y.var((0, 2)), np.ones(4), 1e-3)
 
 
-@pytest.mark.parametrize(("name", "attributes"), FORMS)
+@pytest.mark.parametrize(("name", "attributes"), VARIANTS)
 @pytest.mark.parametrize("with_statistics", [False, True])
 def test_compiled_predictions(name, attributes, with_statistics):
     attributes = {**attributes, "fix_gamma": False, "output_mean_var": with_statistics}

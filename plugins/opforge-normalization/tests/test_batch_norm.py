@@ -45,7 +45,7 @@ def test_data_of_float16_has_statistics_of_float32():
 
 
 @pytest.mark.parametrize("name", ["BatchNorm", "BatchNorm_v1", "SyncBatchNorm"])
-def test_types_beside_float16(name):
+def test_types_of_parameters_for_float16_data(name):
     operator = getattr(sym.contrib if name == "SyncBatchNorm" else sym, name)
     options = {"key": "k"} if name == "SyncBatchNorm" else {}
     graph = operator(sym.var("x"), name="bn", output_mean_var=True, **options)
@@ -55,7 +55,7 @@ def test_types_beside_float16(name):
 
 
 @pytest.mark.parametrize("active", [False, True])
-def test_a_layer_for_float16_keeps_its_parameters(active):
+def test_a_layer_cast_to_float16_keeps_float32_parameters(active):
     layer = gluon.nn.BatchNorm()
     layer.initialize()
     layer.cast("float16")
@@ -89,7 +89,7 @@ def test_training_uses_the_batch(shape, axis):
 
 
 def blocked(x, lanes):
-    """Put lanes of the channels last."""
+    """Block the channels, with the channels of a block on the last axis."""
     parts = x.reshape(x.shape[0], -1, lanes, *x.shape[2:])
     return np.ascontiguousarray(np.moveaxis(parts, 2, -1))
 
@@ -114,8 +114,8 @@ def test_blocked_data_give_blocked_results(is_train, fix_gamma):
         np.testing.assert_allclose(divided, want, rtol=1e-9, atol=1e-12)
 
 
-def test_lanes_are_no_axis_of_groups():
-    with pytest.raises(ShapeError, match=r"its last axis has lanes of the channels, so axis"):
+def test_the_axis_of_lanes_is_not_a_channel_axis():
+    with pytest.raises(ShapeError, match=r"its last axis holds blocked channels, so axis"):
         nd.BatchNorm(nd.ones((2, 2, 4)), *[nd.ones(4)] * 4, axis=-1, blocked=True)
 
 
@@ -136,7 +136,7 @@ def test_backward_moves_the_averages_towards_the_batch(shows):
     np.testing.assert_allclose(mean.asnumpy(), 0.4375 * x.mean(0), rtol=1e-12)
 
 
-def test_averages_stay_without_a_backward_pass_in_training_mode():
+def test_averages_change_only_in_backward_passes_of_training():
     x, gamma, beta = case((8, 3))
     mean, var = states(3)
     arrays = [nd.array(a, dtype="float64") for a in (x, gamma, beta)]
@@ -155,7 +155,7 @@ def test_averages_stay_without_a_backward_pass_in_training_mode():
 
 
 @pytest.mark.parametrize("is_hybrid", [False, True])
-def test_passes_in_training_mode_that_do_not_train_leave_a_network_alone(is_hybrid):
+def test_forward_passes_in_training_mode_leave_a_network_unchanged(is_hybrid):
     net = gluon.nn.HybridSequential()
     net.add(gluon.nn.BatchNorm(in_channels=2, momentum=0.5), gluon.nn.Dense(1, in_units=2))
     net.initialize()
@@ -172,7 +172,7 @@ def test_passes_in_training_mode_that_do_not_train_leave_a_network_alone(is_hybr
     assert (net(x).asnumpy() != before).any()
 
 
-def test_prediction_uses_the_averages_and_leaves_them():
+def test_prediction_uses_the_averages_and_leaves_them_unchanged():
     x, gamma, beta = case((4, 3))
     m, v = RNG.standard_normal(3), RNG.random(3) + 0.5
     mean, var = nd.array(m, dtype="float64"), nd.array(v, dtype="float64")

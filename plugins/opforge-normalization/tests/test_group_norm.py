@@ -41,7 +41,7 @@ def test_mean_and_deviation_on_request():
 
 
 @pytest.mark.parametrize("shape", [(0, 4, 3), (2, 4, 0)])
-def test_nothing_to_normalise(shape):
+def test_empty_data(shape):
     assert nd.GroupNorm(nd.ones(shape), nd.ones((2,)), nd.ones((2,)), num_groups=2).shape == shape
 
 
@@ -50,10 +50,10 @@ def test_nothing_to_normalise(shape):
     [
         ((2, 4), 2, "three dimensions"),
         ((2, 5, 3), 2, "does not divide the 5 channels"),
-        ((2, 4, 3), 4, r"gamma has shape \(4,\), expected \(2,\)"),
+        ((2, 4, 3), 4, r"gamma has shape \(4,\); expected \(2,\)"),
     ],
 )
-def test_what_does_not_fit_is_refused(shape, each, message):
+def test_invalid_shapes_raise(shape, each, message):
     with pytest.raises(ShapeError, match=message):
         nd.GroupNorm(nd.ones(shape), nd.ones((each,)), nd.ones((each,)), num_groups=2)
 

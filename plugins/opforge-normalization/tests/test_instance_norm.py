@@ -49,6 +49,6 @@ def test_layer(axis):
 
 
 @pytest.mark.parametrize(("gamma", "beta"), [((3,), (1,)), ((1,), (3,)), ((0,), (1,))])
-def test_arrays_that_do_not_fit_are_refused(gamma, beta):
+def test_mismatched_gamma_and_beta_raise(gamma, beta):
     with pytest.raises(ShapeError, match=r"expected \(1,\) because data has shape \(2, 1, 4\)"):
         nd.InstanceNorm(nd.ones((2, 1, 4)), nd.ones(gamma), nd.ones(beta))

@@ -51,7 +51,7 @@ def test_mean_and_deviation_on_request():
     np.testing.assert_allclose(std.asnumpy(), x.std(1, keepdims=True), rtol=1e-4)
 
 
-def test_second_order_says_that_it_is_not_there():
+def test_second_order_gradients_raise():
     x = nd.array(RNG.standard_normal((2, 3)))
     x.attach_grad()
     with autograd.record():

@@ -26,24 +26,24 @@ def test_values_and_gradients(name, reference, attributes, dtype):
         check_gradients(lambda x: getattr(nd, name)(x, **attributes), [X], order=2, rtol=1e-4)
 
 
-def test_squares_of_float16_numbers_may_leave_its_range():
+def test_squares_that_overflow_float16():
     x = nd.array([[300.0, 400.0], [3e-5, 4e-5]], dtype="float16")
     y = nd.L2Normalization(x).asnumpy()
     np.testing.assert_allclose(y, [[0.6, 0.8]] * 2, 2e-2)
     assert np.isfinite(nd.LRN(x, nsize=3).asnumpy()).all()
 
 
-def test_vectors_without_axes_are_of_one_element():
+def test_vectors_of_one_element():
     assert nd.L2Normalization(nd.array([3.0, -4.0])).asnumpy().tolist() == [1, -1]
 
 
 @pytest.mark.parametrize("shape", [(0, 3, 2), (2, 0, 3), (2, 3, 0)])
 @pytest.mark.parametrize(("name", "reference", "attributes"), CALLS[:4])
-def test_nothing_to_normalise(name, reference, attributes, shape):
+def test_empty_data(name, reference, attributes, shape):
     assert getattr(nd, name)(nd.ones(shape), **attributes).shape == shape
 
 
-def test_what_does_not_fit_is_refused():
+def test_invalid_arguments_raise():
     for mode in ("channel", "spatial"):
         with pytest.raises(ShapeError, match="at least 3 dimensions"):
             nd.L2Normalization(nd.ones((2, 3)), mode=mode)

@@ -1,4 +1,4 @@
-"""SyncBatchNorm of several ranks, which are threads here, against BatchNorm of the whole batch."""
+"""SyncBatchNorm on several ranks, here threads, against BatchNorm of the complete batch."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -12,13 +12,13 @@ from opforge.plugin_api import AttributeValueError, ranks
 RNG = np.random.default_rng(0)
 X, DY = RNG.standard_normal((2, 7, 4, 3))
 GAMMA, BETA = RNG.standard_normal((2, 4))
-_SECONDS = 60  # until a thread that waits for a failed one gives up
+_SECONDS = 60  # timeout of a thread that waits for one that failed
 
 
 class Threads:
-    """Ranks that are threads; each knows its number."""
+    """Ranks that are threads, each with its number."""
 
-    rank = 0  # of the process, whose random numbers all share
+    rank = 0  # of the process, whose random numbers all threads share
 
     def __init__(self, size):
         self.size = size
@@ -28,7 +28,7 @@ class Threads:
         self._barrier = threading.Barrier(size)
 
     def run(self, function):
-        """Return what the function gives on each rank."""
+        """Return the function's result on each rank."""
 
         def started(rank):
             self._here.rank = rank
@@ -80,7 +80,7 @@ def step(function, x, dy, dtype="float64", grad_req="write", data_req="write", *
         ({"fix_gamma": False, "use_global_stats": True}, "float64"),
     ],
 )
-def test_parts_have_the_numbers_of_the_whole(three, cuts, kwargs, dtype):
+def test_ranks_agree_with_one_complete_batch(three, cuts, kwargs, dtype):
     parts = list(zip(np.split(X, cuts), np.split(DY, cuts), strict=True))
 
     def of_rank(rank):
@@ -91,22 +91,22 @@ def test_parts_have_the_numbers_of_the_whole(three, cuts, kwargs, dtype):
     found = three.run(of_rank)
     want = step(nd.BatchNorm, X, DY, dtype, eps=0.1, **kwargs)
     near = {"float64": 1e-10, "float32": 1e-4}[dtype]
-    for place in range(2):  # what each rank has of its own samples
-        if want[place] is not None:
-            have = np.concatenate([one[place] for one in found])
-            np.testing.assert_allclose(have, want[place], near, near)
-    for place in (2, 3):  # what a trainer adds over the ranks
-        if want[place] is not None:
-            np.testing.assert_allclose(sum(one[place] for one in found), want[place], near, near)
-    for place in (4, 5):
+    for i in range(2):  # each rank has those of its samples
+        if want[i] is not None:
+            have = np.concatenate([one[i] for one in found])
+            np.testing.assert_allclose(have, want[i], near, near)
+    for i in (2, 3):  # a trainer sums these over the ranks
+        if want[i] is not None:
+            np.testing.assert_allclose(sum(one[i] for one in found), want[i], near, near)
+    for i in (4, 5):  # identical on all ranks
         for one in found:
-            np.testing.assert_allclose(one[place], want[place], near, near)
-            assert np.array_equal(one[place], found[0][place])
+            np.testing.assert_allclose(one[i], want[i], near, near)
+            assert np.array_equal(one[i], found[0][i])
     both = ["layer forward"] + ["layer backward"] * (kwargs.get("data_req") != "null")
     assert three.names == ([] if "use_global_stats" in kwargs else both * 2)
 
 
-def test_halves_have_moments_of_singles(three):
+def test_float16_data_has_float32_moments(three):
     parts = np.split(X * 0.5 + 30, [3, 5])
 
     def of_rank(rank):
@@ -124,7 +124,7 @@ def test_halves_have_moments_of_singles(three):
     np.testing.assert_allclose(have, want, 2e-3, 4e-3)
 
 
-def test_a_mean_far_from_zero_leaves_the_variance(three):
+def test_a_mean_far_from_zero_does_not_lose_the_variance(three):
     parts = np.split((X + 1e4).astype(np.float32), [2, 4])
 
     def of_rank(rank):
@@ -134,21 +134,21 @@ def test_a_mean_far_from_zero_leaves_the_variance(three):
                 *(nd.array(parts[rank]), *arrays), key="k", ndev=3, output_mean_var=True
             )[2].asnumpy()
 
-    whole = np.concatenate(parts).astype(np.float64)
+    batch = np.concatenate(parts).astype(np.float64)
     for var in three.run(of_rank):
-        np.testing.assert_allclose(var, whole.var((0, 2)), 1e-3)
+        np.testing.assert_allclose(var, batch.var((0, 2)), 1e-3)
 
 
 def test_the_number_of_ranks_is_checked(three):
     arrays = [nd.array(a) for a in (X, GAMMA, BETA)]
     with (
         autograd.train_mode(),
-        pytest.raises(AttributeValueError, match="'k': got ndev=2 devices, expected 3"),
+        pytest.raises(AttributeValueError, match="'k': ndev is 2; expected 3"),
     ):
         nd.contrib.SyncBatchNorm(*arrays, nd.zeros(4), nd.ones(4), key="k", ndev=2)
 
 
-def test_one_device_or_a_prediction_asks_nobody(three):
+def test_one_device_or_a_prediction_does_not_communicate(three):
     arrays = [nd.array(a) for a in (X, GAMMA, BETA)]
     with autograd.train_mode():
         nd.contrib.SyncBatchNorm(*arrays, nd.zeros(4), nd.ones(4), key="k")

@@ -16,7 +16,7 @@ X = np.array([[-2.0, -0.5, 0.0, 0.5, 2.0]])
         (gluon.nn.GELU(), "GELU(", {"act_type": "gelu"}),
     ],
 )
-def test_layers_are_kinds_of_the_operator(layer, text, attributes):
+def test_layers_match_the_operator(layer, text, attributes):
     x = nd.array(X)
     assert np.array_equal(layer(x).asnumpy(), nd.LeakyReLU(x, **attributes).asnumpy())
     assert repr(layer).startswith(text)
@@ -24,8 +24,8 @@ def test_layers_are_kinds_of_the_operator(layer, text, attributes):
     assert not list(layer.collect_params())
 
 
-def test_a_negative_slope_is_refused():
-    with pytest.raises(ValueError, match="alpha is -1, expected 0 or more"):
+def test_negative_slope_is_rejected():
+    with pytest.raises(ValueError, match="alpha is -1; expected 0 or more"):
         gluon.nn.LeakyReLU(-1)
 
 
@@ -35,7 +35,7 @@ def test_swish(beta):
     np.testing.assert_allclose(y, X / (1 + np.exp(-beta * X)), rtol=1e-5, atol=1e-6)
 
 
-def test_slopes_begin_with_a_quarter_and_are_learned():
+def test_slopes_start_at_a_quarter_and_are_learned():
     layer = gluon.nn.PReLU(in_channels=5)
     layer.initialize()
     assert layer.alpha.name.endswith("_alpha")

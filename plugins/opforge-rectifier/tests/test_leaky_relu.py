@@ -12,12 +12,12 @@ ALPHA, SCALE = 1.6732632423543772, 1.0507009873554805
 
 
 def probability_below(x):
-    """Return the distribution function of a standard normal number."""
+    """Return the standard normal distribution function."""
     return (1 + np.vectorize(erf)(x / sqrt(2))) / 2
 
 
 def run(x, gamma=None, **attributes):
-    """Return the result, and the gradients of its sum by the data and by the slopes."""
+    """Return the result and the gradients of its sum with respect to data and slopes."""
     arrays = [nd.array(item, dtype="float64") for item in (x, gamma) if item is not None]
     for item in arrays:
         item.attach_grad()
@@ -27,7 +27,7 @@ def run(x, gamma=None, **attributes):
     return [y.asnumpy(), *(item.grad.asnumpy() for item in arrays)]
 
 
-#: Attributes -> (function, derivative, which at 0 is that of what is negative).
+#: Attributes -> (function, derivative); at 0 the derivative is that of the negative side.
 KINDS = [
     ({}, lambda x: np.where(x > 0, x, 0.25 * x), lambda x: np.where(x > 0, 1, 0.25)),
     *[
@@ -62,7 +62,7 @@ KINDS = [
 
 
 @pytest.mark.parametrize(("attributes", "function", "derivative"), KINDS)
-def test_values_and_gradients_also_at_zero(attributes, function, derivative):
+def test_values_and_gradients_including_zero(attributes, function, derivative):
     y, grad = run(X, **attributes)
     np.testing.assert_allclose(y, function(X), rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(grad, derivative(X), rtol=1e-9, atol=1e-12)
@@ -93,7 +93,7 @@ def test_slopes_of_channels(data, gamma, spread):
     np.testing.assert_allclose(dgamma, total.reshape(gamma), atol=1e-12)
 
 
-def test_slopes_that_do_not_fit_are_refused():
+def test_slopes_of_wrong_shape_are_rejected():
     for gamma in ((4,), (1, 3, 1)):
         with pytest.raises(ShapeError, match=r"gamma has shape .*data has shape \(2, 3, 4\)"):
             nd.LeakyReLU(nd.ones((2, 3, 4)), nd.ones(gamma), act_type="prelu")
@@ -115,12 +115,12 @@ def test_random_slopes_in_training():
     assert np.array_equal(x.grad.asnumpy(), slopes)
 
 
-def test_the_mean_slope_in_a_prediction():
+def test_prediction_uses_the_mean_slope():
     y = nd.LeakyReLU(nd.array(X), act_type="rrelu").asnumpy()
     np.testing.assert_allclose(y, np.where(X > 0, X, (0.125 + 0.334) / 2 * X), rtol=1e-6)
 
 
-def test_a_symbol_of_random_slopes_follows_is_train():
+def test_symbol_with_random_slopes_follows_is_train():
     made = sym.LeakyReLU(sym.var("data"), act_type="rrelu")
     executor = made.simple_bind(cpu(), data=(50, 40))
     x = nd.full((50, 40), -1.0)
@@ -140,7 +140,7 @@ def test_infinite_values():
     assert nd.LeakyReLU(x, act_type="selu").asnumpy()[0] == np.inf
 
 
-def test_symbols_are_those_of_mxnet():
+def test_symbols_match_mxnet():
     made = sym.LeakyReLU(sym.var("data"), act_type="leaky", slope=0.3, name="act")
     assert made.list_arguments() == ["data"]
     assert json.loads(made.tojson())["nodes"][1]["attrs"] == {"act_type": "leaky", "slope": "0.3"}
@@ -150,12 +150,12 @@ def test_symbols_are_those_of_mxnet():
     assert made.attr_dict()["act_gamma"]["__init__"] == '["Constant", {"value": 0.25}]'
 
 
-def test_what_is_wrong_is_refused():
+def test_invalid_arguments_are_rejected():
     with pytest.raises(AttributeValueError, match="'elu', 'gelu', 'leaky', 'prelu'"):
         nd.LeakyReLU(nd.ones((2,)), act_type="swish")
     with pytest.raises(AttributeValueError, match="expected at most upper_bound"):
         nd.LeakyReLU(nd.ones((2,)), act_type="rrelu", lower_bound=0.5, upper_bound=0.2)
-    with pytest.raises(DTypeError, match="data is int32, expected a floating type"):
+    with pytest.raises(DTypeError, match="'data' has dtype int32; expected float32"):
         nd.LeakyReLU(nd.ones((2,), dtype="int32"))
-    with pytest.raises(DTypeError, match="data is int32, expected a floating type"):
+    with pytest.raises(DTypeError, match="'data' has dtype int32; expected float32"):
         sym.LeakyReLU(sym.var("data")).infer_type(data="int32")

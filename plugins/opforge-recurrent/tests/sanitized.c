@@ -1,4 +1,4 @@
-/* Forward and backward passes over small shapes: test_sanitized.py builds it with checks. */
+/* Forward and backward passes over small shapes; test_sanitized.py builds it with sanitizers. */
 #include <stdlib.h>
 
 #include "rnn.h"
@@ -44,22 +44,22 @@ static int32_t multiply(opforge_call* call, const opforge_gemm* g) {
     return OPFORGE_OK;
 }
 
-/* In the order in which the command line has them. */
-enum { MODE, DTYPE, STEPS, BATCH, INPUT, SIZE, PROJECTION, LAYERS, DIRECTIONS, DROPS, HAS_LENGTHS, NUMBERS };
+/* Command-line arguments, in order. */
+enum { MODE, BITS, STEPS, BATCH, INPUT, SIZE, PROJECTION, LAYERS, DIRECTIONS, DROPS, HAS_LENGTHS, NUMBERS };
 
 static rnn_shape shape_of(const int64_t* x) {
     static const int64_t gates[] = {1, 1, 4, 3};
     rnn_settings set = {
         .mode = (int32_t)x[MODE], .gates = gates[x[MODE]], .layers = x[LAYERS], .directions = x[DIRECTIONS], .size = x[SIZE],
-        .out = x[PROJECTION] ? x[PROJECTION] : x[SIZE], .projects = x[PROJECTION] != 0, .keeps = 1, .p = x[DROPS] ? 0.5 : 0,
+        .out = x[PROJECTION] ? x[PROJECTION] : x[SIZE], .projects = x[PROJECTION] != 0, .has_reserve = 1, .p = x[DROPS] ? 0.5 : 0,
     };
-    return (rnn_shape){set, (int32_t)x[DTYPE], x[STEPS], x[BATCH], x[INPUT]};
+    return (rnn_shape){set, OPFORGE_DTYPE(OPFORGE_CODE_FLOAT, (int32_t)x[BITS], 1), x[STEPS], x[BATCH], x[INPUT]};
 }
 
-/* A prediction, which has nothing but its workspace to keep anything in. */
+/* Run a prediction, which stores everything in its workspace. */
 static int32_t predict(opforge_call* call, rnn_shape s, rnn_arrays a) {
-    s.set.keeps = 0;
-    a.kept = NULL;
+    s.set.has_reserve = 0;
+    a.reserve = NULL;
     a.key = 0;
     a.workspace = aligned_alloc(64, ((size_t)rnn_forward_workspace(&s) + 64) / 64 * 64);
     int32_t status = rnn_forward(call, &s, &a);
@@ -71,10 +71,10 @@ static int32_t run(const rnn_shape* s, int has_lengths) {
     const opforge_host host = {
         .threads = two_threads, .parallel_for = run_range, .parallel = run_parts, .gemm = multiply};
     opforge_call call = {.host = &host};
-    size_t item = (size_t)opforge_item_size(s->dtype), strands = (size_t)(s->set.layers * s->set.directions * s->batch);
+    size_t item = (size_t)opforge_item_size(s->dtype), sublayers = (size_t)(s->set.layers * s->set.directions * s->batch);
     size_t data = (size_t)(s->steps * s->batch * s->input), out = (size_t)(s->steps * s->batch * s->set.directions * s->set.out);
-    size_t parameters = (size_t)rnn_parameters(&s->set, s->input), states = strands * (size_t)s->set.out;
-    size_t cells = strands * (size_t)s->set.size, kept = (size_t)rnn_kept_size(s);
+    size_t parameters = (size_t)rnn_parameters(&s->set, s->input), states = sublayers * (size_t)s->set.out;
+    size_t cells = sublayers * (size_t)s->set.size, reserve = (size_t)rnn_reserve_size(s);
     int64_t* lengths = calloc((size_t)s->batch, sizeof *lengths);
     for (int64_t n = 0; n < s->batch; n++) lengths[n] = n % (s->steps + 1);
     int has_cells = s->set.mode == RNN_LSTM;
@@ -82,7 +82,7 @@ static int32_t run(const rnn_shape* s, int has_lengths) {
         .data = calloc(data, item), .parameters = calloc(parameters, item), .state = calloc(states, item),
         .cell = has_cells ? calloc(cells, item) : NULL, .lengths = has_lengths ? lengths : NULL, .out = calloc(out, item),
         .last_state = calloc(states, item), .last_cell = has_cells ? calloc(cells, item) : NULL,
-        .kept = calloc(kept, item), .key = s->set.p > 0, .d_out = calloc(out, item),
+        .reserve = calloc(reserve, item), .key = s->set.p > 0, .d_out = calloc(out, item),
         .d_data = calloc(data, item), .d_parameters = calloc(parameters, item), .d_state = calloc(states, item),
         .d_cell = has_cells ? calloc(cells, item) : NULL,
     };
@@ -92,7 +92,7 @@ static int32_t run(const rnn_shape* s, int has_lengths) {
     free(a.workspace);
     a.workspace = aligned_alloc(64, ((size_t)rnn_backward_workspace(s) + 64) / 64 * 64);
     if (!status) status = rnn_backward(&call, s, &a);
-    const void* all[] = {a.data, a.parameters, a.state, a.cell, lengths, a.out, a.last_state, a.last_cell, a.kept,
+    const void* all[] = {a.data, a.parameters, a.state, a.cell, lengths, a.out, a.last_state, a.last_cell, a.reserve,
                          a.d_out, a.d_data, a.d_parameters, a.d_state, a.d_cell, a.workspace};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free((void*)all[i]);
     return status;

@@ -1,4 +1,4 @@
-"""Cells step by step and unrolled, imperatively and as graphs."""
+"""Cells step by step and unrolled, eagerly and as graphs."""
 
 import numpy as np
 import pytest
@@ -15,17 +15,17 @@ CELLS = {
 EVERY_CELL = pytest.mark.parametrize("kind", CELLS)
 
 
-def ready(block):
+def initialized(block):
     block.initialize(init.Normal(0.5))
     return block
 
 
-def drawn(*shape, seed=0):
+def random_array(*shape, seed=0):
     return nd.array(np.random.default_rng(seed).uniform(-1, 1, shape))
 
 
 class Unrolled(gluon.HybridBlock):
-    """Unrolls a cell over its input."""
+    """Block that unrolls a cell over its input."""
 
     def __init__(self, cell, length, **kwargs):
         super().__init__()
@@ -39,7 +39,7 @@ class Unrolled(gluon.HybridBlock):
         return [outputs, *states]
 
 
-def both_ways():
+def bidirectional_cell():
     return rnn.BidirectionalCell(rnn.LSTMCell(4, prefix="l_"), rnn.GRUCell(3, prefix="r_"))
 
 
@@ -47,14 +47,14 @@ def stacked():
     stack = rnn.HybridSequentialRNNCell()
     stack.add(rnn.ResidualCell(rnn.LSTMCell(5, prefix="a_")))
     stack.add(rnn.DropoutCell(0.0))
-    stack.add(both_ways())
+    stack.add(bidirectional_cell())
     stack.add(rnn.RNNCell(2, activation="relu", prefix="c_"))
     return stack
 
 
 SHAPES = {
     **CELLS,
-    "both": both_ways,
+    "both": bidirectional_cell,
     "stack": stacked,
     "residual": lambda: rnn.ResidualCell(rnn.GRUCell(5)),
 }
@@ -62,9 +62,9 @@ SHAPES = {
 
 @EVERY_CELL
 @pytest.mark.parametrize("layout", ["NTC", "TNC"])
-def test_unrolling_is_one_step_after_the_other(kind, layout):
-    cell = ready(CELLS[kind]())
-    x = drawn(2, 3, 5)
+def test_unrolling_agrees_with_single_steps(kind, layout):
+    cell = initialized(CELLS[kind]())
+    x = random_array(2, 3, 5)
     outputs, states = [], cell.begin_state(batch_size=2)
     for t in range(3):
         output, states = cell(x[:, t], states)
@@ -80,9 +80,9 @@ def test_unrolling_is_one_step_after_the_other(kind, layout):
 
 @pytest.mark.parametrize("kind", SHAPES)
 @pytest.mark.parametrize("valid_length", [None, [1, 3]])
-def test_a_graph_of_all_steps_gives_the_same(kind, valid_length):
-    block = ready(Unrolled(SHAPES[kind](), 3))
-    x = drawn(2, 3, 5)
+def test_a_graph_of_all_steps_agrees(kind, valid_length):
+    block = initialized(Unrolled(SHAPES[kind](), 3))
+    x = random_array(2, 3, 5)
     lengths = [] if valid_length is None else [nd.array(valid_length)]
 
     def step():
@@ -97,14 +97,17 @@ def test_a_graph_of_all_steps_gives_the_same(kind, valid_length):
     block.hybridize()
     for have, want in zip(step(), plain, strict=True):
         np.testing.assert_allclose(have, want, rtol=1e-4, atol=1e-5)
-    assert block(drawn(6, 3, 5), *([nd.array([1, 2, 3] * 2)] if lengths else []))[0].shape[0] == 6
+    assert (
+        block(random_array(6, 3, 5), *([nd.array([1, 2, 3] * 2)] if lengths else []))[0].shape[0]
+        == 6
+    )
 
 
 @pytest.mark.parametrize("kind", SHAPES)
 @pytest.mark.parametrize("layout", ["NTC", "TNC"])
-def test_what_is_beyond_a_sequences_end_changes_nothing(kind, layout):
-    cell = ready(SHAPES[kind]())
-    x = drawn(2, 4, 5)
+def test_steps_beyond_the_end_of_a_sequence_have_no_effect(kind, layout):
+    cell = initialized(SHAPES[kind]())
+    x = random_array(2, 4, 5)
     lengths = [2, 4]
     given = x if layout == "NTC" else x.swapaxes(0, 1)
     outputs, states = cell.unroll(4, given, layout=layout, valid_length=nd.array(lengths))
@@ -118,9 +121,9 @@ def test_what_is_beyond_a_sequences_end_changes_nothing(kind, layout):
 
 
 @EVERY_CELL
-def test_a_hybridized_cell_is_stepped(kind):
-    cell = ready(CELLS[kind]())
-    x, states = drawn(2, 5), cell.begin_state(batch_size=2, func=nd.ones)
+def test_a_hybridized_cell_runs_single_steps(kind):
+    cell = initialized(CELLS[kind]())
+    x, states = random_array(2, 5), cell.begin_state(batch_size=2, func=nd.ones)
     want, want_states = cell(x, states)
     cell.hybridize()
     for _ in range(2):
@@ -139,7 +142,7 @@ def test_names_of_nodes_count_steps():
     assert {"rnn_t1_i2h_output", "rnn_t1_slice_output0", "rnn_begin_state_1_output"} <= names
 
 
-def test_integers_begin_with_floating_states():
+def test_integer_inputs_have_floating_states():
     class Looking(rnn.HybridRecurrentCell):
         def state_info(self, batch_size=0):
             return [{"shape": (batch_size, 2), "__layout__": "NC"}]
@@ -153,10 +156,10 @@ def test_integers_begin_with_floating_states():
     assert outputs.asnumpy()[0].tolist() == [[1, 0], [1, 1], [1, 2]]
 
 
-def test_states_have_the_type_of_the_inputs():
-    cell = ready(rnn.LSTMCell(4))
+def test_states_have_the_dtype_of_the_inputs():
+    cell = initialized(rnn.LSTMCell(4))
     cell.cast("float64")
-    outputs, states = cell.unroll(2, drawn(3, 2, 5).astype("float64"), merge_outputs=True)
+    outputs, states = cell.unroll(2, random_array(3, 2, 5).astype("float64"), merge_outputs=True)
     assert {outputs.dtype, *(s.dtype for s in states)} == {np.float64}
 
 
@@ -169,16 +172,16 @@ def test_states_have_the_type_of_the_inputs():
     ],
 )
 def test_activations(activation, function):
-    cell = ready(rnn.RNNCell(4, activation=activation, input_size=5))
+    cell = initialized(rnn.RNNCell(4, activation=activation, input_size=5))
     linear = rnn.RNNCell(4, activation=lambda x, name: x, params=cell.params)
-    x, states = drawn(2, 5), cell.begin_state(batch_size=2)
+    x, states = random_array(2, 5), cell.begin_state(batch_size=2)
     want = function(linear(x, states)[0].asnumpy())
     np.testing.assert_allclose(cell(x, states)[0].asnumpy(), want, rtol=1e-5, atol=1e-6)
 
 
-def test_zoneout_keeps_outputs_and_starts_anew():
-    cell = ready(rnn.ZoneoutCell(rnn.RNNCell(4), zoneout_outputs=0.5))
-    x = drawn(16, 3, 5)
+def test_zoneout_keeps_outputs_until_reset():
+    cell = initialized(rnn.ZoneoutCell(rnn.RNNCell(4), zoneout_outputs=0.5))
+    x = random_array(16, 3, 5)
     plain = cell.unroll(3, x, merge_outputs=True)[0].asnumpy()
     cell.hybridize()  # what it remembers stays out of the graph of a step
     with autograd.train_mode():
@@ -191,12 +194,12 @@ def test_zoneout_keeps_outputs_and_starts_anew():
 
 
 @pytest.mark.parametrize("outer", [rnn.SequentialRNNCell, rnn.HybridSequentialRNNCell])
-def test_a_hybridized_stack_remembers_what_its_cells_do(outer):
+def test_a_hybridized_stack_keeps_the_state_of_its_cells(outer):
     stack = outer()
     stack.add(rnn.GRUCell(64, prefix="a_"))
     stack.add(rnn.ZoneoutCell(rnn.RNNCell(64, prefix="b_"), zoneout_outputs=0.5))
-    ready(stack).hybridize()
-    x, states, before = drawn(16, 5), stack.begin_state(batch_size=16), 0
+    initialized(stack).hybridize()
+    x, states, before = random_array(16, 5), stack.begin_state(batch_size=16), 0
     with autograd.train_mode():
         for _ in range(3):
             output, states = stack(x, states)
@@ -211,7 +214,7 @@ def test_a_hybridized_stack_remembers_what_its_cells_do(outer):
 
 def dropping(part):
     base = rnn.RNNCell(64, h2h_weight_initializer="zeros" if part != "states" else None)
-    return ready(rnn.VariationalDropoutCell(base, **{f"drop_{part}": 0.5}))
+    return initialized(rnn.VariationalDropoutCell(base, **{f"drop_{part}": 0.5}))
 
 
 @pytest.mark.parametrize("active", [False, True])
@@ -219,7 +222,7 @@ def dropping(part):
 def test_variational_dropout_has_one_mask_until_it_is_reset(part, active):
     cell = dropping(part)
     cell.hybridize(active)
-    x, states = drawn(1, 64), [drawn(1, 64, seed=1)]
+    x, states = random_array(1, 64), [random_array(1, 64, seed=1)]
 
     def step():
         return cell(x, states)[0].asnumpy()
@@ -235,16 +238,16 @@ def test_variational_dropout_has_one_mask_until_it_is_reset(part, active):
 
 
 @pytest.mark.parametrize("part", ["inputs", "outputs"])
-def test_variational_dropout_of_a_whole_sequence_has_one_mask(part):
+def test_variational_dropout_of_a_sequence_has_one_mask(part):
     cell = dropping(part)
-    x = nd.broadcast_axis(drawn(1, 1, 64), axis=1, size=3)
+    x = nd.broadcast_axis(random_array(1, 1, 64), axis=1, size=3)
     with autograd.train_mode():
         found = cell.unroll(3, x, merge_outputs=True)[0].asnumpy()[0]
     assert np.array_equal(found[0], found[1]) and np.array_equal(found[0], found[2])
     assert not np.array_equal(found, cell.unroll(3, x, merge_outputs=True)[0].asnumpy()[0])
 
 
-def test_a_modified_cell_is_not_called_itself():
+def test_calling_a_modified_cell_raises():
     base = rnn.LSTMCell(4, prefix="p_")
     cell = rnn.ResidualCell(base)
     with pytest.raises(AssertionError, match="Call the modifier cell instead"):
@@ -286,7 +289,7 @@ def test_repr(make, text):
     assert repr(make()) == text
 
 
-def test_a_stack():
+def test_stack():
     stack = rnn.SequentialRNNCell()
     stack.add(rnn.LSTMCell(4, input_size=3))
     stack.add(rnn.DropoutCell(0.5))
@@ -294,12 +297,12 @@ def test_a_stack():
         "SequentialRNNCell(\n(0): LSTMCell(3 -> 16)\n(1): DropoutCell(rate=0.5, axes=())\n)"
     )
     assert len(stack) == 2 and isinstance(stack[1], rnn.DropoutCell)
-    output, states = ready(stack)(nd.ones((2, 3)), stack.begin_state(batch_size=2))
+    output, states = initialized(stack)(nd.ones((2, 3)), stack.begin_state(batch_size=2))
     assert output.shape == (2, 4) and len(states) == 2
 
 
-def test_calls_that_cannot_be():
-    cell = ready(both_ways())
+def test_invalid_calls_raise():
+    cell = initialized(bidirectional_cell())
     with pytest.raises(NotImplementedError, match="Please use unroll"):
         cell(nd.ones((2, 3)), [])
     with pytest.raises(AssertionError, match="doesn't support zoneout"):
@@ -317,9 +320,9 @@ def test_calls_that_cannot_be():
 
 
 def test_cells_are_exported_and_imported(tmp_path):
-    block = ready(Unrolled(stacked(), 3))
+    block = initialized(Unrolled(stacked(), 3))
     block.hybridize()
-    x = drawn(2, 3, 5)
+    x = random_array(2, 3, 5)
     want = [a.asnumpy() for a in block(x)]
     block.export(str(tmp_path / "net"))
     graph, parameters = str(tmp_path / "net-symbol.json"), str(tmp_path / "net-0000.params")
@@ -328,7 +331,7 @@ def test_cells_are_exported_and_imported(tmp_path):
         np.testing.assert_array_equal(a.asnumpy(), b)
 
 
-def test_parameters_of_a_projecting_cell_are_listed_weights_first():
+def test_projected_cells_list_weights_first():
     names = ["_".join(name.split("_")[-2:]) for name in contrib.rnn.LSTMPCell(4, 3).params]
     assert names == ["i2h_weight", "h2h_weight", "h2r_weight", "i2h_bias", "h2h_bias"]
 

@@ -1,4 +1,4 @@
-"""Convolutional cells: shapes, and one pixel, which is the dense cell."""
+"""Convolutional cells: shapes, and agreement with dense cells on one pixel."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def test_shapes(kind, n_dims):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
-def test_one_pixel_is_the_dense_cell(kind, layout):
+def test_one_pixel_agrees_with_the_dense_cell(kind, layout):
     axes = (slice(None), slice(None), None, None)
     if layout == "NHWC":
         axes = (slice(None), None, None, slice(None))
@@ -41,7 +41,7 @@ def test_one_pixel_is_the_dense_cell(kind, layout):
     np.testing.assert_allclose(have.asnumpy().reshape(2, 4), want.asnumpy(), rtol=1e-5, atol=1e-6)
 
 
-def test_input_channels_may_be_told_by_the_input():
+def test_input_channels_are_inferred():
     cell = rnn.Conv2DGRUCell((0, 6, 6), 3, 3, 3, i2h_pad=1)
     assert repr(cell) == "Conv2DGRUCell(None -> 9, tanh, NCHW)"
     cell.initialize()
@@ -50,7 +50,7 @@ def test_input_channels_may_be_told_by_the_input():
     assert cell.i2h_weight.shape == (9, 5, 3, 3)
 
 
-def test_settings_that_do_not_fit():
+def test_invalid_settings_raise():
     with pytest.raises(AssertionError, match="Only support odd number"):
         rnn.Conv2DRNNCell((3, 8, 8), 4, 3, 2)
     with pytest.raises(AssertionError, match="For 2D convolution, the convolution settings"):

@@ -1,4 +1,4 @@
-"""The layers against their cells, and what calls, files and graphs see of them."""
+"""Layers against their cells: calls, files and graphs."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ LAYERS = {
 EVERY_LAYER = pytest.mark.parametrize("kind", LAYERS)
 
 
-def ready(layer, scale=0.5):
+def initialized(layer, scale=0.5):
     layer.initialize(init.Normal(scale))
     return layer
 
@@ -27,7 +27,7 @@ def arrays(*shapes, seed=0):
 
 
 def step(function, x, parameters):
-    """Return outputs and gradients of a sum of squares."""
+    """Return the outputs and the gradients of their sum of squares."""
     x.attach_grad()
     with autograd.record():
         outputs = function(x)
@@ -48,8 +48,8 @@ def expect_equal(have, want):
 @EVERY_LAYER
 @pytest.mark.parametrize("layout", ["TNC", "NTC"])
 @pytest.mark.parametrize("bidirectional", [False, True])
-def test_a_layer_computes_what_its_cells_do(kind, layout, bidirectional):
-    layer = ready(LAYERS[kind](num_layers=2, layout=layout, bidirectional=bidirectional))
+def test_a_layer_agrees_with_its_cells(kind, layout, bidirectional):
+    layer = initialized(LAYERS[kind](num_layers=2, layout=layout, bidirectional=bidirectional))
     (x,) = arrays((3, 3, 5))  # of three steps and three samples
 
     def fused(x):
@@ -67,8 +67,8 @@ def test_a_layer_computes_what_its_cells_do(kind, layout, bidirectional):
 
 
 @EVERY_LAYER
-def test_a_hybridized_layer_gives_the_same(kind):
-    layer = ready(LAYERS[kind](num_layers=2, bidirectional=True))
+def test_a_hybridized_layer_agrees(kind):
+    layer = initialized(LAYERS[kind](num_layers=2, bidirectional=True))
     (x,) = arrays((3, 2, 5))
     states = arrays(*(info["shape"] for info in layer.state_info(2)), seed=1)
 
@@ -81,8 +81,8 @@ def test_a_hybridized_layer_gives_the_same(kind):
     expect_equal(step(run, x, layer.collect_params()), plain)
 
 
-def test_states_are_returned_where_they_are_given():
-    layer = ready(rnn.GRU(4))
+def test_states_are_returned_if_given():
+    layer = initialized(rnn.GRU(4))
     (x,) = arrays((3, 2, 5))
     for active in (False, True):
         layer.hybridize(active)
@@ -92,10 +92,10 @@ def test_states_are_returned_where_they_are_given():
         assert layer(x).shape == (3, 2, 4)
 
 
-def test_one_trace_serves_all_lengths():
+def test_one_trace_works_for_all_lengths():
     net = gluon.nn.HybridSequential()
     net.add(rnn.LSTM(4), gluon.nn.Dense(3, flatten=False))
-    ready(net).hybridize()
+    initialized(net).hybridize()
     for shape in ((3, 2, 5), (7, 2, 5), (4, 6, 5)):
         assert net(nd.ones(shape)).shape == (*shape[:2], 3)
     assert net._graph.last_trace().is_general
@@ -103,7 +103,7 @@ def test_one_trace_serves_all_lengths():
 
 @pytest.mark.parametrize("active", [False, True])
 def test_sequences_of_different_lengths(active):
-    layer = ready(rnn.LSTM(4, use_sequence_length=True))
+    layer = initialized(rnn.LSTM(4, use_sequence_length=True))
     (x,) = arrays((3, 2, 5))
     layer.hybridize(active)
     output, (h, _) = layer(x, layer.begin_state(2), nd.array([1, 3]))
@@ -113,7 +113,7 @@ def test_sequences_of_different_lengths(active):
 
 
 def test_clipping_reaches_the_operator():
-    layer = ready(rnn.LSTM(4, state_clip_min=-0.01, state_clip_max=0.01), 3)
+    layer = initialized(rnn.LSTM(4, state_clip_min=-0.01, state_clip_max=0.01), 3)
     (x,) = arrays((3, 2, 5))
     _, (_, memory) = layer(x, layer.begin_state(2))
     assert abs(memory.asnumpy()).max() <= np.float32(0.01)
@@ -121,8 +121,8 @@ def test_clipping_reaches_the_operator():
         layer._unfuse()
 
 
-def test_cast_changes_the_states_to_begin_with():
-    layer = ready(rnn.LSTM(4))
+def test_cast_changes_initial_states():
+    layer = initialized(rnn.LSTM(4))
     layer.cast("float64")
     assert {s.dtype for s in layer.begin_state(2)} == {np.float64}
     assert layer(nd.ones((3, 2, 5), dtype="float64")).dtype == np.float64
@@ -135,8 +135,8 @@ def test_begin_state_takes_a_function():
     assert (layer.begin_state(3, func=nd.ones)[0].asnumpy() == 1).all()
 
 
-def test_a_state_of_another_shape_is_refused():
-    layer = ready(rnn.LSTM(4, prefix="p_"))
+def test_a_state_of_another_shape_raises():
+    layer = initialized(rnn.LSTM(4, prefix="p_"))
     match = r"Invalid recurrent state shape. Expecting \[\(1, 3, 4\), .* got \[\(1, 2, 4\)"
     with pytest.raises(ValueError, match=match):
         layer(nd.ones((5, 3, 2)), [nd.ones((1, 2, 4))] * 2)
@@ -146,13 +146,13 @@ def test_a_state_of_another_shape_is_refused():
 
 @pytest.mark.parametrize("active", [False, True])
 @pytest.mark.parametrize("input_size", [0, 4])
-def test_inputs_that_are_no_sequences_and_states_that_are_too_few(active, input_size):
-    layer = ready(rnn.LSTM(4, input_size=input_size, prefix="p_"))
+def test_invalid_inputs_and_missing_states_raise(active, input_size):
+    layer = initialized(rnn.LSTM(4, input_size=input_size, prefix="p_"))
     layer.hybridize(active)
     for shape in ((4,), (3, 4), (1, 2, 3, 4)):
         with pytest.raises(MXNetError, match=r"three dimensions|expected 3: \(steps, n, channels"):
             layer(nd.ones(shape))
-    with pytest.raises(ValueError, match="p got 1 states, expected 2"):
+    with pytest.raises(ValueError, match="p got 1 states; expected 2"):
         layer(nd.ones((3, 2, 4)), layer.begin_state(2)[:1])
 
 
@@ -171,14 +171,14 @@ def test_repr(layer, text):
     assert repr(layer) == text
 
 
-def test_names_in_files_are_those_of_unfused_cells(tmp_path):
+def test_files_use_the_names_of_unfused_cells(tmp_path):
     one, many = rnn.LSTM(4), rnn.GRU(4, 12, bidirectional=True)
     assert list(one._collect_params_with_prefix("0")) == [
         f"0._unfused.0.{name}" for name in ("i2h_weight", "h2h_weight", "i2h_bias", "h2h_bias")
     ]
     assert "_unfused.11.r_cell.h2h_bias" in many._collect_params_with_prefix()
     path = str(tmp_path / "layer.params")
-    ready(one)
+    initialized(one)
     (x,) = arrays((3, 2, 5))
     expected = one(x).asnumpy()
     one.save_parameters(path)
@@ -187,8 +187,8 @@ def test_names_in_files_are_those_of_unfused_cells(tmp_path):
     np.testing.assert_array_equal(other(x).asnumpy(), expected)
 
 
-def test_full_names_are_the_same_in_layers_and_cells(tmp_path):
-    layer = ready(rnn.LSTM(4, 2, prefix="p_", bidirectional=True, input_size=5))
+def test_layers_and_cells_have_the_same_full_names(tmp_path):
+    layer = initialized(rnn.LSTM(4, 2, prefix="p_", bidirectional=True, input_size=5))
     (x,) = arrays((3, 2, 5))
     expected = layer(x).asnumpy()
     path = str(tmp_path / "cells.params")
@@ -201,7 +201,7 @@ def test_full_names_are_the_same_in_layers_and_cells(tmp_path):
 
 @pytest.mark.parametrize("states", [False, True])
 def test_a_layer_is_exported_and_imported(tmp_path, states):
-    layer = ready(rnn.LSTM(4, bidirectional=True))
+    layer = initialized(rnn.LSTM(4, bidirectional=True))
     layer.hybridize()
     x, *given = arrays((3, 2, 5), *([(2, 2, 4)] * 2 * states))
 
@@ -216,7 +216,7 @@ def test_a_layer_is_exported_and_imported(tmp_path, states):
     found = loaded(x, *given)
     for a, b in zip(found if states else [found], flat, strict=True):
         np.testing.assert_array_equal(a.asnumpy(), b.asnumpy())
-    # Other sizes of batch and time.
+    # Other batch sizes and lengths.
     (longer,) = arrays((6, 5, 5))
     if not states:
         np.testing.assert_array_equal(loaded(longer).asnumpy(), layer(longer).asnumpy())

@@ -1,4 +1,4 @@
-"""Predictions keep nothing for a gradient: the same numbers in less memory."""
+"""Predictions without a reserve: the same results in less memory."""
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ def expect_equal(arrays, attributes):
 @given(
     mode=st.sampled_from(MODES),
     sizes=st.tuples(
-        # Sums are held of 128 rows at once: some are of fewer, some of more steps.
+        # Sums of 128 rows are buffered: these have fewer and more steps.
         st.tuples(st.integers(1, 9), st.sampled_from([1, 3, 33, 130]), st.integers(1, 20)),
         st.sampled_from([1, 5, 64, 70]),
         st.integers(1, 3),
@@ -52,7 +52,7 @@ def expect_equal(arrays, attributes):
     has_lengths=st.booleans(),
     seed=st.integers(0, 1 << 20),
 )
-def test_numbers_are_those_of_the_operator_with_a_gradient(mode, sizes, dtype, has_lengths, seed):
+def test_predictions_agree_with_the_recorded_operator(mode, sizes, dtype, has_lengths, seed):
     rng = np.random.default_rng(seed)
     steps, batch, _ = sizes[0]
     lengths = rng.integers(0, steps + 1, batch) if has_lengths else None
@@ -79,12 +79,12 @@ def arena(predicting, mode="lstm", layers=1):
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_compiled_prediction_takes_less_than_half_of_the_memory(mode):
+def test_a_compiled_prediction_needs_less_than_half_the_memory(mode):
     assert arena(True, mode) < arena(False, mode) / 2
 
 
-def test_layers_share_the_memory_of_their_sums():
-    """Each layer more takes the states between them alone, which are there for two layers."""
+def test_layers_share_the_buffer_of_their_sums():
+    """Another layer needs memory only for the states in between, which two layers already have."""
     states = 35 * 32 * 256 * 4
     assert arena(True, layers=3) - arena(True, layers=2) < 2 * states
     assert abs(arena(True, layers=9) - arena(True, layers=3)) < 1 << 14
@@ -96,7 +96,7 @@ def bits(array):
 
 
 @pytest.mark.parametrize("hybridized", [False, True])
-def test_a_layer_gives_the_same_in_all_modes(hybridized):
+def test_a_layer_agrees_in_all_modes(hybridized):
     net = gluon.rnn.LSTM(6, num_layers=2, bidirectional=True, dropout=0.9)
     net.initialize()
     if hybridized:
@@ -109,7 +109,7 @@ def test_a_layer_gives_the_same_in_all_modes(hybridized):
     assert bits(y) == want
     gradients = [bits(p.grad()) for p in net.collect_params().values()]
     assert any(any(gradient) for gradient in gradients)
-    # Dropout is part of training, also where nobody takes a gradient.
+    # Dropout applies in training mode, even without recording.
     with autograd.train_mode():
         assert bits(net(x)) != want
 

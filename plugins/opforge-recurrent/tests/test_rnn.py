@@ -1,4 +1,4 @@
-"""RNN against NumPy step by step: values, gradients, lengths, and what is refused."""
+"""RNN against NumPy, step by step: values, gradients, lengths, rejected arguments."""
 
 import numpy as np
 import pytest
@@ -16,12 +16,12 @@ EVERYTHING = [
     for layers in (1, 2)
     for bidirectional in (False, True)
 ]
-#: Sequences of which four steps are computed without packed weights, and with them.
+#: Batch sizes for which four steps are computed without and with packed weights.
 FEW_AND_MANY = (3, 9)
 
 
 def arrays(attributes, steps=4, batch=3, channels=5, dtype="float64", seed=0):
-    """Return data, parameters and states for RNN with these attributes."""
+    """Return the data, parameters and states of RNN with these attributes."""
     rng = np.random.default_rng(seed)
     size, layers = attributes["state_size"], attributes["num_layers"]
     out = attributes.get("projection_size") or size
@@ -35,7 +35,7 @@ def arrays(attributes, steps=4, batch=3, channels=5, dtype="float64", seed=0):
 
 
 def both(inputs, **attributes):
-    """Return the outputs, and the gradients of a weighted sum of them."""
+    """Return the outputs and the gradients of their weighted sum."""
     given = [nd.array(x, dtype=x.dtype) for x in inputs]
     for x in given:
         x.attach_grad()
@@ -70,9 +70,9 @@ def test_every_mode(attributes, batch, dtype, tolerance):
 @pytest.mark.parametrize(
     ("steps", "batch", "channels"),
     [(7, 40, 5), (2, 128, 3), (33, 1, 2), (9, 4, 4097)],
-    ids=["some steps at once", "one step at once", "all steps at once", "too many channels"],
+    ids=["batches of steps", "one step per batch", "one batch of steps", "too many channels"],
 )
-def test_weights_of_the_data_are_packed_too(mode, dtype, steps, batch, channels):
+def test_packed_input_weights(mode, dtype, steps, batch, channels):
     attributes = {"mode": mode, "num_layers": 2, "bidirectional": True, "state_size": 70}
     attributes |= {"state_outputs": True, "use_sequence_length": True}
     inputs = arrays(attributes, steps, batch, channels, dtype)
@@ -87,7 +87,7 @@ def test_weights_of_the_data_are_packed_too(mode, dtype, steps, batch, channels)
 
 @pytest.mark.parametrize("attributes", EVERYTHING)
 @pytest.mark.parametrize("batch", FEW_AND_MANY)
-def test_gradients_and_ways(attributes, batch):
+def test_gradients_and_calling_forms(attributes, batch):
     attributes = {**attributes, "state_size": 3}
     inputs = arrays(attributes, batch=batch, channels=2)
     check_gradients(lambda *given: nd.RNN(*given, **attributes), inputs, rtol=1e-4)
@@ -97,7 +97,7 @@ def test_gradients_and_ways(attributes, batch):
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("bidirectional", [False, True])
 @pytest.mark.parametrize("dtype", ["float64", "int32", "int64", "float32"])
-def test_sequences_end_where_their_lengths_say(mode, bidirectional, dtype):
+def test_sequences_end_at_their_lengths(mode, bidirectional, dtype):
     attributes = {"mode": mode, "num_layers": 2, "bidirectional": bidirectional, "state_size": 3}
     attributes |= {"state_outputs": True, "use_sequence_length": True}
     lengths = np.array([3, 0, 4, 1] * 3, dtype)
@@ -144,7 +144,7 @@ def test_clipped_cells():
     check_gradients(lambda *given: nd.RNN(*given, **attributes, **clip)[0], inputs, rtol=1e-4)
 
 
-def test_nan_stays_unless_it_is_clipped():
+def test_nan_is_propagated_unless_clipped():
     attributes = {"mode": "lstm", "num_layers": 1, "state_size": 1, "state_outputs": True}
     inputs = arrays(attributes, steps=1)
     inputs[3][:, 1] = np.nan
@@ -173,19 +173,19 @@ def test_dropout_between_layers(mode):
         y.backward()
         found.append((y.sum().asscalar(), moved.grad.sum().asscalar()))
     assert abs(found[0][0] - without.sum()) > 1e-3
-    # The gradient is that of the elements which were kept.
+    # Only the elements that were kept have a gradient.
     slope = (found[1][0] - found[2][0]) / 2e-6
     np.testing.assert_allclose(found[0][1], slope, 1e-4, 1e-6)
 
 
-def test_all_is_dropped():
+def test_dropout_of_everything():
     attributes = {"mode": "gru", "num_layers": 2, "state_size": 4, "p": 1}
     have, grads = both(arrays(attributes), **attributes)
     assert np.isfinite(have[0]).all() and not grads[0].any()
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_half_precision_is_computed_in_single(mode):
+def test_float16_is_computed_in_float32(mode):
     attributes = {"mode": mode, "num_layers": 2, "state_size": 6, "state_outputs": True}
     inputs = arrays(attributes, dtype="float16")
     have, grads = both(inputs, **attributes)
@@ -197,7 +197,7 @@ def test_half_precision_is_computed_in_single(mode):
 
 @pytest.mark.parametrize("shape", [(0, 2, 3), (3, 0, 3), (0, 0, 3)])
 @pytest.mark.parametrize("mode", ["lstm", "gru"])
-def test_nothing_to_read(shape, mode):
+def test_empty_data(shape, mode):
     attributes = {"mode": mode, "num_layers": 1, "state_size": 2, "state_outputs": True}
     steps, batch, channels = shape
     inputs = arrays(attributes, steps, batch, channels)
@@ -215,11 +215,11 @@ BASE = {"mode": "lstm", "num_layers": 1, "state_size": 2}
 @pytest.mark.parametrize(
     ("shapes", "attributes", "error", "message"),
     [
-        ([(3, 2)], {}, ShapeError, "data has 2 dimensions, expected 3"),
+        ([(3, 2)], {}, ShapeError, "data has 2 dimensions; expected 3"),
         ([(3, 2, 4), (5,)], {}, ShapeError, r"'parameters': .*\[5\], inferred shape=\[64\]"),
         ([(3, 2, 4), None, (1, 1, 2)], {}, ShapeError, r"'state': .*\[1,1,2\]"),
         ([(3, 2, 4), None, None, (1, 2, 3)], {}, ShapeError, "'state_cell': Shape inconsistent"),
-        ([(3, 0, 4), None, (1, 2, 2)], {}, ShapeError, "axis 1 of input 2 is 2, expected 0"),
+        ([(3, 0, 4), None, (1, 2, 2)], {}, ShapeError, "axis 1 of input 2 is 2; expected 0"),
         ([(3, 2, 4)], {"state_size": 0}, AttributeValueError, "state_size"),
         ([(3, 2, 4)], {"num_layers": 0}, AttributeValueError, "num_layers"),
         ([(3, 2, 4)], {"mode": "lstmp"}, AttributeValueError, "mode"),
@@ -235,17 +235,17 @@ BASE = {"mode": "lstm", "num_layers": 1, "state_size": 2}
             [(3, 2, 4)],
             {"lstm_state_clip_min": 1, "lstm_state_clip_max": 0},
             AttributeValueError,
-            "above lstm_state_clip_max",
+            "expected at most lstm_state_clip_max",
         ),
         (
             [(3, 2, 4)],
             {"state_size": 2**31 - 1, "num_layers": 2**31 - 1},
             ShapeError,
-            "more memory than 64 bits count",
+            "exceed 64 bits of memory",
         ),
     ],
 )
-def test_what_does_not_fit_is_refused(shapes, attributes, error, message):
+def test_invalid_arguments_raise(shapes, attributes, error, message):
     right = [x.shape for x in arrays(BASE, 3, 2, 4)]
     given = [*shapes, *[None] * 4]
     inputs = [nd.ones(one or other) for one, other in zip(given, right, strict=False)]
@@ -254,20 +254,20 @@ def test_what_does_not_fit_is_refused(shapes, attributes, error, message):
 
 
 @pytest.mark.parametrize("length", [-1, 5, np.nan, np.inf])
-def test_lengths_that_are_none_of_the_data_are_refused(length):
+def test_invalid_lengths_raise(length):
     inputs = [nd.array(x) for x in [*arrays(BASE), [2, length, 1]]]
-    with pytest.raises(ShapeError, match=r"sequence_length\[1\] is .*, expected 0 to 4"):
+    with pytest.raises(ShapeError, match=r"sequence_length\[1\] is .*; expected 0 to 4"):
         nd.RNN(*inputs, use_sequence_length=True, **BASE)
 
 
-def test_whole_numbers_are_refused():
+def test_integer_data_raises():
     inputs = [nd.ones(x.shape, dtype="int32") for x in arrays(BASE)]
-    with pytest.raises(DTypeError, match=r"RNN.*float32.*astype"):
+    with pytest.raises(DTypeError, match=r"RNN.*'data' has dtype int32.*astype"):
         nd.RNN(*inputs, **BASE)
 
 
 @pytest.mark.parametrize("state_outputs", [False, True])
-def test_no_gradient_is_made_of_what_is_kept(state_outputs):
+def test_the_reserve_has_no_gradient(state_outputs):
     prop = RNN(state_size=2, num_layers=1, mode="gru", state_outputs=state_outputs)
     n = len(prop.list_outputs())
     out_grad, in_data, out_data = range(n), range(n, n + 3), range(n + 3, 2 * n + 3)

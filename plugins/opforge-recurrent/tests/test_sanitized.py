@@ -1,4 +1,4 @@
-"""The kernels under the compiler's checks of memory and of undefined behaviour."""
+"""The kernels under AddressSanitizer and UndefinedBehaviorSanitizer."""
 
 import subprocess
 from itertools import product
@@ -12,20 +12,20 @@ SOURCES = Path(__file__).parents[1] / "src" / "opforge_recurrent"
 FLAGS = ["-O1", "-w", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 LSTM = 2
 
-#: Steps, batch, channels, length of a state: weights packed or not, below and above a vector; the
-#: last has more rows than predictions hold at once.
+#: Steps, batch, channels, length of a state: with and without packed weights, below and above a
+#: vector; the last has more rows than predictions buffer.
 SIZES = [(1, 1, 1, 1), (4, 3, 5, 1), (5, 13, 2, 17), (4, 9, 3, 70), (5, 50, 2, 18)]
-#: Mode, type, sizes, projection, layers, directions, whether there is dropout, and lengths.
+#: Mode, bits of a float, sizes, projection, layers, directions, dropout, lengths.
 CALLS = [
-    (mode, dtype, *sizes, 0, 1 + directions, directions, directions - 1, lengths)
-    for mode, dtype, sizes, (directions, lengths) in product(
-        range(4), (0, 1), SIZES, [(1, 0), (2, 1)]
+    (mode, bits, *sizes, 0, 1 + directions, directions, directions - 1, lengths)
+    for mode, bits, sizes, (directions, lengths) in product(
+        range(4), (32, 64), SIZES, [(1, 0), (2, 1)]
     )
-] + [(LSTM, dtype, *sizes, 3, 2, 2, 1, 1) for dtype, sizes in product((0, 1), SIZES)]
+] + [(LSTM, bits, *sizes, 3, 2, 2, 1, 1) for bits, sizes in product((32, 64), SIZES)]
 
 
 def command(compiler, folder):
-    """Return the compiler with the checks; skip the test where it has none."""
+    """Return the compiler command with sanitizers; skip the test if it does not support them."""
     empty = folder / "empty"
     made = subprocess.run(
         [*compiler, *FLAGS, "-x", "c", "-o", empty, "-"],
@@ -34,11 +34,11 @@ def command(compiler, folder):
         check=False,
     )
     if made.returncode or subprocess.run([empty], capture_output=True, check=False).returncode:
-        pytest.skip("the compiler has no such checks")
+        pytest.skip("the compiler does not support the sanitizers")
     return [*compiler, *FLAGS]
 
 
-def test_kernels_behave_as_c_defines(c_compiler, tmp_path):
+def test_kernels_have_no_undefined_behavior(c_compiler, tmp_path):
     program = tmp_path / "sanitized"
     own = [Path(__file__).with_name("sanitized.c"), SOURCES / "native" / "sizes.c"]
     subprocess.run(

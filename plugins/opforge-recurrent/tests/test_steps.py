@@ -1,4 +1,4 @@
-"""RNN over a whole sequence is RNN step after step, however the steps are computed."""
+"""RNN over a sequence agrees with single steps, for all kernels."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from opforge import autograd, cpu, engine, nd, sym
 
 
 def step_by_step(data, parameters, *states, **attributes):
-    """Return the outputs of calls for one step each, which take states from each other."""
+    """Return the outputs of calls for one step each, which pass on their states."""
     found = []
     for step in range(data.shape[0]):
         output, *states = nd.RNN(data[step : step + 1], parameters, *states, **attributes)
@@ -19,7 +19,7 @@ def step_by_step(data, parameters, *states, **attributes):
 
 
 def both(function, arrays, attributes):
-    """Return outputs, and gradients of a weighted sum of all."""
+    """Return the outputs and the gradients of their weighted sum."""
     inputs = [nd.array(x, dtype=x.dtype) for x in arrays]
     for x in inputs:
         x.attach_grad()
@@ -39,7 +39,7 @@ def both(function, arrays, attributes):
     size=st.integers(1, 80),
     seed=st.integers(0, 99),
 )
-def test_a_sequence_is_its_steps(mode, dtype, steps, batch, size, seed):
+def test_a_sequence_agrees_with_single_steps(mode, dtype, steps, batch, size, seed):
     rng = np.random.default_rng(seed)
     shapes = [(steps, batch, 3), (parameter_count(mode, 3, size),), (1, batch, size)]
     shapes += [(1, batch, size)] if mode == "lstm" else []

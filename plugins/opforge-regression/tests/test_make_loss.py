@@ -21,28 +21,28 @@ def gradient(x, head=None, **attributes):
 
 
 @pytest.mark.parametrize("scale", [1.0, 3.0, -0.5])
-def test_the_gradient_is_the_scale_whatever_comes_from_above(scale):
+def test_gradient_is_the_scale_for_any_incoming_gradient(scale):
     for head in (None, nd.full((2, 3), 100.0)):
         assert np.array_equal(gradient(X, head, grad_scale=scale), np.full(X.shape, scale))
 
 
 @pytest.mark.parametrize("threshold", [0.0, 0.1, 1.0, 2.5, 100.0])
-def test_divided_by_the_number_of_valid_elements(threshold):
+def test_gradient_is_divided_by_the_number_of_valid_elements(threshold):
     grad = gradient(X, grad_scale=3, normalization="valid", valid_thresh=threshold)
     valid = max((threshold < X).sum(), 1)
     np.testing.assert_allclose(grad, np.full(X.shape, 3 / valid), rtol=1e-6)
 
 
 @pytest.mark.parametrize("shape", [(5,), (2, 3), (4, 2, 3)])
-def test_divided_by_the_batch_as_mxnet_counts_it(shape):
-    """MXNet takes the array as a matrix, and its rows for the batch."""
+def test_batch_normalization_counts_rows_as_mxnet_does(shape):
+    """MXNet flattens the array to a matrix whose rows are the batch."""
     grad = gradient(np.ones(shape), normalization="batch")
     rows = np.ones(shape).reshape(-1, shape[-1]).shape[0]
     np.testing.assert_allclose(grad, np.full(shape, 1 / rows), rtol=1e-6)
 
 
-def test_a_loss_of_ones_own_is_minimized():
-    """Module trains by what MakeLoss makes of an expression."""
+def test_custom_loss_is_minimized():
+    """Module minimizes an expression wrapped in MakeLoss."""
     data, label = sym.var("data"), sym.var("label")
     fc = sym.FullyConnected(data, num_hidden=1, no_bias=True, name="fc")
     made = sym.MakeLoss(sym.square(sym.reshape(fc, shape=(-1,)) - label), name="loss")
@@ -61,7 +61,7 @@ def test_a_loss_of_ones_own_is_minimized():
     np.testing.assert_allclose(weight, truth, atol=1e-3)
 
 
-def test_attributes_are_saved_as_mxnet_does():
+def test_attributes_are_saved_as_in_mxnet():
     made = sym.MakeLoss(
         sym.var("data"), grad_scale=2, normalization="valid", valid_thresh=0.1, name="loss"
     )
@@ -70,8 +70,8 @@ def test_attributes_are_saved_as_mxnet_does():
     assert attributes == {"grad_scale": "2", "normalization": "valid", "valid_thresh": "0.1"}
 
 
-def test_what_is_wrong_is_refused():
+def test_invalid_arguments_are_rejected():
     with pytest.raises(AttributeValueError, match="'batch', 'null', 'valid'"):
         nd.MakeLoss(nd.ones((2,)), normalization="x")
-    with pytest.raises(DTypeError, match="data is int32, expected a floating type"):
+    with pytest.raises(DTypeError, match="'data' has dtype int32; expected float32"):
         nd.MakeLoss(nd.ones((2,), dtype="int32"))

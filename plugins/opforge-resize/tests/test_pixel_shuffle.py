@@ -1,4 +1,4 @@
-"""Pixels from channels: each against the assignment that defines it, and what is rejected."""
+"""Pixel shuffle against the assignments that define it, and rejected arguments."""
 
 import itertools
 
@@ -12,13 +12,13 @@ LAYERS = {axes: getattr(gluon.contrib.nn, f"PixelShuffle{axes}D") for axes in (1
 
 
 def spread(x, factors):
-    """Return the pixels as their definition puts them, by the position in a block."""
+    """Assign the pixels by their position in a block, as the definition does."""
     n, channels, *sizes = x.shape
     grouped = x.reshape(n, channels // np.prod(factors), *factors, *sizes)
     out = np.empty((*grouped.shape[:2], *np.multiply(sizes, factors)), x.dtype)
     for block in itertools.product(*map(range, factors)):
-        places = tuple(slice(at, None, step) for at, step in zip(block, factors, strict=True))
-        out[(slice(None), slice(None), *places)] = grouped[(slice(None), slice(None), *block)]
+        slices = tuple(slice(at, None, step) for at, step in zip(block, factors, strict=True))
+        out[(slice(None), slice(None), *slices)] = grouped[(slice(None), slice(None), *block)]
     return out
 
 
@@ -36,18 +36,17 @@ def test_values_and_gradients(factors):
             y = layer(data)
         assert y.asnumpy().tolist() == want.tolist()
         y.backward(nd.array(want * 2, dtype="float64"))
-        assert (
-            data.grad.asnumpy().tolist() == (x * 2).tolist()
-        )  # each pixel is one of the channels'
+        # Each pixel is one element of the channels.
+        assert data.grad.asnumpy().tolist() == (x * 2).tolist()
         layer.hybridize()
 
 
-def test_one_factor_serves_all_axes():
+def test_one_factor_applies_to_all_axes():
     assert LAYERS[3](2)(nd.zeros((1, 16, 1, 2, 3))).shape == (1, 2, 2, 4, 6)
     assert LAYERS[2](np.int64(2))(nd.zeros((0, 4, 3, 3))).shape == (0, 1, 6, 6)
 
 
-def test_printed_forms_are_those_of_mxnet():
+def test_repr_is_that_of_mxnet():
     assert [repr(LAYERS[axes](2)) for axes in (1, 2)] == [
         "PixelShuffle1D(2)",
         "PixelShuffle2D((2, 2))",
@@ -55,12 +54,12 @@ def test_printed_forms_are_those_of_mxnet():
 
 
 @pytest.mark.parametrize("factor", [(2, 2, 2), (2,), 0, (2, -1), ()])
-def test_other_factors_are_refused(factor):
+def test_invalid_factors_raise(factor):
     with pytest.raises(ValueError, match=r"PixelShuffle2D: factor is .*each of 2 axes"):
         LAYERS[2](factor)
 
 
 @pytest.mark.parametrize("shape", [(1, 6, 3, 3), (1, 4, 3), (1, 4, 3, 3, 3)])
-def test_channels_that_do_not_divide_are_refused(shape):
+def test_channels_that_factors_do_not_divide_raise(shape):
     with pytest.raises(MXNetError, match="reshape"):
         LAYERS[2](2)(nd.zeros(shape))

@@ -1,4 +1,4 @@
-"""Padding, cropping, enlarging, interpolating: values, gradients, ways, and what is rejected."""
+"""Padding, cropping, upsampling, interpolation: values, gradients and rejected arguments."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ TOLERANCES = {"float16": 4e-3, "float32": 1e-5, "float64": 1e-12}
         ("space_to_depth", [(2, 2, 4, 6)], {"block_size": 2}, checks.to_depth),
     ],
 )
-def test_types_gradients_and_ways(name, shapes, attributes, reference, dtype):
+def test_types_gradients_and_calling_forms(name, shapes, attributes, reference, dtype):
     values = [RNG.standard_normal(shape).astype(dtype) for shape in shapes]
     have = getattr(nd, name)(*[nd.array(x, dtype=dtype) for x in values], **attributes)
     want = reference(*[x.astype("float64") for x in values], **attributes)
@@ -80,7 +80,7 @@ def test_any_size(sizes, align_corners):
         y = nd.contrib.BilinearResize2D(data, **attributes)
     y.backward()
     np.testing.assert_allclose(y.asnumpy(), checks.resize(x, **attributes), 1e-9, 1e-12)
-    # Each result is an average, and so shares out a whole.
+    # Each result is a weighted average, whose weights sum to 1.
     np.testing.assert_allclose(data.grad.asnumpy().sum(), 2 * new_height * new_width)
 
 
@@ -88,13 +88,13 @@ def test_any_size(sizes, align_corners):
     ("mode", "size"),
     [("to_even_down", 4), ("to_even_up", 6), ("to_odd_down", 5), ("to_odd_up", 5)],
 )
-def test_sizes_of_a_parity(mode, size):
+def test_modes_that_round_to_a_parity(mode, size):
     assert nd.contrib.BilinearResize2D(nd.ones((1, 1, 5, 5)), mode=mode).shape[2] == size
     odd_scale = {"mode": "odd_scale", "scale_height": 2, "scale_width": 0.5}
     assert nd.contrib.BilinearResize2D(nd.ones((1, 1, 5, 4)), **odd_scale).shape == (1, 1, 9, 2)
 
 
-def test_weights_of_upsampling_get_their_shape():
+def test_the_shape_of_upsampling_weights_is_inferred():
     up = sym.UpSampling(sym.var("x"), scale=3, sample_type="bilinear", num_filter=4, name="up")
     assert up.list_arguments() == ["x", "up_weight"]
     shapes, outputs, _ = up.infer_shape(x=(1, 4, 2, 3))
@@ -111,7 +111,7 @@ def test_weights_of_upsampling_get_their_shape():
     ],
 )
 @pytest.mark.parametrize("shape", [(0, 2, 3, 3), (2, 0, 3, 3), (2, 2, 0, 3)])
-def test_nothing_to_resize(call, shape):
+def test_empty_data(call, shape):
     x = nd.ones(shape)
     x.attach_grad()
     with autograd.record():
@@ -121,7 +121,7 @@ def test_nothing_to_resize(call, shape):
     assert not y.asnumpy().any()
 
 
-REFUSED = [
+INVALID = [
     ("pad", [(2, 3)], {"mode": "edge", "pad_width": (0,) * 4}, "four or five dimensions"),
     ("pad", [X.shape], {"mode": "edge", "pad_width": (0,) * 6}, "pad_width has 6 numbers"),
     ("pad", [X.shape], {"mode": "edge", "pad_width": (1,) * 8}, "first two axes"),
@@ -130,7 +130,12 @@ REFUSED = [
     ("Crop", [X.shape], {"h_w": (5, 1)}, "does not fit axis 2"),
     ("Crop", [X.shape], {"h_w": (2, 3), "offset": (0, 3)}, "does not fit axis 3"),
     ("Crop", [(2, 3)], {"h_w": (1, 1)}, "four dimensions"),
-    ("UpSampling", [X.shape, (2, 1, 3, 5)], {"scale": 2, "sample_type": "nearest"}, "whole factor"),
+    (
+        "UpSampling",
+        [X.shape, (2, 1, 3, 5)],
+        {"scale": 2, "sample_type": "nearest"},
+        "integer factor",
+    ),
     ("UpSampling", [X.shape, (1, 1, 4, 5)], {"scale": 2, "sample_type": "nearest"}, "images"),
     (
         "UpSampling",
@@ -152,13 +157,13 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "shapes", "attributes", "message"), REFUSED)
-def test_what_does_not_fit_is_refused(name, shapes, attributes, message):
+@pytest.mark.parametrize(("name", "shapes", "attributes", "message"), INVALID)
+def test_invalid_shapes_raise(name, shapes, attributes, message):
     with pytest.raises(ShapeError, match=message):
         getattr(nd, name)(*[nd.ones(shape) for shape in shapes], **attributes)
 
 
-def test_other_refusals():
+def test_invalid_attributes_and_types_raise():
     with pytest.raises(AttributeValueError, match="pad_width"):
         nd.pad(nd.ones(X.shape), mode="edge", pad_width=(0, 0, 0, 0, -1, 0, 0, 0))
     with pytest.raises(DTypeError, match=r"int32.*astype"):
@@ -167,7 +172,7 @@ def test_other_refusals():
         gluon.nn.ReflectionPad2D((1, 2))
 
 
-def test_the_layer():
+def test_reflection_padding_layer():
     layer = gluon.nn.ReflectionPad2D(2)
     want = np.pad(X, ((0, 0), (0, 0), (2, 2), (2, 2)), "reflect")
     for _ in range(2):

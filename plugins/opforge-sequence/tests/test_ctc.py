@@ -1,4 +1,4 @@
-"""CTCLoss: sums over all ways, known values, gradients, lengths, padding, and what is refused."""
+"""Tests of CTCLoss: alignments, known values, gradients, lengths, padding and errors."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ LABELS = [[1, 2, 0], [3, 3, 1]]
     st.sampled_from(["float32", "int32", "int64"]),
     st.integers(0, 2**32 - 1),
 )
-def test_the_sum_over_all_ways(steps, classes, most, blank, dtype, kind, seed):
+def test_sum_over_all_alignments(steps, classes, most, blank, dtype, kind, seed):
     rng = np.random.default_rng(seed)
     batch = 3
     data = rng.standard_normal((steps, batch, classes)) * 3
@@ -35,10 +35,10 @@ def test_the_sum_over_all_ways(steps, classes, most, blank, dtype, kind, seed):
     times, sizes = rng.integers(0, steps + 1, batch), rng.integers(0, most + 1, batch)
     lengths = {"use_data_lengths": True, "use_label_lengths": True, "blank_label": blank}
     arrays = [nd.array(x, dtype=kind) for x in (label, times, sizes)]
-    have = nd.CTCLoss(nd.array(data, dtype=dtype), *arrays, **lengths)
-    assert have.dtype == np.dtype(dtype)
-    want = checks.ctc(data, label, times, sizes, **lengths)
-    np.testing.assert_allclose(have.asnumpy(), want, rtol=1e-4, atol=1e-5)
+    result = nd.CTCLoss(nd.array(data, dtype=dtype), *arrays, **lengths)
+    assert result.dtype == np.dtype(dtype)
+    expected = checks.ctc(data, label, times, sizes, **lengths)
+    np.testing.assert_allclose(result.asnumpy(), expected, rtol=1e-4, atol=1e-5)
 
 
 def test_values_of_warp_ctc():
@@ -61,7 +61,7 @@ def test_gradients_of_long_sequences():
     check_gradients(loss, [RNG.standard_normal((40, 3, 6))], rtol=1e-4)
 
 
-def test_steps_and_sequences_that_do_not_count_get_zeros():
+def test_unused_steps_and_sequences_have_zero_gradient():
     x = nd.array(RNG.standard_normal((4, 2, 4)))
     x.attach_grad()
     with autograd.record():
@@ -74,7 +74,7 @@ def test_steps_and_sequences_that_do_not_count_get_zeros():
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
-def test_what_a_prediction_did_not_keep_is_computed_again(dtype):
+def test_backward_recomputes_variables_in_prediction_mode(dtype):
     x = nd.array(RNG.standard_normal((6, 3, 4)), dtype=dtype)
     label, times = nd.array([[1, 2], [3, 3], [2, 0]]), nd.array([6, 3, 1])
     x.attach_grad()
@@ -88,7 +88,7 @@ def test_what_a_prediction_did_not_keep_is_computed_again(dtype):
     np.testing.assert_array_equal(*grads)
 
 
-def test_what_is_kept_is_hidden_and_as_large_as_steps_and_labels():
+def test_saved_variables_are_a_hidden_output():
     graph = sym.CTCLoss(sym.var("x"), sym.var("y"), name="ctc")
     assert graph.list_outputs() == ["ctc_output"]
     assert graph.get_internals().list_outputs() == ["x", "y", "ctc_output"]
@@ -97,7 +97,7 @@ def test_what_is_kept_is_hidden_and_as_large_as_steps_and_labels():
     assert declared[1] == [(3,), (3, 1 + 7 * 6)]
 
 
-def test_the_gradient_is_multiplied_by_that_of_the_loss():
+def test_gradient_is_scaled_by_the_incoming_gradient():
     x = nd.array(RNG.standard_normal((5, 2, 4)))
     x.attach_grad()
     grads = []
@@ -110,9 +110,9 @@ def test_the_gradient_is_multiplied_by_that_of_the_loss():
     assert not grads[1][:, 1].any()
 
 
-def test_scores_far_apart_stay_finite():
+def test_extreme_scores_stay_finite():
     data = np.full((6, 1, 3), -2000.0)
-    data[:, :, 0] = 2000.0  # sure of blanks alone
+    data[:, :, 0] = 2000.0  # all probability on blanks
     x = nd.array(data)
     x.attach_grad()
     with autograd.record():
@@ -122,7 +122,7 @@ def test_scores_far_apart_stay_finite():
     assert np.isfinite(x.grad.asnumpy()).all()
 
 
-def test_what_is_impossible_and_what_is_no_number():
+def test_impossible_labels_nan_and_empty_inputs():
     label = nd.array([[1, 0]])
     data = np.zeros((3, 1, 2))
     data[:, :, 1] = -np.inf
@@ -138,30 +138,30 @@ def test_what_is_impossible_and_what_is_no_number():
 @pytest.mark.parametrize(
     ("label", "attributes", "text"),
     [
-        ([[1, 4]], {}, "'label' has 4 at 1, expected at least 0 and at most 3"),
+        ([[1, 4]], {}, "'label' has 4 at 1; expected at least 0 and at most 3"),
         ([[1, -1]], {}, "'label' has -1 at 1"),
         ([[np.nan, 1]], {}, "'label' has nan"),
-        ([[4, 1]], {"blank_label": "last"}, "'label' has 4 at 0, expected at least 0"),
+        ([[4, 1]], {"blank_label": "last"}, "'label' has 4 at 0; expected at least 0"),
         ([[1, -2]], {"blank_label": "last"}, "'label' has -2 at 1"),
     ],
 )
-def test_labels_that_are_no_class_are_refused(label, attributes, text):
+def test_invalid_labels_are_rejected(label, attributes, text):
     with pytest.raises(OpforgeError, match=text):
         nd.CTCLoss(nd.zeros((3, 1, 4)), nd.array(label), **attributes)
 
 
 @pytest.mark.parametrize("length", [-1, 4, 1e30, np.nan, np.inf])
 @pytest.mark.parametrize("name", ["data_lengths", "label_lengths"])
-def test_lengths_beyond_the_arrays_are_refused(name, length):
+def test_lengths_out_of_range_are_rejected(name, length):
     lengths = {name: nd.array([length], dtype="float64"), f"use_{name}": True}
-    with pytest.raises(OpforgeError, match=f"'{name}' has .* at 0, expected at least 0"):
+    with pytest.raises(OpforgeError, match=f"'{name}' has .* at 0; expected at least 0"):
         nd.CTCLoss(nd.zeros((3, 1, 4)), nd.array([[1, 2, 3]]), **lengths)
 
 
-def test_shapes_and_types_that_do_not_fit_are_refused():
-    with pytest.raises(ShapeError, match=r"data has shape \(3, 4\), expected 3 axes"):
+def test_invalid_shapes_and_types_are_rejected():
+    with pytest.raises(ShapeError, match=r"data has shape \(3, 4\); expected 3 axes"):
         nd.CTCLoss(nd.zeros((3, 4)), nd.zeros((3, 1)))
-    with pytest.raises(ShapeError, match=r"label has shape \(3,\), expected 2 axes"):
+    with pytest.raises(ShapeError, match=r"label has shape \(3,\); expected 2 axes"):
         nd.CTCLoss(nd.zeros((3, 1, 4)), nd.zeros(3))
     with pytest.raises(ShapeError, match="pass inputs that have dimensions"):
         nd.CTCLoss(nd.zeros((3, 1, 4)), nd.zeros(()))
@@ -179,48 +179,48 @@ def test_symbols_name_the_lengths():
 
 
 @pytest.mark.parametrize("hybridize", [False, True])
-def test_the_loss_of_gluon(hybridize):
+def test_gluon_loss(hybridize):
     data = RNG.standard_normal((2, 5, 4)).astype("float32")
     label = np.array([[1, 2, -1], [2, 2, 0]])
-    want = checks.ctc(data.transpose(1, 0, 2), label, blank_label="last")
+    expected = checks.ctc(data.transpose(1, 0, 2), label, blank_label="last")
     plain = gluon.loss.CTCLoss()
-    turned = gluon.loss.CTCLoss(layout="TNC", label_layout="TN", weight=2.0)
-    assert repr(turned) == "CTCLoss(batch_axis=1, w=2.0)"
+    transposed = gluon.loss.CTCLoss(layout="TNC", label_layout="TN", weight=2.0)
+    assert repr(transposed) == "CTCLoss(batch_axis=1, w=2.0)"
     if hybridize:
         plain.hybridize()
-        turned.hybridize()
+        transposed.hybridize()
     x, steps = nd.array(data), nd.array(data.transpose(1, 0, 2))
-    np.testing.assert_allclose(plain(x, nd.array(label)).asnumpy(), want, rtol=1e-5)
+    np.testing.assert_allclose(plain(x, nd.array(label)).asnumpy(), expected, rtol=1e-5)
     sizes = nd.array([2, 3])
-    have = turned(steps, nd.array(label.T), nd.array([5, 5]), sizes)
-    np.testing.assert_allclose(have.asnumpy(), 2 * want, rtol=1e-5)
-    weighed = gluon.loss.CTCLoss()(x, nd.array(label), None, sizes, nd.array([0.5, 2]))
-    np.testing.assert_allclose(weighed.asnumpy(), want * [0.5, 2], rtol=1e-5)
+    result = transposed(steps, nd.array(label.T), nd.array([5, 5]), sizes)
+    np.testing.assert_allclose(result.asnumpy(), 2 * expected, rtol=1e-5)
+    weighted = gluon.loss.CTCLoss()(x, nd.array(label), None, sizes, nd.array([0.5, 2]))
+    np.testing.assert_allclose(weighted.asnumpy(), expected * [0.5, 2], rtol=1e-5)
 
 
-def test_layouts_that_are_none_are_refused():
+def test_invalid_layouts_are_rejected():
     with pytest.raises(ValueError, match="layout is 'XYZ'"):
         gluon.loss.CTCLoss(layout="XYZ")
 
 
-def arena(predicting):
+def workspace_size(predicting):
     loss = sym.CTCLoss(sym.var("data"), sym.var("label"))
     lowered = lower(loss, {"data": (60, 8, 5), "label": (8, 20)}, {}, predicting)
     return compile_graph(lowered, {}).layout.nbytes
 
 
-def test_a_compiled_prediction_keeps_nothing():
-    assert arena(False) > 8 * 60 * 42 * 8
-    assert arena(True) == 0
+def test_compiled_prediction_saves_nothing():
+    assert workspace_size(False) > 8 * 60 * 42 * 8
+    assert workspace_size(True) == 0
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
-def test_a_prediction_is_the_loss(dtype):
+def test_prediction_equals_loss(dtype):
     data = nd.array(RNG.standard_normal((5, 2, 4)), dtype=dtype)
-    want = nd.CTCLoss(data, nd.array(LABELS)).asnumpy()
-    have = nd._internal._CTCLoss_prediction(data, nd.array(LABELS)).asnumpy()
-    np.testing.assert_array_equal(have, want)
-    assert have.dtype == np.dtype(dtype)
+    expected = nd.CTCLoss(data, nd.array(LABELS)).asnumpy()
+    result = nd._internal._CTCLoss_prediction(data, nd.array(LABELS)).asnumpy()
+    np.testing.assert_array_equal(result, expected)
+    assert result.dtype == np.dtype(dtype)
     loss = gluon.loss.CTCLoss(layout="TNC")
     loss.hybridize()
     plain = gluon.loss.CTCLoss(layout="TNC")(data.astype("float32"), nd.array(LABELS))

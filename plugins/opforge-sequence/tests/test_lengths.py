@@ -1,4 +1,4 @@
-"""SequenceMask, SequenceLast and SequenceReverse: values, types, graphs, and what is refused."""
+"""Tests of SequenceMask, SequenceLast and SequenceReverse: values, types, graphs and errors."""
 
 import numpy as np
 import pytest
@@ -35,10 +35,10 @@ def test_any_shape_type_and_lengths(name, axis, shape, dtype, kind, data):
     steps, batch = shape[axis], shape[1 - axis]
     ends = data.draw(st.lists(st.integers(1, steps), min_size=batch, max_size=batch))
     x = np.arange(1, 1 + np.prod(shape)).reshape(shape).astype(dtype)
-    have = call(name, nd.array(x, dtype=dtype), nd.array(ends, dtype=kind), axis=axis)
-    want = REFERENCES[name](x, np.array(ends), axis=axis)
-    assert have.dtype == x.dtype
-    np.testing.assert_array_equal(have.asnumpy(), want)
+    result = call(name, nd.array(x, dtype=dtype), nd.array(ends, dtype=kind), axis=axis)
+    expected = REFERENCES[name](x, np.array(ends), axis=axis)
+    assert result.dtype == x.dtype
+    np.testing.assert_array_equal(result.asnumpy(), expected)
     plain = getattr(nd, name)(nd.array(x, dtype=dtype), axis=axis)
     np.testing.assert_array_equal(plain.asnumpy(), REFERENCES[name](x, axis=axis))
 
@@ -47,18 +47,18 @@ def test_any_shape_type_and_lengths(name, axis, shape, dtype, kind, data):
 def test_many_steps_on_several_threads(name):
     x = np.random.default_rng(0).normal(size=(300, 50, 40)).astype("float32")
     ends = np.arange(50) * 6 + 1
-    have = call(name, nd.array(x), nd.array(ends))
-    np.testing.assert_array_equal(have.asnumpy(), REFERENCES[name](x, ends))
+    result = call(name, nd.array(x), nd.array(ends))
+    np.testing.assert_array_equal(result.asnumpy(), REFERENCES[name](x, ends))
 
 
-def test_masks_have_every_value_of_the_type():
+def test_mask_value_may_be_any_value_of_the_type():
     x = nd.ones((2, 1), dtype="int8")
     assert call("SequenceMask", x, nd.array([0]), value=-7).asnumpy().tolist() == [[-7], [-7]]
     x = nd.ones((2, 1), dtype="float16")
     assert np.isnan(call("SequenceMask", x, nd.array([1]), value=np.nan).asnumpy()[1, 0])
 
 
-def test_masks_allow_lengths_beyond_the_data_and_empty_sequences():
+def test_mask_accepts_lengths_beyond_the_data_and_zero():
     x = nd.array([[1.0, 2.0, 3.0]])
     masked = call("SequenceMask", x, nd.array([0, 9, 1e9]))
     assert masked.asnumpy().tolist() == [[0.0, 2.0, 3.0]]
@@ -68,7 +68,7 @@ def test_masks_allow_lengths_beyond_the_data_and_empty_sequences():
 
 
 @names
-def test_lengths_get_zeros_as_gradient(name):
+def test_lengths_have_zero_gradient(name):
     x, ends = nd.ones((3, 2)), nd.array([1, 2])
     x.attach_grad()
     ends.attach_grad()
@@ -80,7 +80,7 @@ def test_lengths_get_zeros_as_gradient(name):
 
 
 @names
-def test_symbols_make_a_variable_for_the_lengths(name):
+def test_symbols_create_a_variable_for_the_lengths(name):
     out = getattr(sym, name)(sym.var("x"), use_sequence_length=True, name="cut")
     assert out.list_arguments() == ["x", "cut_sequence_length"]
     assert out.infer_shape(x=(5, 3, 2))[0] == [(5, 3, 2), (3,)]
@@ -96,13 +96,13 @@ def test_symbols_make_a_variable_for_the_lengths(name):
         *[("SequenceLast", value) for value in (0, 0.9, 4, -1, np.inf, np.nan)],
     ],
 )
-def test_a_length_that_the_data_does_not_have_is_refused(name, ends):
-    with pytest.raises(OpforgeError, match=rf"{name}.*'sequence_length' has .* at 1, expected"):
+def test_lengths_out_of_range_are_rejected(name, ends):
+    with pytest.raises(OpforgeError, match=rf"{name}.*'sequence_length' has .* at 1; expected"):
         call(name, nd.zeros((3, 2, 2)), nd.array([1, ends], dtype="float64"))
 
 
 @names
-def test_shapes_that_do_not_fit_are_refused(name):
+def test_invalid_shapes_are_rejected(name):
     with pytest.raises(ShapeError, match="at least two axes"):
         getattr(nd, name)(nd.zeros(3))
     with pytest.raises(ShapeError, match="sequence_length"):
@@ -111,7 +111,7 @@ def test_shapes_that_do_not_fit_are_refused(name):
         getattr(nd, name)(nd.zeros((3, 2)), axis=2)
 
 
-def test_data_without_steps_has_no_last_one():
+def test_data_without_steps():
     with pytest.raises(ShapeError, match="no steps"):
         nd.SequenceLast(nd.zeros((0, 2)))
     assert nd.SequenceReverse(nd.zeros((0, 2))).shape == (0, 2)

@@ -26,7 +26,7 @@ def test_forward(name):
 
 
 @pytest.mark.parametrize("name", ["sigmoid", "relu", "softrelu", "softsign"])
-def test_gradient_of_two_orders_and_requests(name):
+def test_gradients_of_two_orders_and_requests(name):
     check_gradients(getattr(nd, name), [X], order=2, rtol=1e-4)
     check_requests(getattr(nd, name), [X])
 
@@ -41,7 +41,7 @@ def test_activation(act_type):
     check_requests(activation, [X])
 
 
-def test_hard_sigmoid_is_a_line_between_bounds():
+def test_hard_sigmoid_is_a_clipped_line():
     def line(x, alpha=0.2, beta=0.5):
         return np.clip(alpha * x + beta, 0, 1)
 
@@ -50,13 +50,13 @@ def test_hard_sigmoid_is_a_line_between_bounds():
     check_requests(nd.hard_sigmoid, [X])
     steep = nd.hard_sigmoid(nd.array(X), alpha=3, beta=-1).asnumpy()
     np.testing.assert_allclose(steep, line(np.array(X), 3, -1), rtol=1e-6)
-    with pytest.raises(DTypeError, match="int32, expected a floating type"):
+    with pytest.raises(DTypeError, match="int32; expected float32"):
         nd.hard_sigmoid(nd.array([1], dtype="int32"))
 
 
 @pytest.mark.parametrize("hybrid", [False, True])
-def test_hard_sigmoid_at_its_bounds_and_beyond(hybrid):
-    """As in MXNet: a bound has no gradient, nor has what is no number."""
+def test_hard_sigmoid_at_and_beyond_its_bounds(hybrid):
+    """As in MXNet, the gradient is 0 at the bounds and for NaN."""
     layer = gluon.nn.HybridLambda("hard_sigmoid")
     if hybrid:
         layer.hybridize()
@@ -65,13 +65,13 @@ def test_hard_sigmoid_at_its_bounds_and_beyond(hybrid):
     with autograd.record():
         y = layer(x)
     y.backward()
-    wanted = [0, 0, np.float32(0.1), np.float32(0.9), 1, 1, np.nan]
-    np.testing.assert_allclose(y.asnumpy(), wanted, rtol=1e-6, atol=1e-7)
+    expected = [0, 0, np.float32(0.1), np.float32(0.9), 1, 1, np.nan]
+    np.testing.assert_allclose(y.asnumpy(), expected, rtol=1e-6, atol=1e-7)
     slope = np.float32(0.2)
     np.testing.assert_array_equal(x.grad.asnumpy(), [0, 0, slope, slope, 0, 0, 0])
 
 
-def test_activation_takes_its_type_by_position_and_refuses_others():
+def test_activation_accepts_its_type_by_position_and_rejects_unknown_ones():
     assert nd.Activation(nd.array([-1.0, 1.0]), "relu").asnumpy().tolist() == [0, 1]
     with pytest.raises(AttributeValueError, match="'softrelu'"):
         nd.Activation(nd.ones((1,)), "swish")
@@ -114,7 +114,7 @@ def test_layer():
         lambda: gluon.nn.Conv2D(3, 3, activation="rleu"),
     ],
 )
-def test_an_unknown_activation_fails_in_the_constructor(make):
+def test_unknown_activation_fails_in_the_constructor(make):
     pytest.importorskip("opforge_dense")
     pytest.importorskip("opforge_convolution")
     with pytest.raises(ValueError, match="Did you mean act_type='relu'"):

@@ -1,4 +1,4 @@
-"""The fused cross entropy against its definition, its gradients, and the loss that uses it."""
+"""Tests of the fused cross-entropy, its gradients and the loss that uses it."""
 
 import numpy as np
 import pytest
@@ -12,8 +12,8 @@ def reference(x, label):
     x = x.astype("float64")
     shifted = x - x.max(axis=-1, keepdims=True)
     log_p = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
-    at = np.clip(label, 0, x.shape[-1] - 1).astype(int)
-    return -np.take_along_axis(log_p, at[..., None], axis=-1)[..., 0]
+    clipped = np.clip(label, 0, x.shape[-1] - 1).astype(int)
+    return -np.take_along_axis(log_p, clipped[..., None], axis=-1)[..., 0]
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
@@ -28,11 +28,11 @@ def test_forward(dtype, label_dtype, shape):
     np.testing.assert_allclose(loss.asnumpy(), reference(x, label), rtol=tolerance, atol=tolerance)
 
 
-def test_labels_out_of_range_are_limited_as_pick_does():
+def test_labels_out_of_range_are_clipped_as_by_pick():
     x = np.random.randn(4, 3)
     label = np.array([-5, 3, 100, 1])
-    have = nd._softmax_cross_entropy(nd.array(x, dtype="float64"), nd.array(label, dtype="int32"))
-    np.testing.assert_allclose(have.asnumpy(), reference(x, label))
+    result = nd._softmax_cross_entropy(nd.array(x, dtype="float64"), nd.array(label, dtype="int32"))
+    np.testing.assert_allclose(result.asnumpy(), reference(x, label))
 
 
 @pytest.mark.parametrize("shape", [(4, 3), (2, 3, 5)])
@@ -44,17 +44,17 @@ def test_gradients_of_first_and_second_order(shape):
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
-def test_the_loss_agrees_with_its_composition(dtype):
+def test_loss_matches_its_composition(dtype):
     x = nd.array(np.random.randn(64, 10), dtype=dtype)
     label = nd.array(np.random.randint(0, 10, 64))
     results = []
-    for kind in (
+    for loss_function in (
         gluon.loss.SoftmaxCrossEntropyLoss(weight=0.5),
         lambda p, y: -0.5 * nd.pick(nd.log_softmax(p), y),
     ):
         x.attach_grad()
         with autograd.record():
-            loss = kind(x, label)
+            loss = loss_function(x, label)
         loss.backward()
         results.append((loss.asnumpy(), x.grad.asnumpy()))
     for fused, composed in zip(*results, strict=True):
@@ -67,7 +67,7 @@ def test_the_loss_agrees_with_its_composition(dtype):
         )
 
 
-def test_what_does_not_fit_is_refused():
+def test_invalid_arguments_are_rejected():
     x, label = nd.ones((4, 3)), nd.zeros((4,))
     with pytest.raises(ShapeError, match=r"data has shape \(4, 3\) and label \(3,\)"):
         nd._softmax_cross_entropy(x, nd.zeros((3,)))
@@ -77,6 +77,6 @@ def test_what_does_not_fit_is_refused():
         nd._softmax_cross_entropy(x.astype("int32"), label)
 
 
-def test_no_classes_give_no_losses():
+def test_data_without_classes_is_rejected():
     with pytest.raises(ShapeError, match="axis of length 0"):
         nd._softmax_cross_entropy(nd.zeros((4, 0)), nd.zeros((4,)))

@@ -29,7 +29,7 @@ def test_forward_and_gradient():
     np.testing.assert_allclose(grad, p - np.eye(4)[label], rtol=1e-5, atol=1e-6)
 
 
-def test_the_gradient_from_above_is_ignored():
+def test_incoming_gradient_is_ignored():
     x = nd.array(RNG.standard_normal((2, 3)))
     x.attach_grad()
     with autograd.record():
@@ -64,7 +64,7 @@ def test_ignored_labels():
     np.testing.assert_allclose(grad, expected, rtol=1e-5, atol=1e-6)
 
 
-def test_multi_output_has_a_label_per_position():
+def test_multi_output_has_one_label_per_position():
     x, label = RNG.standard_normal((2, 3, 4)), RNG.integers(0, 3, (2, 4))
     y, grad = run(x, label, multi_output=True)
     np.testing.assert_allclose(y, softmax(x), rtol=1e-5)
@@ -87,12 +87,12 @@ def test_wrong_label_shape():
 
 
 @pytest.mark.parametrize("use_ignore", [False, True])
-def test_labels_may_be_whole_numbers(use_ignore):
+def test_labels_may_be_integers(use_ignore):
     x, label = RNG.standard_normal((4, 3)), np.array([0, 1, 2, 1])
     options = {"use_ignore": use_ignore, "ignore_label": 1}
-    data, places = nd.array(x), nd.array(label, dtype="int32")
+    data, labels = nd.array(x), nd.array(label, dtype="int32")
     data.attach_grad()
     with autograd.record():
-        y = nd.SoftmaxOutput(data, places, **options)
+        y = nd.SoftmaxOutput(data, labels, **options)
     y.backward()
     np.testing.assert_allclose(data.grad.asnumpy(), run(x, label, **options)[1], rtol=1e-6)

@@ -12,13 +12,13 @@ some_reps = st.lists(st.integers(0, 3), min_size=1, max_size=4).map(tuple)
 
 
 @given(shapes, some_reps)
-def test_tile_is_numpys_for_any_shape_and_reps(shape, reps):
+def test_tile_matches_numpy(shape, reps):
     x = np.arange(float(np.prod(shape))).reshape(shape)
     np.testing.assert_array_equal(nd.tile(nd.array(x), reps=reps).asnumpy(), np.tile(x, reps))
 
 
 @given(shapes, st.integers(0, 3), st.data())
-def test_repeat_is_numpys(shape, repeats, data):
+def test_repeat_matches_numpy(shape, repeats, data):
     axis = data.draw(st.one_of(st.none(), st.integers(-len(shape), len(shape) - 1)))
     x = np.arange(float(np.prod(shape))).reshape(shape)
     np.testing.assert_array_equal(
@@ -63,7 +63,7 @@ def test_repeat_gradient_sums_over_the_copies(axis):
     check_requests(lambda a: nd.repeat(a, repeats=3, axis=axis), [x])
 
 
-def test_gradient_of_nothing():
+def test_gradient_of_empty_result():
     x = nd.array([1.0, 2.0])
     x.attach_grad()
     from opforge import autograd

@@ -1,16 +1,15 @@
-/* Operators that look at what the native interface gives them; the tests of it call them.
+/* Operators that check what the native interface passes to them, called by its tests.
  *
- * MODULE is the module's name. With OPFORGE_TARGET_MINOR=0 this is a plugin of version 1.0. */
-#include <Python.h>
-#include <opforge/abi.h>
+ * MODULE is the module's name. */
+#include <opforge/module.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
 
 _Static_assert(sizeof(opforge_head) == 8, "a table's head");
-_Static_assert(sizeof(opforge_tensor) == 40, "views stand in arrays: their size is for ever");
-_Static_assert(sizeof(opforge_attribute) == 64, "so do attributes");
+_Static_assert(sizeof(opforge_tensor) == 48, "views are stored in arrays, so their size must not change");
+_Static_assert(sizeof(opforge_attribute) == 64, "so are attributes");
 
 static double* out(opforge_call* call) { return (double*)call->outputs[0].data; }
 static const double* in(opforge_call* call) { return (const double*)call->inputs[0].data; }
@@ -31,7 +30,7 @@ static int32_t scale_forward(opforge_call* call) {
     if (call->head.struct_size < sizeof(opforge_call) || call->host->head.major != OPFORGE_ABI_MAJOR) {
         return opforge_fail(call, OPFORGE_ERROR, "the call has %u bytes", call->head.struct_size);
     }
-    if (call->n_inputs != 1 || call->n_outputs != 1 || call->in_grads || !is_contiguous(x)) {
+    if (call->n_inputs != 1 || call->n_outputs != 1 || call->in_grads || !is_contiguous(x) || call->stream) {
         return opforge_fail(call, OPFORGE_ERROR, "the views are wrong");
     }
     for (int64_t i = 0; i < opforge_count(x); i++) out(call)[i] = call->attributes[0].number * in(call)[i];
@@ -82,7 +81,7 @@ static int32_t product_backward(opforge_call* call) {
     return OPFORGE_OK;
 }
 
-/* -- gil and meet: nobody holds the lock ----------------------------------------------------------- */
+/* -- gil and meet: run without the GIL --------------------------------------------------------------- */
 
 static int32_t gil_forward(opforge_call* call) {
     out(call)[0] = PyGILState_Check();
@@ -91,12 +90,12 @@ static int32_t gil_forward(opforge_call* call) {
 
 static atomic_int waiting;
 
-/* Returns when another thread is in here too. */
+/* Returns when another thread runs this function too. */
 static int32_t meet_forward(opforge_call* call) {
     time_t until = time(NULL) + 20;
     int before = atomic_fetch_add(&waiting, 1);
     while (before == 0 && atomic_load(&waiting) < 2) {
-        if (time(NULL) > until) return opforge_fail(call, OPFORGE_ERROR, "nobody came");
+        if (time(NULL) > until) return opforge_fail(call, OPFORGE_ERROR, "no other thread came");
     }
     out(call)[0] = 1;
     return OPFORGE_OK;
@@ -148,7 +147,7 @@ static int32_t parallel_forward(opforge_call* call) {
     return OPFORGE_OK;
 }
 
-/* -- attributes: `create` adds everything up, `destroy` counts -------------------------------------- */
+/* -- attributes: `create` sums all values, `destroy` counts ----------------------------------------- */
 
 static atomic_int created, destroyed;
 
@@ -183,7 +182,7 @@ static int32_t attributes_forward(opforge_call* call) {
     return OPFORGE_OK;
 }
 
-/* -- answers: wrong answers of `infer` --------------------------------------------------------------- */
+/* -- answers: invalid results of `infer` --------------------------------------------------------------- */
 
 static int32_t answers_infer(opforge_call* call) {
     int64_t what = call->attributes[0].integer;
@@ -192,10 +191,11 @@ static int32_t answers_infer(opforge_call* call) {
     if (what == 1) y->shape = call->inputs[0].shape;
     if (what == 2) y->ndim = 33;
     if (what == 3 && y->ndim > 0) y->shape[0] = -7;
-    if (what == 4 && y->dtype != -1) y->dtype = 8;
+    if (what == 4 && y->dtype != OPFORGE_UNKNOWN) y->dtype = OPFORGE_FLOAT8_E5M2;
+    if (what == 8 && y->dtype != OPFORGE_UNKNOWN) y->dtype = OPFORGE_DTYPE(OPFORGE_CODE_FLOAT, 32, 2);
     if (what == 5) y->ndim = -2;
     if (what == 6) return opforge_fail(call, OPFORGE_BAD_SHAPE, "I do not like it");
-    if (what == 7) y->dtype = -1;
+    if (what == 7) y->dtype = OPFORGE_UNKNOWN;
     return OPFORGE_OK;
 }
 
@@ -206,13 +206,11 @@ static int32_t nothing(opforge_call* call) {
 
 /* -- random ------------------------------------------------------------------------------------------ */
 
-#if OPFORGE_TARGET_MINOR >= 1
 static int32_t random_forward(opforge_call* call) {
     uint64_t key = call->host->random_key(call);
     for (int64_t i = 0; i < opforge_count(call->outputs); i++) out(call)[i] = key ? opforge_uniform(key, i) : -1;
     return OPFORGE_OK;
 }
-#endif
 
 /* -- the library ------------------------------------------------------------------------------------- */
 
@@ -228,22 +226,11 @@ OPERATOR(scratch, .forward = scratch_forward)
 OPERATOR(parallel, .forward = parallel_forward)
 OPERATOR(attributes, .create = attributes_create, .destroy = attributes_destroy, .forward = attributes_forward)
 OPERATOR(answers, .infer = answers_infer, .forward = nothing)
-#if OPFORGE_TARGET_MINOR >= 1
 OPERATOR(noise, .forward = random_forward, .flags = OPFORGE_RANDOM)
 OPERATOR(silence, .forward = random_forward)
-#endif
 
-static const opforge_operator* const operators[] = {
-    &scale, &product, &gil, &meet, &fail, &scratch, &parallel, &attributes, &answers,
-#if OPFORGE_TARGET_MINOR >= 1
-    &noise, &silence,
-#endif
-};
-static const opforge_library library = {
-    .head = OPFORGE_HEAD(opforge_library),
-    .operators = operators,
-    .n_operators = sizeof operators / sizeof *operators,
-};
+OPFORGE_LIBRARY_OF(library, &scale, &product, &gil, &meet, &fail, &scratch, &parallel, &attributes, &answers,
+                   &noise, &silence);
 
 static PyObject* counts(PyObject* self, PyObject* arguments) {
     (void)self, (void)arguments;
@@ -260,10 +247,5 @@ static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT, .m_name = TEXT(MODULE), .m_size = -1, .m_methods = methods};
 
 PyMODINIT_FUNC INIT(MODULE)(void) {
-    PyObject* module = PyModule_Create(&definition);
-    PyObject* capsule = PyCapsule_New((void*)&library, OPFORGE_LIBRARY, NULL);
-    if (module == NULL || capsule == NULL || PyModule_AddObject(module, OPFORGE_LIBRARY, capsule) < 0) {
-        return NULL;
-    }
-    return module;
+    return opforge_create_module(&definition, &library);
 }

@@ -1,4 +1,4 @@
-/* A module whose init does what FATE says: crash, abort, exit, or nothing. */
+/* A module whose initialization crashes, aborts, exits or does nothing, depending on FATE. */
 #include <Python.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,6 +1,5 @@
-/* Operators with an epilogue: by `host->epilogue`, by hand, by a matrix product, and one that forgets it. */
-#include <Python.h>
-#include <opforge/abi.h>
+/* Operators with an epilogue: by `host->epilogue`, by hand, by a matrix product, and not at all. */
+#include <opforge/module.h>
 
 static int32_t like_first(opforge_call* call) {
     opforge_like(&call->outputs[0], &call->inputs[0]);
@@ -101,14 +100,14 @@ static int32_t product_forward(opforge_call* call) {
     return call->host->gemm(call, &p);
 }
 
-/* -- what goes wrong -------------------------------------------------------------------------------------- */
+/* -- invalid calls --------------------------------------------------------------------------------------- */
 
 static int32_t forgetful_forward(opforge_call* call) {
     memcpy(call->outputs[0].data, call->inputs[0].data, (size_t)call->outputs[0].byte_size);
     return OPFORGE_OK;
 }
 
-/* What `host->epilogue` and `gemm` answer to places that are not in the result. */
+/* Results of `host->epilogue` and `gemm` for positions that are not in the result. */
 static int32_t beyond_forward(opforge_call* call) {
     const opforge_tensor* y = &call->outputs[0];
     int64_t n = opforge_count(y), what = opforge_find(call, "what")->integer;
@@ -145,22 +144,4 @@ OPERATOR(product, .infer = product_infer, .forward = product_forward)
 OPERATOR(forgetful, .infer = like_first, .forward = forgetful_forward)
 OPERATOR(beyond, .infer = like_first, .plan = beyond_plan, .forward = beyond_forward)
 
-static const opforge_operator* const operators[] = {&doubled, &by_hand, &overreads, &product, &forgetful, &beyond};
-static const opforge_library library = {
-    .head = OPFORGE_HEAD(opforge_library),
-    .operators = operators,
-    .n_operators = sizeof operators / sizeof *operators,
-};
-
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "epilogue", .m_size = -1};
-
-PyMODINIT_FUNC PyInit_epilogue(void) {
-    PyObject* module = PyModule_Create(&definition);
-    PyObject* capsule = PyCapsule_New((void*)&library, OPFORGE_LIBRARY, NULL);
-    if (module == NULL || capsule == NULL || PyModule_AddObject(module, OPFORGE_LIBRARY, capsule) < 0) {
-        Py_XDECREF(capsule);
-        Py_XDECREF(module);
-        return NULL;
-    }
-    return module;
-}
+OPFORGE_MODULE(epilogue, &doubled, &by_hand, &overreads, &product, &forgetful, &beyond);

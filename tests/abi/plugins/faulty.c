@@ -1,17 +1,16 @@
-/* Operators of two inputs with one fault each, which the battery is to find; float64 alone. */
-#include <Python.h>
-#include <opforge/abi.h>
+/* Operators with two float64 inputs and one bug each, which the battery must find. */
+#include <opforge/module.h>
 #include <stdlib.h>
 
 static double* at(const opforge_tensor* t) { return (double*)t->data; }
 
-/* The output is like `x`; nothing is said of `y`. */
+/* The output has the shape and type of `x`; `y` is not checked. */
 static int32_t infer(opforge_call* call) {
     opforge_like(&call->outputs[0], &call->inputs[0]);
     return OPFORGE_OK;
 }
 
-/* The same, and `y` is looked at. */
+/* The same, and `y` is checked. */
 static int32_t infer_checked(opforge_call* call) {
     const opforge_tensor *x = &call->inputs[0], *y = &call->inputs[1];
     if (x->ndim >= 0 && y->ndim >= 0) {
@@ -38,7 +37,7 @@ static int32_t backward(opforge_call* call) {
     return OPFORGE_OK;
 }
 
-/* Writes one element more than there are, where there are some. */
+/* Writes one element too many, unless the array is empty. */
 static int32_t forward_writes(opforge_call* call) {
     int64_t n = opforge_count(call->inputs);
     forward(call);
@@ -52,7 +51,7 @@ static int32_t backward_reads(opforge_call* call) {
     return backward(call);
 }
 
-/* Adds to the gradients what it is to write. */
+/* Adds to the gradients instead of writing them. */
 static int32_t backward_adds(opforge_call* call) {
     for (int64_t i = 0; i < opforge_count(call->inputs); i++) {
         at(call->in_grads)[i] += at(call->out_grads)[i] * at(call->inputs + 1)[i];
@@ -61,7 +60,7 @@ static int32_t backward_adds(opforge_call* call) {
     return OPFORGE_OK;
 }
 
-/* Writes far behind the end. */
+/* Writes far beyond the end. */
 static int32_t forward_far(opforge_call* call) {
     int64_t n = opforge_count(call->inputs);
     forward(call);
@@ -76,13 +75,13 @@ static int32_t backward_spoils(opforge_call* call) {
     return status;
 }
 
-/* Loses 64 KiB in each call. */
+/* Leaks 64 KiB in each call. */
 static int32_t forward_leaks(opforge_call* call) {
     void* volatile lost = malloc(65536);
     return lost == NULL ? OPFORGE_NO_MEMORY : forward(call);
 }
 
-/* Makes products in a room that all calls share. */
+/* Computes products in a buffer shared by all calls. */
 static int32_t forward_shares(opforge_call* call) {
     static double room[1 << 13];
     int64_t n = opforge_count(call->inputs), most = sizeof room / sizeof *room;
@@ -92,14 +91,14 @@ static int32_t forward_shares(opforge_call* call) {
     return OPFORGE_OK;
 }
 
-/* Leaves the last element as it was. */
+/* Does not write the last element. */
 static int32_t forward_leaves(opforge_call* call) {
     int64_t n = opforge_count(call->inputs);
     multiply(at(call->outputs), at(call->inputs), at(call->inputs + 1), n > 1 ? n - 1 : n);
     return OPFORGE_OK;
 }
 
-/* Is wrong in each 500th call. */
+/* Returns a wrong result in every 500th call. */
 static int32_t forward_counts(opforge_call* call) {
     static int calls;
     int32_t status = forward(call);
@@ -128,18 +127,5 @@ OPERATOR(leaves, infer_checked, forward_leaves, backward);
 OPERATOR(counts, infer_checked, forward_counts, backward);
 OPERATOR(aborts, infer_checked, forward_aborts, backward);
 
-static const opforge_operator* const operators[] = {&good, &unchecked, &writes, &reads, &adds,
-                                                    &far, &spoils, &leaks, &shares, &leaves, &counts, &aborts};
-static const opforge_library library = {
-    .head = OPFORGE_HEAD(opforge_library),
-    .operators = operators,
-    .n_operators = sizeof operators / sizeof *operators,
-};
-
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "faulty", .m_size = -1};
-
-PyMODINIT_FUNC PyInit_faulty(void) {
-    PyObject* module = PyModule_Create(&definition);
-    PyModule_AddObject(module, OPFORGE_LIBRARY, PyCapsule_New((void*)&library, OPFORGE_LIBRARY, NULL));
-    return module;
-}
+OPFORGE_MODULE(faulty, &good, &unchecked, &writes, &reads, &adds, &far, &spoils, &leaks, &shares, &leaves, &counts,
+               &aborts);

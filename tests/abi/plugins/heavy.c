@@ -1,11 +1,10 @@
-/* Operators that ask for what version 1.2 of the native interface has: matrix products, plans,
- * workspace, loops with workers, wanted gradients, states, inference both ways. */
-#include <Python.h>
-#include <opforge/abi.h>
+/* Expensive operators: matrix products, plans, workspace, loops with workers, wanted gradients, states,
+ * inference both ways. */
+#include <opforge/module.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-static int64_t whole(const opforge_call* call, const char* name) { return opforge_find(call, name)->integer; }
+static int64_t integer(const opforge_call* call, const char* name) { return opforge_find(call, name)->integer; }
 
 /* -- gemm: c with rows `pad` longer than n, or of `count` products ---------------------------------- */
 
@@ -29,17 +28,17 @@ static int32_t product_part(void* argument, const opforge_worker* worker, int64_
     return worker->index < worker->count ? OPFORGE_OK : OPFORGE_ERROR;
 }
 
-/* Inputs a, b, c, bias; the output is c with the product. All have three dimensions but the bias. */
+/* Inputs a, b, c, bias; the output is c plus the product. All except the bias have three dimensions. */
 static int32_t gemm_forward(opforge_call* call) {
     const opforge_tensor *a = &call->inputs[0], *b = &call->inputs[1], *bias = &call->inputs[3];
     opforge_tensor* c = &call->outputs[0];
     int64_t item = opforge_item_size(c->dtype);
     memcpy(c->data, call->inputs[2].data, (size_t)c->byte_size);
-    inner all = {call, opforge_matmul(c->dtype, whole(call, "m"), whole(call, "n"), whole(call, "k"),
+    inner all = {call, opforge_matmul(c->dtype, integer(call, "m"), integer(call, "n"), integer(call, "k"),
                                       a->data, b->data, c->data)};
     opforge_gemm* p = &all.product;
-    p->transpose_a = (int32_t)whole(call, "transpose_a");
-    p->transpose_b = (int32_t)whole(call, "transpose_b");
+    p->transpose_a = (int32_t)integer(call, "transpose_a");
+    p->transpose_b = (int32_t)integer(call, "transpose_b");
     p->a_row = a->shape[2];
     p->b_row = b->shape[2];
     p->c_row = c->shape[2];
@@ -49,11 +48,11 @@ static int32_t gemm_forward(opforge_call* call) {
     p->c_next = c->strides[0] / item;
     p->alpha = opforge_find(call, "alpha")->number;
     p->beta = opforge_find(call, "beta")->number;
-    p->threads = (int32_t)whole(call, "threads");
-    p->bias_axis = (int32_t)whole(call, "bias_axis");
+    p->threads = (int32_t)integer(call, "threads");
+    p->bias_axis = (int32_t)integer(call, "bias_axis");
     p->bias = p->bias_axis < 0 ? NULL : bias->data;
     if (p->bias_axis < 0) p->bias_axis = 1;
-    if (whole(call, "inside")) return call->host->parallel(call, p->count, 1, 64, product_part, &all);
+    if (integer(call, "inside")) return call->host->parallel(call, p->count, 1, 64, product_part, &all);
     return call->host->gemm(call, p);
 }
 
@@ -67,13 +66,13 @@ static int32_t like_first(opforge_call* call) {
     return OPFORGE_OK;
 }
 
-/* Answers of `gemm` to what cannot be computed. */
+/* Results of `gemm` for invalid products. */
 static int32_t faults_forward(opforge_call* call) {
     double* y = (double*)call->outputs[0].data;
     opforge_gemm p = opforge_matmul(OPFORGE_FLOAT64, 1, 1, 1, call->inputs[0].data, call->inputs[0].data, y);
-    switch (whole(call, "what")) {
+    switch (integer(call, "what")) {
     case 0: p.dtype = OPFORGE_BOOL; break;
-    case 1: p.dtype = -1; break;
+    case 1: p.dtype = OPFORGE_FLOAT8_E4M3FN; break;
     case 2: p.m = -1; break;
     case 3: p.n = INT64_C(1) << 31; p.c_row = p.n; p.b_row = p.n; break;
     case 4: p.k = 3; p.a_row = 2; break;
@@ -91,7 +90,7 @@ static atomic_int plans_made, plans_freed;
 
 static int32_t planned_plan(opforge_call* call) {
     const opforge_tensor* x = &call->inputs[0];
-    int64_t fault = whole(call, "fault");
+    int64_t fault = integer(call, "fault");
     if (fault == 1) return opforge_fail(call, OPFORGE_BAD_SHAPE, "%d dimensions are too many", x->ndim);
     call->workspace_bytes = fault == 2 ? -1 : x->byte_size;
     if (call->stage == OPFORGE_BACKWARD) call->workspace_bytes *= 2;
@@ -171,17 +170,17 @@ static int32_t nested_part(void* argument, const opforge_worker* worker, int64_t
 }
 
 static int32_t workers_forward(opforge_call* call) {
-    work w = {.call = call, .y = (double*)call->outputs[0].data, .stop = whole(call, "stop")};
-    int64_t count = opforge_count(call->outputs), scratch = whole(call, "scratch");
+    work w = {.call = call, .y = (double*)call->outputs[0].data, .stop = integer(call, "stop")};
+    int64_t count = opforge_count(call->outputs), scratch = integer(call, "scratch");
     if (call->host->threads(call) < 1) return OPFORGE_ERROR;
-    if (whole(call, "nested")) {
+    if (integer(call, "nested")) {
         int32_t status = call->host->parallel(call, 64, 1, 0, nested_part, call);
         if (status) return status;
     }
     return call->host->parallel(call, count, 64, scratch, worker_part, &w);
 }
 
-/* -- both: x * y; says in its second output which gradients were wanted ------------------------------- */
+/* -- both: x * y; its second output lists the wanted gradients ---------------------------------------- */
 
 static atomic_int wanted_seen;
 
@@ -207,7 +206,7 @@ static int32_t both_backward(opforge_call* call) {
     return OPFORGE_OK;
 }
 
-/* -- affine: x * w + b, of which backward needs x and w alone ------------------------------------------ */
+/* -- affine: x * w + b, whose backward needs only x and w ---------------------------------------------- */
 
 static int32_t affine_forward(opforge_call* call) {
     const double *x = (const double*)call->inputs[0].data, *w = (const double*)call->inputs[1].data;
@@ -235,15 +234,15 @@ static int32_t affine_backward(opforge_call* call) {
 /* data (n, c), weight (c); output (n, c); state (1). */
 static int32_t counted_complete(opforge_call* call) {
     opforge_tensor *data = &call->arguments[0], *weight = &call->arguments[1], *y = &call->outputs[0];
-    if (data->ndim == -1 && data->dtype == -1) opforge_like(data, y);
-    if (y->ndim == -1 && y->dtype == -1) opforge_like(y, data);
+    if (data->ndim == -1 && data->dtype == OPFORGE_UNKNOWN) opforge_like(data, y);
+    if (y->ndim == -1 && y->dtype == OPFORGE_UNKNOWN) opforge_like(y, data);
     if (data->ndim >= 0 && data->ndim != 2) return opforge_fail(call, OPFORGE_BAD_SHAPE, "data has %d dimensions", data->ndim);
     if (data->ndim == 2) {
         weight->ndim = 1;
         weight->shape[0] = data->shape[1];
     }
     weight->dtype = call->states[0].dtype = data->dtype;
-    if (data->dtype == -1) {
+    if (data->dtype == OPFORGE_UNKNOWN) {
         call->states[0].ndim = 1;
         call->states[0].shape[0] = 1;
     }
@@ -279,8 +278,12 @@ static int32_t half_forward(opforge_call* call) {
     int64_t count = opforge_count(call->inputs);
     float* wide = (float*)call->host->scratch(call, count * 4);
     if (wide == NULL) return OPFORGE_NO_MEMORY;
-    if (call->host->convert(call, 99, wide, 0, wide, 1) != OPFORGE_BAD_DTYPE) return OPFORGE_ERROR;
-    if (call->host->convert(call, 0, wide, 0, wide, -1) != OPFORGE_BAD_SHAPE) return OPFORGE_ERROR;
+    const opforge_dtype wrong[] = {OPFORGE_UNKNOWN, 0, OPFORGE_FLOAT8_E4M3FN, OPFORGE_DTYPE(OPFORGE_CODE_FLOAT, 32, 4)};
+    for (int k = 0; k < 4; k++) {
+        if (call->host->convert(call, wrong[k], wide, OPFORGE_FLOAT32, wide, 1) != OPFORGE_BAD_DTYPE) return OPFORGE_ERROR;
+        if (call->host->convert(call, OPFORGE_FLOAT32, wide, wrong[k], wide, 1) != OPFORGE_BAD_DTYPE) return OPFORGE_ERROR;
+    }
+    if (call->host->convert(call, OPFORGE_FLOAT32, wide, OPFORGE_FLOAT32, wide, -1) != OPFORGE_BAD_SHAPE) return OPFORGE_ERROR;
     int32_t status = call->host->convert(call, OPFORGE_FLOAT16, call->inputs[0].data, OPFORGE_FLOAT32, wide, count);
     for (int64_t i = 0; i < count; i++) wide[i] *= 2;
     return status ? status : call->host->convert(call, OPFORGE_FLOAT32, wide, OPFORGE_FLOAT16, call->outputs[0].data, count);
@@ -301,12 +304,7 @@ OPERATOR(affine, .infer = like_first, .forward = affine_forward, .backward = aff
 OPERATOR(counted, .complete = counted_complete, .forward = counted_forward, .backward = counted_backward)
 OPERATOR(half, .infer = like_first, .forward = half_forward)
 
-static const opforge_operator* const operators[] = {&gemm, &faults, &planned, &workers, &both, &affine, &counted, &half};
-static const opforge_library library = {
-    .head = OPFORGE_HEAD(opforge_library),
-    .operators = operators,
-    .n_operators = sizeof operators / sizeof *operators,
-};
+OPFORGE_LIBRARY_OF(library, &gemm, &faults, &planned, &workers, &both, &affine, &counted, &half);
 
 static PyObject* plans(PyObject* self, PyObject* arguments) {
     (void)self, (void)arguments;
@@ -324,10 +322,5 @@ static PyMethodDef methods[] = {{"plans", plans, METH_NOARGS, "Plans made and fr
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "heavy", .m_size = -1, .m_methods = methods};
 
 PyMODINIT_FUNC PyInit_heavy(void) {
-    PyObject* module = PyModule_Create(&definition);
-    PyObject* capsule = PyCapsule_New((void*)&library, OPFORGE_LIBRARY, NULL);
-    if (module == NULL || capsule == NULL || PyModule_AddObject(module, OPFORGE_LIBRARY, capsule) < 0) {
-        return NULL;
-    }
-    return module;
+    return opforge_create_module(&definition, &library);
 }

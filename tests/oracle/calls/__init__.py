@@ -1,1 +1,1 @@
-"""Tables of single calls that are compared with MXNet's, a file for each distribution."""
+"""Tables of single calls that are compared with MXNet's, one file per distribution."""

@@ -2,7 +2,7 @@
 
 from .call import Call
 
-#: MXNet has no other type of them on processors.
+#: MXNet supports no other type for them on CPUs.
 TYPES = ("float32",)
 LENGTHS = [(3, 3), (7, 5), (1, 4)]
 

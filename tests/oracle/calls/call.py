@@ -1,4 +1,4 @@
-"""A row of the tables."""
+"""Rows of the tables."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,7 +18,7 @@ class Call:
     attributes: dict[str, Any] = field(default_factory=dict)
     smooth: tuple[int, ...] = (0,)
     dtypes: tuple[str, ...] = ("float32", "float64")
-    #: Where MXNet's own error is larger than that of the type.
+    #: Tolerances for results in which MXNet's own error exceeds that of the type.
     tolerance: float | None = None
 
     def __str__(self) -> str:

@@ -37,7 +37,7 @@ def convolutions():
 
 
 def deconvolutions():
-    # MXNet has no three dimensions there, and spreads wrongly where places skip elements that skip.
+    # MXNet lacks three dimensions there, and spreads wrongly if positions skip dilated elements.
     for dims, (groups, stride, dilate, pad) in product((1, 2), WINDOWS):
         if stride == dilate == 2:
             continue
@@ -66,7 +66,7 @@ def deconvolutions():
 
 
 def patches():
-    # Of the three numbers of dimensions two fail in MXNet.
+    # Two of the three numbers of dimensions fail in MXNet.
     lengths, kernel = KERNELS[2]
     for stride, dilate, pad in product((1, 2), (1, 2), (0, 2)):
         attributes = {"kernel": kernel, **window(2, stride, dilate, pad)}
@@ -78,7 +78,7 @@ def patches():
 
 
 def offsets(*shape):
-    """Return what draws offsets between the pixels, some of them out of the picture."""
+    """Return a function that draws offsets between the pixels, some of them outside the image."""
     return lambda rng: rng.integers(-2, 4, shape) + rng.uniform(0.1, 0.9, shape)
 
 

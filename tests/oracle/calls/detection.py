@@ -8,7 +8,7 @@ from .call import Call
 
 RNG = np.random.default_rng(15)
 TYPES = ("float32", "float64")
-#: MXNet has these for float32 alone.
+#: MXNet supports these for float32 only.
 SINGLE = ("float32",)
 
 
@@ -54,7 +54,7 @@ def scored(make, *shape):
 
 
 def fixed(name, inputs, attributes, smooth=(), dtype="float32"):
-    """Return a call with these very numbers."""
+    """Return a call with exactly these numbers."""
     arrays = tuple(np.asarray(item, dtype) for item in inputs)
     return Call(name, arrays, attributes, smooth, (dtype,), 3e-6)
 

@@ -1,4 +1,4 @@
-"""opforge-image: what chance does not change."""
+"""opforge-image: operators without random results."""
 
 import numpy as np
 
@@ -19,8 +19,8 @@ CALLS = [
     Call("image.crop", (FLOATS,), PART),
     Call("image.crop", ((2, *FLOATS),), PART),
     Call("image.crop", (BYTES,), PART, smooth=()),
-    # MXNet hands gradients through the rest as if nothing had been done to the picture, and its
-    # flips leave the column or row in the middle as it was in memory.
+    # MXNet passes gradients through the rest unchanged, as if the image had not been modified, and
+    # its flips leave the column or row in the middle uninitialized.
     *(
         Call(f"image.{name}", (picture,), smooth=())
         for name in ("flip_left_right", "flip_top_bottom")
@@ -35,7 +35,7 @@ CALLS = [
     Call("image.resize", (BYTES,), {"size": 6, "keep_ratio": True}, smooth=()),
     Call("image.resize", (FLOATS,), {"size": (5, 7)}, smooth=(), tolerance=1e-5),
     Call("image.random_brightness", (BYTES,), LIMITS, smooth=()),
-    # MXNet's own saturation takes 0.114 of blue for the gray of a pixel.
+    # MXNet's saturation uses only 0.114 of blue as the gray of a pixel.
     *(
         Call(f"image.random_{name}", (FLOATS,), LIMITS, smooth=(), tolerance=1e-4)
         for name in ("brightness", "contrast")

@@ -32,7 +32,7 @@ CALLS = [
     ),
     Call("L2Normalization", ((3, 4),), {"eps": 0.5}),
     *(
-        # MXNet's even sizes depend on the kernel that is chosen, larger ones than channels fail.
+        # MXNet's even sizes depend on the selected kernel; those larger than the channels fail.
         Call("LRN", (SHAPE,), {"nsize": size, **attributes}, dtypes=("float32",))
         for size in (1, 3, 5)
         for attributes in ({}, {"alpha": 0.5, "beta": 0.5, "knorm": 1.0})

@@ -13,7 +13,7 @@ KINDS = [
     {"pool_type": "lp", "p_value": 1},
     {"pool_type": "lp", "p_value": 2},
 ]
-#: MXNet's and oneDNN's kernels differ in what is under no window, float64 is MXNet's own.
+#: MXNet's and oneDNN's kernels differ in elements under no window; float64 uses MXNet's own.
 WINDOWS = [
     ((2, 3, 11), {"kernel": 3, "stride": 2}),
     ((2, 3, 11), {"kernel": (4,), "stride": (3,), "pad": (2,), "pooling_convention": "full"}),
@@ -38,7 +38,7 @@ CALLS = [
     *(
         Call("Pooling", (shape,), {**window, **kind}, dtypes=TYPES)
         for (shape, window), kind in product(WINDOWS, KINDS)
-        # MXNet needs a window's dimensions there.
+        # MXNet requires the window's dimensions there.
         if "kernel" in window or len(shape) == 4
     ),
     *(

@@ -1,4 +1,4 @@
-"""opforge-detection: small pictures of boxes, and correlations of two pictures."""
+"""opforge-detection: pooled regions of boxes, and correlations of two images."""
 
 import itertools
 
@@ -11,7 +11,7 @@ TYPES = ("float32", "float64")
 
 
 def boxes(n):
-    """Return what draws boxes of two pictures at twice their size, some of which leave them."""
+    """Return a function that draws boxes in two images at twice their size, some partly outside."""
 
     def draw(rng):
         begin = rng.uniform(-4, 16, (n, 2))
@@ -22,12 +22,12 @@ def boxes(n):
 
 
 def turned(rng):
-    """Return boxes around their middle, of any angle."""
+    """Return boxes given by their center, with any angle."""
     return np.concatenate([boxes(6)(rng), rng.uniform(-180, 180, (6, 1))], 1)
 
 
 def region(name, *inputs, smooth=(0,), **attributes):
-    """Return the call of an operator on boxes; they have no gradient."""
+    """Return the call of an operator on boxes, which have no gradient."""
     return Call(name, inputs, {"spatial_scale": 0.5, **attributes}, dtypes=TYPES, smooth=smooth)
 
 

@@ -9,7 +9,7 @@ TYPES = ("float16", "float32", "float64")
 
 
 def places(rng):
-    """Places inside and outside of pictures, none of them at a pixel."""
+    """Draw positions inside and outside of images, none of them at a pixel."""
     return rng.uniform(-1.3, 1.3, (2, 2, 4, 3))
 
 
@@ -48,7 +48,7 @@ CALLS = [
             *({"mode": f"to_{kind}"} for kind in ("even_down", "even_up", "odd_down", "odd_up")),
         )
     ),
-    # MXNet's gradient writes beyond an array there.
+    # MXNet's gradient writes outside an array there.
     Call(
         "contrib.BilinearResize2D",
         (SHAPE, (1, 1, 4, 3)),
@@ -92,7 +92,7 @@ CALLS = [
     Call("Crop", (SHAPE, (1, 1, 2, 3)), {"num_args": 2}, smooth=(0, 1), dtypes=("float32",)),
     Call("depth_to_space", ((2, 18, 2, 3),), {"block_size": 3}, dtypes=TYPES),
     Call("space_to_depth", ((2, 3, 4, 6),), {"block_size": 2}, dtypes=TYPES),
-    # MXNet has these two for float32 alone.
+    # MXNet supports these two for float32 only.
     Call(
         "GridGenerator",
         (maps,),

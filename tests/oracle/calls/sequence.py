@@ -5,7 +5,7 @@ import numpy as np
 from .call import Call
 
 LENGTHS = np.array([1.0, 4.0, 2.9], "float32")
-#: MXNet knows no axis of SequenceReverse but the first, and reads other memory for bad lengths.
+#: MXNet's SequenceReverse supports only the first axis, and reads other memory for bad lengths.
 STEPS_FIRST = [((4, 3, 2),), ((4, 3, 2), LENGTHS), ((4, 3), LENGTHS), ((4, 3, 2, 2), LENGTHS)]
 BATCH_FIRST = [((3, 4),), ((3, 4, 2), LENGTHS)]
 TYPES = ("float16", "float32", "float64")
@@ -18,7 +18,7 @@ def call(name, inputs, **attributes):
     return Call(name, inputs, attributes, smooth, dtypes=TYPES)
 
 
-#: Each has time for its labels: MXNet's gradients are not set otherwise.
+#: Every sequence is long enough for its labels: otherwise MXNet's gradients are unset.
 LABELS = np.array([[1, 2, 0], [3, 3, 1], [2, 2, 2]], "float32")
 CTC = [
     ((7, 3, 4), LABELS),
@@ -30,7 +30,7 @@ CTC_LENGTHS = [
     ((6, 3, 4), np.maximum(LABELS, 1), np.array([1, 6, 2.0]), np.array([1, 3, 1.0])),
 ]
 
-#: MXNet has it for float32 alone.
+#: MXNet supports it for float32 only.
 CTC_CALLS = [
     *[Call("CTCLoss", inputs, dtypes=("float32",)) for inputs in CTC],
     *[

@@ -1,4 +1,4 @@
-"""opforge-softmax: what takes lengths or types, and the older forms."""
+"""opforge-softmax: calls with lengths or types, and the older variants."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ CALLS = [
         for dtype in ("float16", "float32", "float64")
     ),
     Call("SoftmaxActivation", ((2, 3, 4, 2),), {"mode": "channel"}, dtypes=("float32",)),
-    # Of more dimensions MXNet's gradient is not that of its result.
+    # For more dimensions, MXNet's gradient does not match its result.
     Call("SoftmaxActivation", ((2, 3),), {"mode": "instance"}, dtypes=("float32",)),
     Call("softmax_cross_entropy", ((5, 4), lambda rng: rng.integers(0, 4, 5))),
 ]

@@ -1,6 +1,6 @@
-"""examples/bucketing_language_model.py: the perplexity of each batch, of those held back too.
+"""examples/bucketing_language_model.py: the perplexity of each batch, including validation.
 
-The first to run it in a folder draws the parameters, the second reads them.
+The first run in a folder draws the parameters, the second reads them.
 """
 
 import os

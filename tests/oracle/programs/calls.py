@@ -1,4 +1,4 @@
-"""Single calls of operators: outputs, and gradients from given ones of the outputs."""
+"""Single calls of operators: outputs, and gradients for given output gradients."""
 
 import contextlib
 import os
@@ -8,7 +8,7 @@ import numpy as np
 
 def run(mx, request, folder):
     """Call each operator with the arrays of arrays.npz; results go to results.npz, by number."""
-    # MXNet's own kernels where it has any: oneDNN's refuse some of the calls, and round otherwise.
+    # MXNet's own kernels if available: oneDNN's reject some calls and round differently.
     os.environ["MXNET_MKLDNN_ENABLED"] = str(int(request["onednn"]))
     given = dict(np.load(os.path.join(folder, "arrays.npz")))
     results = {}
@@ -20,7 +20,7 @@ def run(mx, request, folder):
         inputs = [mx.nd.array(given[key], dtype=given[key].dtype) for key in keys]
         for at in smooth:
             inputs[at].attach_grad()
-        # Some operators refuse to be recorded.
+        # Some operators cannot be recorded.
         with mx.autograd.record() if smooth else contextlib.nullcontext():
             outputs = function(*inputs, **attributes)
         outputs = outputs if isinstance(outputs, list) else [outputs]

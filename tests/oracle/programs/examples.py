@@ -8,7 +8,7 @@ EXAMPLES = os.path.join(os.path.dirname(__file__), *[os.pardir] * 3, "examples")
 
 
 def load(mx, name):
-    """Return the example as a module; what examples use and MXNet lacks is added to it."""
+    """Return the example as a module; names that MXNet lacks are added to it."""
     if mx.__name__ == "mxnet":
         estimator = importlib.import_module("mxnet.gluon.contrib.estimator")
         estimator.ProgressBarHandler = type("ProgressBarHandler", (estimator.EpochBegin,), {})
@@ -28,7 +28,7 @@ def start(example, folder, arguments):
 
 
 def composed_attention(mx):
-    """Return opforge's layer as a user of MXNet writes it, with the same names of parameters."""
+    """Return opforge's layer as a user of MXNet writes it, with the same parameter names."""
 
     class MultiHeadAttention(mx.gluon.HybridBlock):
         def __init__(self, units, num_heads, causal):

@@ -6,7 +6,7 @@ import numpy as np
 
 
 def run(mx, request, folder):
-    """Bind each symbol to the arrays of its file and write what comes out beside it."""
+    """Bind each symbol to the arrays of its file and write the results next to it."""
     for name in request["networks"]:
         symbol = mx.sym.load(os.path.join(folder, name + "-symbol.json"))
         given = dict(np.load(os.path.join(folder, name + "-inputs.npz")))

@@ -8,7 +8,7 @@ import training
 
 
 def run(mx, request, folder):
-    """Return the losses of the epochs; write a checkpoint of the end."""
+    """Return the losses of the epochs; write a checkpoint at the end."""
     data = dict(np.load(os.path.join(folder, "data.npz")))
     curve, module = training.fit(
         mx, networks.perceptron(mx.sym), request, data, os.path.join(folder, "start.params")

@@ -1,7 +1,7 @@
 """A classification network of GluonCV: its results, its gradients, and its results after a step.
 
-GluonCV's packages are stand-ins in which its modules are found: their own import detection,
-pictures and record files.
+GluonCV's packages are replaced by stubs in which its modules are found: the originals import
+detection, images and record files.
 """
 
 import importlib
@@ -13,12 +13,12 @@ import numpy as np
 
 from .ways import each_way, flat, gradients, keep_all, named
 
-#: What a network of ImageNet takes from GluonCV's table of it.
+#: Entries of GluonCV's table of ImageNet that a network needs.
 NO_CLASSES = {"synset": [], "classes": [], "classes_long": []}
 
 
 def run(mx, request, folder):
-    """Write what is seen in each of the ways asked for to WAY.npz; return parameters' names."""
+    """Write the results of each requested mode to MODE.npz; return parameters' names."""
     stand_in(request["root"])
     module = importlib.import_module("gluoncv.model_zoo." + request["module"])
     size = request["size"]
@@ -37,7 +37,7 @@ def run(mx, request, folder):
 
 
 def stand_in(root):
-    """Let gluoncv's modules be imported without what its packages import."""
+    """Make gluoncv's modules importable without the imports of its packages."""
     for name in ("gluoncv", "gluoncv.model_zoo", "gluoncv.nn", "gluoncv.data"):
         package = sys.modules[name] = types.ModuleType(name)
         package.__path__ = [os.path.join(root, *name.split(".")[1:])]
@@ -49,7 +49,7 @@ def stand_in(root):
 def seen(mx, net, x):
     """Return arrays by name: results, then loss and gradients of a step, and results after it.
 
-    The step is of float64: batch norms over two pictures blow up what is rounded.
+    The step uses float64: batch norms over two images amplify rounding errors.
     """
     found = named("result", net(x))
     net.cast("float64")
@@ -60,7 +60,7 @@ def seen(mx, net, x):
     with mx.autograd.record():
         loss = sum(loss_of(y, label) for y in flat(net(x)))
     loss.backward()
-    found.update({"loss": loss, "gradient of the pictures": x.grad})
+    found.update({"loss": loss, "gradient of the images": x.grad})
     found.update(gradients(net._collect_params_with_prefix()))
     trainer.step(2)
     return {**found, **named("after", net(x))}

@@ -1,4 +1,4 @@
-"""GluonCV's data sets of COCO and its metrics of them, over the folder that the test has made."""
+"""GluonCV's COCO data sets and metrics, on a folder that the test creates."""
 
 import importlib
 import os
@@ -9,7 +9,7 @@ from .gluoncv_tasks import stand_in
 
 
 def run(mx, request, folder):
-    """Return what the data sets hold and what the metrics say, by name."""
+    """Return the contents of the data sets and the values of the metrics, by name."""
     data = stand_in(request["root"], "gluoncv.data.mscoco")
     for name in ("detection", "instance", "keypoints"):
         importlib.import_module("gluoncv.data.mscoco." + name)
@@ -40,7 +40,7 @@ def sum_of(array):
 
 
 def found_boxes(mx, module, data, folder):
-    """Return what a detector gets that finds boxes beside things, and some where nothing is."""
+    """Return results of a detector that finds boxes next to objects, and some false positives."""
     metric = module.COCODetectionMetric(data, os.path.join(folder, "boxes"), use_time=False)
     numbers = np.random.RandomState(5)
     for at in range(len(data)):
@@ -56,7 +56,7 @@ def found_boxes(mx, module, data, folder):
 
 
 def found_shapes(mx, module, data, folder):
-    """Return what a network gets whose masks are discs about as large as things."""
+    """Return results of a network whose masks are discs about as large as the objects."""
     metric = module.COCOInstanceMetric(data, os.path.join(folder, "shapes"), use_time=False)
     numbers = np.random.RandomState(6)
     for at in range(len(data)):
@@ -68,7 +68,7 @@ def found_shapes(mx, module, data, folder):
 
 
 def discs(mx, boxes, size):
-    """Return a mask of a picture's size for each box: what lies in the ellipse within it."""
+    """Return an image-sized mask for each box: the ellipse within it."""
     left, top, right, bottom = boxes.expand_dims(2).split(4, axis=1)
     height, width = size
     x = mx.nd.arange(width).reshape((1, 1, width))
@@ -79,7 +79,7 @@ def discs(mx, boxes, size):
 
 
 def found_joints(mx, module, data, folder):
-    """Return what a network gets that finds joints near those of persons."""
+    """Return results of a network that finds joints near those of persons."""
     metric = module.COCOKeyPointsMetric(data, os.path.join(folder, "joints"), use_time=False)
     numbers = np.random.RandomState(7)
     for at in range(len(data)):
@@ -87,7 +87,7 @@ def found_joints(mx, module, data, folder):
         near = label["joints_3d"][:, :2, 0] + numbers.normal(0, 3, (17, 2))
         confidence, score = numbers.rand(1, 17, 1), numbers.rand(1)
         arrays = [mx.nd.array(array) for array in (near[None], confidence)]
-        # In NumPy 2 a number times one of float32 is of float32, which json does not write.
+        # In NumPy 2, a number times a float32 is a float32, which json does not write.
         arrays.append(mx.nd.array(score, dtype="float64"))
         metric.update(*arrays, mx.nd.array([picture]))
     values, _ = metric.get()

@@ -1,4 +1,4 @@
-"""GluonCV's transforms of pictures with boxes or joints, and its metrics, over the same numbers."""
+"""GluonCV's transforms of images with boxes or joints, and its metrics, on the same numbers."""
 
 import importlib
 import os
@@ -9,12 +9,12 @@ import numpy as np
 from .gluoncv_tasks import stand_in
 from .ways import flat
 
-#: Turns of each random transform.
+#: Iterations of each random transform.
 TURNS = 6
 
 
 def run(mx, request, folder):
-    """Write what each transform and metric gives to WAY.npz; return the names of the arrays."""
+    """Write the results of each transform and metric to MODE.npz; return the arrays' names."""
     transforms = stand_in(request["root"], "gluoncv.data.transforms")
     metrics = stand_in(request["root"], "gluoncv.utils.metrics")
     importlib.import_module("gluoncv.utils.metrics.rcnn")
@@ -24,7 +24,7 @@ def run(mx, request, folder):
 
 
 def picture(mx):
-    """Return a smooth picture with edges: noise would show nothing but how sizes are changed."""
+    """Return a smooth image with edges: with noise, only the resizing would be tested."""
     y, x = np.mgrid[:120, :160]
     waves = [127 + 120 * np.sin(x / a) * np.cos(y / b) for a, b in ((9, 14), (23, 8), (40, 31))]
     return mx.nd.array(np.stack(waves, -1) * (1 - 0.4 * ((x // 40 + y // 30) % 2))[..., None])
@@ -35,7 +35,7 @@ def boxes():
 
 
 def transformed(mx, presets):
-    """Return pictures and labels of the presets, which draw from Python's and NumPy's streams."""
+    """Return images and labels of the presets, which draw from Python's and NumPy's streams."""
     source = picture(mx).astype("uint8")
     ssd, yolo, rcnn = presets.ssd, presets.yolo, presets.rcnn
     calls = {
@@ -59,7 +59,7 @@ def transformed(mx, presets):
 
 
 def posed(preset, source):
-    """Return what poses are made of, where OpenCV is installed."""
+    """Return the components of poses, if OpenCV is installed."""
     try:
         import cv2  # noqa: F401
     except ImportError:
@@ -129,7 +129,7 @@ def measured(mx, metrics):
     for name, (metric, batch) in table.items():
         for _ in range(2):
             metric.update(*batch())
-        # GluonCV's segmentation gives values alone.
+        # GluonCV's segmentation returns values only.
         found["metric " + name] = np.array(metric.get()[-1], "float64")
     return found
 

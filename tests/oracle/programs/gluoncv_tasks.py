@@ -1,7 +1,7 @@
 """A network of GluonCV that finds boxes, masks, classes of pixels or joints: targets, loss, a step.
 
-GluonCV is imported but for its first module; what it imports and nothing here calls is a stand-in
-where it is absent.
+GluonCV is imported except for its first module; modules that it imports and that are not called
+here are replaced by stubs if they are missing.
 """
 
 import functools
@@ -15,13 +15,13 @@ import numpy as np
 
 from .ways import START, each_way, gradients, keep_all, named
 
-#: What GluonCV imports and nothing here calls.
+#: Modules that GluonCV imports and that are not called here.
 ABSENT = ["tqdm", "PIL", "PIL.Image", "portalocker", "yacs", "yacs.config"]
 BOXES, LABELS = [[[20, 30, 80, 90], [10, 10, 50, 60]]], [[[3], [7]]]
 
 
 def run(mx, request, folder):
-    """Write what is seen in each of the ways asked for to WAY.npz; return parameters' names."""
+    """Write the results of each requested mode to MODE.npz; return parameters' names."""
     zoo = stand_in(request["root"], "gluoncv.model_zoo")
     task, dtype = TASKS[request["task"]]
 
@@ -52,7 +52,7 @@ def stand_in(root, wanted):
 def seen(mx, net, x, prepare, start, dtype):
     """Return arrays by name: results; targets, losses and gradients of a step; results after it.
 
-    What is prepared for training may move averages, which are read again.
+    Preparing for training may update moving averages, which are read again.
     """
     found = named("result", net(x))
     targets, losses_of = prepare(net, x)
@@ -64,7 +64,7 @@ def seen(mx, net, x, prepare, start, dtype):
         losses = losses_of(net, x)
     mx.autograd.backward(losses)
     found.update({**named("target", targets), **named("loss", losses)})
-    found["gradient of the pictures"] = x.grad
+    found["gradient of the images"] = x.grad
     found.update(gradients(net._collect_params_with_prefix()))
     trainer = mx.gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 2**-16})
     trainer.step(1, ignore_stale_grad=True)
@@ -73,9 +73,9 @@ def seen(mx, net, x, prepare, start, dtype):
 
 
 def draw(mx, net, x):
-    """Give `net` parameters whose results have about the size of what they are made of.
+    """Give `net` parameters whose results have about the size of their inputs.
 
-    Where regions are scored and moved they are smaller: probabilities of 1 would be in any order.
+    Those that score and move regions are smaller: the order of probabilities of 1 is undefined.
     """
     net.initialize()
     net(x)
@@ -96,7 +96,7 @@ def pictures(mx, *shape):
 
 
 def truth(mx):
-    """Return boxes of two things in a picture, and their classes."""
+    """Return boxes of two objects in an image, and their classes."""
     return mx.nd.array(BOXES), mx.nd.array(LABELS)
 
 
@@ -145,7 +145,7 @@ def yolo(mx, zoo):
 
 
 def regions(builder, masks=False, **keywords):
-    """Return what builds a network of two stages."""
+    """Return a function that builds a two-stage network."""
 
     def build(mx, zoo):
         settle(mx)
@@ -164,7 +164,7 @@ def regions(builder, masks=False, **keywords):
             return targets, losses
 
         net = bare(zoo, builder, **keywords)
-        # The more regions there are, the more of their scores are equal but for rounding.
+        # The more regions there are, the more of their scores are equal up to rounding.
         net._num_sample = net.sampler._num_sample = net.sampler._max_pos + 20
         net.rpn._train_post_nms = net._num_sample
         net.rpn._test_post_nms = net._rpn_test_post_nms = 12
@@ -174,7 +174,7 @@ def regions(builder, masks=False, **keywords):
 
 
 def settle(mx):
-    """Let the same be drawn, sorted and written in both, where MXNet leaves it open."""
+    """Fix random draws, sort order and unwritten memory, which MXNet leaves undefined."""
     for space in (mx.nd, mx.sym):
         space.random.uniform = functools.partial(formulated, space)
         space.argsort = functools.partial(sorted_stably, space, space.argsort)
@@ -182,14 +182,14 @@ def settle(mx):
 
 
 def formulated(space, low, high, shape):
-    """Return numbers that look random; each framework would draw its own."""
+    """Return pseudo-random numbers, since each framework would draw different ones."""
     return space.abs(space.sin(space.arange(1, shape[0] + 1) * 12.9898))
 
 
 def sorted_stably(space, argsort, data, axis=-1, is_ascend=True):
-    """Sort what is equal by place; in MXNet its order is of std::sort.
+    """Sort equal elements by index; MXNet's order is that of std::sort.
 
-    Along another axis than the last masks are sorted, of which equal ones are not looked at.
+    Along other axes than the last, masks are sorted, whose equal elements are not used.
     """
     if axis != -1:
         return argsort(data, axis=axis, is_ascend=is_ascend)
@@ -198,14 +198,14 @@ def sorted_stably(space, argsort, data, axis=-1, is_ascend=True):
 
 
 def aligned(space, align, data, rois, *args, **attributes):
-    """Give zeros for a region of no picture, whose memory MXNet leaves as it was."""
+    """Return zeros for a region of no image, whose memory MXNet leaves unchanged."""
     found = align(data, rois, *args, **attributes)
     picture = space.slice_axis(rois, axis=1, begin=0, end=1).reshape((-1,))
     return space.where(picture >= 0, found, space.zeros_like(found))
 
 
 def anchors_of(mx, net, x):
-    """Return the anchors of each level of features."""
+    """Return the anchors of each feature level."""
     generators, features = net.rpn.anchor_generator, net.features(x)
     if not isinstance(features, (list, tuple)):
         generators, features = [generators], [features]
@@ -265,7 +265,7 @@ def pose(mx, zoo):
     return bare(zoo, "simple_pose_resnet18_v1b"), pictures(mx, 2, 3, 128, 96), prepare
 
 
-#: Task -> what builds it, and the type of its training: MXNet's regions are of float32.
+#: Task -> its builder, and the type of its training: MXNet's regions are float32.
 TASKS = {
     "ssd": (ssd("ssd_512_mobilenet1_0_voc", 256), "float64"),
     "ssd of vgg": (ssd("ssd_300_vgg16_atrous_voc", 300), "float64"),

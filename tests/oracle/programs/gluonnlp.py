@@ -1,6 +1,6 @@
 """A model of GluonNLP: its results, its gradients, and its results after a step.
 
-GluonNLP's packages of data are stand-ins in which its modules are found: its tokenizers are
+GluonNLP's data packages are replaced by stubs in which its modules are found: its tokenizers are
 compiled.
 """
 
@@ -17,7 +17,7 @@ WORDS, LENGTH, BATCH, UNITS = 50, 7, 3, 12
 
 
 def run(mx, request, folder):
-    """Write what is seen in each of the ways asked for to WAY.npz; return parameters' names."""
+    """Write the results of each requested mode to MODE.npz; return parameters' names."""
     models = stand_in(request["root"])
 
     def build():
@@ -35,7 +35,7 @@ def run(mx, request, folder):
 
 
 def stand_in(root):
-    """Let gluonnlp's models be imported without what its packages import; return them."""
+    """Make gluonnlp's models importable without the imports of its packages; return them."""
     for name in ("gluonnlp", "gluonnlp.data", "gluonnlp.vocab"):
         package = sys.modules[name] = types.ModuleType(name)
         package.__path__ = [os.path.join(root, *name.split(".")[1:])]
@@ -45,7 +45,7 @@ def stand_in(root):
 def seen(mx, net, call, dtype):
     """Return arrays by name: results, then loss and gradients of a step, and results after it.
 
-    The step is of `dtype`; without one there is none.
+    The step uses `dtype`; without a dtype it is omitted.
     """
     found = named("result", call(net))
     if not dtype:
@@ -81,7 +81,7 @@ def standard(mode):
 
 
 def language(mx):
-    """Return how a language model is called, which takes words and states and gives both."""
+    """Return a function that calls a language model, which maps words and states to both."""
 
     def call(net, dtype="float32"):
         states = net.begin_state(batch_size=BATCH, func=mx.nd.zeros, dtype=dtype)
@@ -193,7 +193,7 @@ def beam_search(mx, models):
 
 def hybrid_beam_search(mx, models):
     class Decoder(mx.gluon.HybridBlock):
-        """The next word's probabilities; it hybridizes, as the sampler does around it."""
+        """The next word's probabilities; hybridized, as is the sampler around it."""
 
         def __init__(self):
             super().__init__()

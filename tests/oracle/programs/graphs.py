@@ -1,4 +1,4 @@
-"""Random graphs, what MXNet saves them as, and what it infers of their shapes and types."""
+"""Random graphs, the files that MXNet saves of them, and the shapes and types that it infers."""
 
 import random
 import warnings
@@ -7,7 +7,7 @@ SIZES = (1, 2, 3, 4, 6)
 
 
 class Builder:
-    """Composes a graph of operators that fit, by asking MXNet for the shapes so far."""
+    """Composes a graph of matching operators by querying MXNet for the shapes so far."""
 
     def __init__(self, mx, seed):
         self.mx = mx
@@ -64,7 +64,7 @@ class Builder:
         )(x)
 
     def partner(self, shape):
-        """Return another symbol of this shape: one that is there, or a new variable."""
+        """Return another symbol of this shape: an existing one, or a new variable."""
         same = [s for s, other in self.made if other == shape]
         return self.random.choice(same) if self.random.random() < 0.5 else self.variable(shape)
 
@@ -158,7 +158,7 @@ class Builder:
         return outputs[0] if len(outputs) == 1 else self.sym.Group(outputs)
 
     def queries(self):
-        """Return what to ask: all shapes, some of them, some with unknown dimensions, types."""
+        """Return queries: all shapes, some of them, some with unknown dimensions, types."""
         known = {k: v for k, v in self.shapes.items() if k in self.symbol.list_arguments()}
         yield "infer_shape", known
         yield "infer_shape_partial", known
@@ -184,7 +184,7 @@ class Builder:
 
 
 def handwritten(mx):
-    """Return graphs in which shapes flow backwards, with what to ask."""
+    """Return graphs in which shapes are inferred backwards, with their queries."""
     sym = mx.sym
     a, b = sym.var("a"), sym.var("b")
     flat = sym.FullyConnected(a, num_hidden=3, flatten=False, name="f")
@@ -212,7 +212,7 @@ def handwritten(mx):
 
 
 def ask(symbol, method, given):
-    """Return what MXNet answers, as lists; ``"error"`` where it refuses."""
+    """Return MXNet's answer as lists; ``"error"`` if it rejects the query."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

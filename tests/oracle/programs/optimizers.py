@@ -7,7 +7,7 @@ import optimizers
 
 
 def run(mx, request, folder):
-    """Return the weights of each training, or the name of the error that it ended with."""
+    """Return the weights of each training, or the name of the error that ended it."""
     logging.disable(logging.INFO)
     warnings.simplefilter("ignore")
     found = {}

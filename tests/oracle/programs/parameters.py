@@ -1,4 +1,4 @@
-"""Files of arrays, both ways."""
+"""Array files, in both directions."""
 
 import os
 
@@ -8,7 +8,7 @@ TYPES = ("float32", "float64", "float16", "uint8", "int8", "int32", "int64")
 
 
 def run(mx, request, folder):
-    """Write arrays of every type; return what is in those of the request."""
+    """Write arrays of every type; return the contents of the request's files."""
     drawn = np.random.RandomState(0)
     named = {dtype: mx.nd.array(drawn.randint(0, 100, (2, 3)), dtype=dtype) for dtype in TYPES}
     named["arg:long name"] = mx.nd.ones((1,))

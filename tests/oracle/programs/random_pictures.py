@@ -1,4 +1,4 @@
-"""What chance does to pictures of a record file: pixels and labels of many draws."""
+"""Random augmentations of the images in a record file: pixels and labels of many draws."""
 
 import os
 
@@ -13,7 +13,7 @@ def run(mx, request, folder):
 
 
 def draws(mx, path, name, settings, epochs):
-    """Return a row for each picture of some epochs: pixels at five places, and the labels."""
+    """Return a row for each image of some epochs: pixels at five positions, and the labels."""
     batches = getattr(mx.io, name)(
         path_imgrec=path,
         batch_size=40,

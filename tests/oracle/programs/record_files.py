@@ -1,4 +1,4 @@
-"""Record files: read one batch of each setting, and write a file of given records."""
+"""Record files: read one batch with each setting, and write a file of given records."""
 
 import os
 

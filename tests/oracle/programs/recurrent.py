@@ -1,4 +1,4 @@
-"""What recurrent layers and cells give in MXNet: a file of arrays for each program."""
+"""Results of recurrent layers and cells in MXNet: an array file for each program."""
 
 import os
 
@@ -7,6 +7,6 @@ import recurrent
 
 
 def run(mx, request, folder):
-    """Write ``N.npz`` for the program at N in the request."""
+    """Write ``N.npz`` for program N of the request."""
     for at, name in enumerate(request):
         np.savez(os.path.join(folder, f"{at}.npz"), **recurrent.run(mx, name))

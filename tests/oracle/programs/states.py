@@ -1,4 +1,4 @@
-"""A training whose states are saved in the middle, for the other to go on from."""
+"""A training whose states are saved halfway, to be continued by the other library."""
 
 import os
 
@@ -6,7 +6,7 @@ import states
 
 
 def run(mx, request, folder):
-    """Train, save states and weight, train on; return the weight at the end of each training."""
+    """Train, save states and weight, continue; return the weight at the end of each training."""
     found = {}
     for name in request:
         trainer, weight = states.made(mx, name)

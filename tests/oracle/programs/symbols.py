@@ -1,10 +1,10 @@
-"""What MXNet reads in symbols that opforge saved."""
+"""MXNet's reading of symbols that opforge saved."""
 
 import os
 
 
 def run(mx, request, folder):
-    """Return, for each file, what MXNet makes of it."""
+    """Return MXNet's version of each file."""
     found = []
     for name in request["files"]:
         symbol = mx.sym.load(os.path.join(folder, name))

@@ -1,20 +1,20 @@
-"""A network in each way of running it, from the same parameters: what is seen goes to a file.
+"""A network in each execution mode, from the same parameters: its results go to a file.
 
-The first to run it in a folder draws the parameters, the others read them.
+The first run in a folder draws the parameters, the others read them.
 """
 
 import os
 
 import numpy as np
 
-#: The file of the parameters.
+#: The parameter file.
 START = "start.params"
 
 
 def each_way(mx, request, folder, build, draw, seen):
-    """Write what is seen in each of the ways asked for to WAY.npz; return parameters' names.
+    """Write the results of each requested mode to MODE.npz; return parameters' names.
 
-    `build` returns a network and what `draw` and `seen` get beside it; `draw` initializes it.
+    `build` returns a network and other arguments of `draw` and `seen`; `draw` initializes it.
     """
     start = os.path.join(folder, START)
     names = []
@@ -33,7 +33,7 @@ def each_way(mx, request, folder, build, draw, seen):
 
 
 def keep_all(mx, net):
-    """Let Dropout keep all: each framework would draw masks of its own."""
+    """Let Dropout keep all elements, since each framework would draw different masks."""
 
     def keep(block):
         if isinstance(block, mx.gluon.nn.Dropout):

@@ -1,4 +1,4 @@
-"""A network of the model zoo: its parameters, its file, its result, and a few steps of training."""
+"""A network of the model zoo: its parameters, its file, its result, and some training steps."""
 
 import os
 
@@ -23,8 +23,8 @@ def run(mx, request, folder):
 def train(mx, net, x, steps, folder):
     """Return the loss of each step; the gradients of the first are kept in a file.
 
-    In float64, as batch norms over few pictures blow up what is rounded; MXNet rounds the learning
-    rate to float32, which this one is.
+    In float64, because batch norms over few images amplify rounding errors; MXNet rounds the
+    learning rate to float32, in which this one is exact.
     """
     net.cast("float64")
     x = x.astype("float64")

@@ -1,4 +1,4 @@
-"""Arrays whose graph a backward pass has freed: constants where they are used again."""
+"""Arrays whose graph a backward pass has freed are constants when they are used again."""
 
 import gc
 
@@ -155,7 +155,7 @@ def test_carrying_a_state_keeps_nothing_of_former_batches():
 
 
 def test_backward_frees_what_the_tape_kept():
-    """Without retain_graph nothing of the graph outlives the pass, though its result does."""
+    """Without retain_graph, nothing of the graph outlives the pass, even if its result does."""
     x = nd.ones((256, 256))
     x.attach_grad()
     kept = []

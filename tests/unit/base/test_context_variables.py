@@ -1,4 +1,4 @@
-"""Context variables; what happens where memory ends is in tests/stress/test_out_of_memory.py."""
+"""Context variables; tests/stress/test_out_of_memory.py tests them without memory."""
 
 import sys
 from contextvars import ContextVar, copy_context

@@ -1,4 +1,4 @@
-"""The finder of modules that others bring for a package."""
+"""The finder of modules that other distributions provide for a package."""
 
 import importlib
 import runpy
@@ -12,7 +12,7 @@ from opforge.base.foreign_modules import ForeignModules
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """Return what others bring for a package ``fx_host``, by name; it has a module of its own."""
+    """Return the modules provided for a package ``fx_host``, by name; it also has one itself."""
     for path, text in (
         ("fx_host/__init__.py", ""),
         ("fx_host/own.py", "mine = True\n"),

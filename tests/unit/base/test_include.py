@@ -1,4 +1,4 @@
-"""The folder that authors of native operators include."""
+"""The include folder for authors of native operators."""
 
 import subprocess
 import sys
@@ -9,11 +9,15 @@ import opforge
 
 def test_the_folder_has_the_header_and_what_cython_needs():
     folder = Path(opforge.get_include())
-    assert {path.name for path in (folder / "opforge").iterdir()} >= {"abi.h", "abi.pxd"}
+    assert {path.name for path in (folder / "opforge").iterdir()} >= {
+        "abi.h",
+        "abi.pxd",
+        "module.h",
+    }
 
 
 def test_plugins_are_built_without_the_compiled_core():
-    """A build for a sanitizer, for instance, cannot load the modules that it makes."""
+    """A build for a sanitizer, for instance, cannot load the modules that it produces."""
     text = (
         "import sys; from opforge import build; build.get_include();"
         "sys.exit(any(name.startswith('opforge.native') for name in sys.modules))"

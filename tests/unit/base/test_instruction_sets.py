@@ -1,4 +1,4 @@
-"""Flags of instruction sets: the same for the core and for plugins, the plainest first."""
+"""Flags of instruction sets: the same for the core and for plugins, the baseline first."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Text that is made when it is read."""
+"""Text that is created when it is read."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""Limits of control groups of both versions, read from made-up folders."""
+"""Limits of control groups of both versions, read from fake folders."""
 
 from pathlib import Path
 

@@ -58,3 +58,19 @@ def test_arrays_need_shapes():
     with pytest.raises(ValueError, match="reset_np"):
         semantics.set_np_shape(False)
     assert semantics.set_np_array(False) is True
+
+
+def test_all_at_once():
+    semantics.set_np(dtype=True)
+    assert semantics.is_np_shape()
+    assert semantics.is_np_array()
+    assert semantics.is_np_default_dtype()
+    semantics.set_np()
+    assert not semantics.is_np_default_dtype()
+    semantics.reset_np()
+    assert not semantics.is_np_shape()
+    assert not semantics.is_np_array()
+    with pytest.raises(ValueError, match="shape=True"):
+        semantics.set_np(shape=False)
+    semantics.set_np(array=False)
+    assert semantics.is_np_shape()

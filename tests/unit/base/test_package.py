@@ -1,4 +1,4 @@
-"""The face of `base`."""
+"""The public names of `base`."""
 
 import subprocess
 import sys
@@ -8,12 +8,13 @@ import pytest
 from opforge import base
 
 
-def test_names_of_mxnets_load_when_they_are_asked_for():
+@pytest.mark.plugins
+def test_names_of_plugins_load_when_they_are_used():
     code = (
         "import sys, opforge\n"
-        "assert 'opforge.base.c_library' not in sys.modules\n"
+        "assert 'opforge.plugin.aliases' not in sys.modules\n"
         "assert opforge.base.mx_uint\n"
-        "assert 'opforge.base.c_library' in sys.modules\n"
+        "assert 'opforge_mxnet.base.c_library' in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):

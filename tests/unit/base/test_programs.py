@@ -1,4 +1,4 @@
-"""Running somebody's program in this process."""
+"""Running another program in this process."""
 
 import json
 import os

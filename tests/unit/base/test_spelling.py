@@ -1,4 +1,4 @@
-"""Close names, and that asking for none costs no import."""
+"""Close names; no import is needed if none are requested."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Text for terminals: its width, and where lines are broken."""
+"""Text for terminals: its width and line breaks."""
 
 import pytest
 

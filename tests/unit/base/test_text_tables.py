@@ -1,4 +1,4 @@
-"""Tables of plain text."""
+"""Plain text tables."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Values of a thread that hold for a block."""
+"""Thread-local values that apply within a block."""
 
 import sys
 import threading
@@ -49,7 +49,7 @@ def test_a_value_must_have_a_default():
 
 
 def test_an_interrupt_at_any_line_puts_them_back():
-    """Raise KeyboardInterrupt at each line of `assigned` in turn."""
+    """Raise KeyboardInterrupt at each line of `assigned`, one after the other."""
     mode = Mode()
 
     def interrupted(at):

@@ -1,4 +1,4 @@
-"""Warnings of results that MXNet gives silently."""
+"""Warnings about results that MXNet returns silently."""
 
 import warnings
 
@@ -12,12 +12,12 @@ from opforge.base import traps
 WHOLE = nd.array([1, 2, 3], dtype="int32")
 LONG = WHOLE.astype("int64")
 REAL = nd.ones(3)
-DIVIDED, CUT = "arrays of whole numbers are divided", "meets the fraction 0.5"
+DIVIDED, CUT = "division of integer arrays", "combined with the fraction 0.5"
 
 
 @pytest.fixture(autouse=True)
 def untold():
-    """Let every cause be new, and be again what it was."""
+    """Make every cause new for the test, and restore the state afterwards."""
     before = set(traps.told)
     traps.told.clear()
     yield
@@ -159,7 +159,7 @@ def test_an_index_without_axes_is_silent():
 def test_the_usual_filters_silence_it():
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
-        warnings.filterwarnings("ignore", "arrays of whole numbers are divided")
+        warnings.filterwarnings("ignore", "division of integer arrays")
         assert (WHOLE / 2).dtype == np.int32
     assert not found
 

@@ -181,7 +181,7 @@ def test_the_newest_whole_one_is_taken(tmp_path, caplog, damage, message):
     with caplog.at_level(logging.WARNING):
         assert manager.restore().step == 1
     assert piece.value == 1
-    assert "an older checkpoint is taken" in caplog.messages[0]
+    assert "using an older checkpoint" in caplog.messages[0]
     piece.value = 3
     manager.save(2)  # the damaged one's step
     piece.value = 0
@@ -196,10 +196,10 @@ def test_without_any_whole_one_nothing_begins_anew(tmp_path):
     manager.wait()
     for folder in tmp_path.iterdir():
         damage_byte(folder)
-    with pytest.raises(MXNetError, match=r"no checkpoint that is whole") as caught:
+    with pytest.raises(MXNetError, match=r"no intact checkpoint") as caught:
         manager.restore()
     assert str(caught.value).count("piece.state is damaged") == 2
-    with pytest.raises(MXNetError, match=r"step 9; there are \[2, 1\]"):
+    with pytest.raises(MXNetError, match=r"step 9; its steps are \[2, 1\]"):
         manager.restore(9)
 
 

@@ -46,11 +46,13 @@ def test_empty_file(tmp_path, caplog):
     assert "is empty" in caplog.messages[0]
 
 
-@pytest.mark.parametrize(("saved", "shown"), [({"w": 1}, "'w'"), ([1], "none at all")])
+@pytest.mark.parametrize(
+    ("saved", "shown"), [({"w": 1}, "the array name 'w'"), ([1], "arrays without names")]
+)
 def test_other_files_are_refused(tmp_path, saved, shown):
     arrays = {k: nd.ones((1,)) for k in saved} if isinstance(saved, dict) else [nd.ones((1,))]
     nd.save(str(tmp_path / "net-0001.params"), arrays)
-    with pytest.raises(OpforgeError, match=f"is no checkpoint: got names like {shown}, expected"):
+    with pytest.raises(OpforgeError, match=f"is not a checkpoint: got {shown}; expected"):
         checkpoint.load_params(str(tmp_path / "net"), 1)
     with pytest.raises(FileNotFoundError):
         checkpoint.load_params(str(tmp_path / "net"), 2)

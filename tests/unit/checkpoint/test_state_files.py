@@ -43,7 +43,7 @@ def test_arrays_come_back(dtype, shape, tmp_path):
 def test_other_objects_are_refused(tmp_path):
     with pytest.raises(TypeError, match=r"state\['a'\]\[0\] is a object, which a state file"):
         write_state(str(tmp_path / "state"), {"a": [object()]})
-    with pytest.raises(TypeError, match="which a state file cannot hold"):
+    with pytest.raises(TypeError, match="which a state file cannot store"):
         write_state(str(tmp_path / "state"), np.array([None]))
 
 
@@ -67,5 +67,5 @@ DAMAGED = [
 def test_damaged_files(content, tmp_path):
     path = tmp_path / "state"
     path.write_bytes(content)
-    with pytest.raises(OpforgeError, match="no state file that this version reads"):
+    with pytest.raises(OpforgeError, match="not a state file that this version can read"):
         read_state(str(path))

@@ -1,4 +1,4 @@
-"""Tests of the commands together."""
+"""Tests of all commands together."""
 
 import json
 import re
@@ -10,7 +10,7 @@ import typer
 
 from opforge.base.version import VERSION
 from opforge.cli.app import app
-from opforge.op.registry.catalogue import FIRST_PARTY
+from opforge.op.registry.catalogue import first_party
 
 CODE = """
 import sys
@@ -65,7 +65,7 @@ def test_shells_complete_commands(opforge, monkeypatch):
 
 #: Modules that listings must not import.
 HEAVY = ["numpy", "packaging", "pluggy", "tomlkit", "tomllib", "opforge_tools", "opforge.std"]
-#: What typer would import to convert texts to texts, and to draw tables of help.
+#: Modules that typer would import to convert text to text, and to draw tables of help.
 SLOW = ["pydantic", "rich"]
 
 
@@ -76,7 +76,7 @@ SLOW = ["pydantic", "rich"]
 def test_who_asks_what_there_is_needs_no_more(monkeypatch, tmp_path, arguments):
     monkeypatch.delenv("OPFORGE_CONFIG", raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    # Of a list of words, and of help, typer makes more.
+    # typer's help and its lists of words need more.
     has_none = arguments and arguments[0] != "--help" and "search" not in arguments
     code = CODE.format(arguments=arguments, names=HEAVY + SLOW * bool(has_none))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -136,7 +136,7 @@ def test_plugins_are_switched_off_for_one_command(opforge, monkeypatch):
 
 
 def panels(text):
-    """Return title -> text of the boxes of a help."""
+    """Return the boxes of a help text: title -> text."""
     parts = re.split(r"╭─ (.*?) ─+╮", text)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
@@ -146,7 +146,7 @@ def test_help_lists_commands_of_plugins_by_distribution(opforge):
     boxes = panels(done.stdout)
     titles = list(boxes)
     assert titles.index("Commands") < titles.index("fx-commands")
-    assert "fx-greet    Greet somebody by name." in re.sub("  +", "    ", boxes["fx-commands"])
+    assert "fx-greet    Greet a person by name." in re.sub("  +", "    ", boxes["fx-commands"])
     assert "│ ops " not in boxes["fx-commands"]
     assert done.stderr.endswith("IMPORTED []\n")
 
@@ -169,7 +169,7 @@ def test_help_without_readable_settings_lists_the_core(opforge, monkeypatch, tmp
     monkeypatch.setenv("OPFORGE_CONFIG", str(tmp_path / "missing.toml"))
     text, warning = help_text()
     assert " ops " in text and "fx-greet" not in text
-    assert "commands of plugins are left out: " in warning and "missing.toml" in warning
+    assert "commands of plugins are not available: " in warning and "missing.toml" in warning
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_commands_of_plugins_run(opforge, arguments, expected):
     [
         (["fx-greet", "nobody"], 1, "fx-greet: got nobody, expected a name"),
         (["fx-broken"], 1, "command 'fx-broken' of fx-commands 1.0 cannot be imported"),
-        (["fx-untypable"], 1, "command 'fx-untypable' of fx-commands 1.0: typer cannot make"),
+        (["fx-untypable"], 1, "command 'fx-untypable' of fx-commands 1.0: typer cannot create"),
         (["--plugins", "none", "fx-greet", "Ada"], 1, "which is disabled by OPFORGE_PLUGINS=none"),
         (["fx-gret"], 2, "Did you mean opforge fx-greet"),
     ],
@@ -200,14 +200,14 @@ def test_commands_of_plugins_run(opforge, arguments, expected):
 def test_mistakes_of_plugins_are_errors_without_our_traceback(
     opforge, monkeypatch, arguments, code, expected
 ):
-    monkeypatch.setenv("OPFORGE_PLUGINS", "")  # and is put back
+    monkeypatch.setenv("OPFORGE_PLUGINS", "")  # and is restored
     text = opforge(*arguments, installed=["fx-commands"], code=code).stderr
     assert expected in " ".join(text.replace("│", " ").split())
     assert "opforge/cli" not in text
 
 
 def test_a_command_that_is_not_installed_names_its_distribution(opforge, monkeypatch):
-    monkeypatch.setitem(FIRST_PARTY["command"], "fx-absent", "opforge-absent")
+    monkeypatch.setitem(first_party("command"), "fx-absent", "opforge-absent")
     text = opforge("fx-absent", code=1).stderr
     assert "no installed plugin provides the command 'fx-absent'\n" in text
     assert "opforge-absent provides it: pip install opforge-absent\n" in text
@@ -220,7 +220,7 @@ def test_shells_complete_commands_of_plugins(opforge, monkeypatch):
     monkeypatch.setenv("_OPFORGE_COMPLETE", "complete_zsh")
     monkeypatch.setenv("_TYPER_COMPLETE_ARGS", "opforge fx-")
     done = opforge(installed=["fx-commands"])
-    assert '"fx-greet":"Greet somebody by name."' in done.stdout
+    assert '"fx-greet":"Greet a person by name."' in done.stdout
     assert done.stderr.endswith("IMPORTED []\n")
     monkeypatch.setenv("_TYPER_COMPLETE_ARGS", "opforge fx-greet --l")
     assert '"--loud"' in opforge(installed=["fx-commands"]).stdout

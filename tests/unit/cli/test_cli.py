@@ -1,4 +1,4 @@
-"""The package itself: the entry point, and that importing it is cheap."""
+"""The package itself: the entry point, and its cheap import."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Fixtures of the Gluon tests: two layers made of core operators."""
+"""Fixtures of the Gluon tests: two layers built from core operators."""
 
 import numpy as np
 import pytest
@@ -42,13 +42,13 @@ def dense():
 
 @pytest.fixture
 def scale():
-    """Return a block class that is not hybrid: x * factor, factor of shape (2,)."""
+    """Return a non-hybrid block class: x * factor, factor of shape (2,)."""
     return Scale
 
 
 @pytest.fixture
 def parameter():
-    """Return a function from name and values to an initialised parameter."""
+    """Return a function that creates an initialized parameter from a name and values."""
 
     def make(name, values, ctx=None, **kwargs):
         made = gluon.Parameter(name, shape=np.shape(values), init=init.Constant(values), **kwargs)
@@ -59,7 +59,7 @@ def parameter():
 
 
 class Calls(gluon.HybridBlock):
-    """Calls a function of the operators' namespace; counts how often."""
+    """Calls a function of the operator namespace; counts the calls."""
 
     def __init__(self, function):
         super().__init__()
@@ -73,7 +73,7 @@ class Calls(gluon.HybridBlock):
 
 @pytest.fixture
 def hybrid():
-    """Make a hybridized block of a function of ``F`` and arrays; `count` says how often it ran."""
+    """Create a hybridized block of a function of ``F`` and arrays; `count` counts its runs."""
 
     def make(function):
         block = Calls(function)
@@ -85,7 +85,7 @@ def hybrid():
 
 @pytest.fixture
 def step():
-    """Call a block and differentiate: the output and the gradients of the arrays, of NumPy."""
+    """Call a block and differentiate: return the output and the arrays' gradients, in NumPy."""
 
     def run(block, *arrays, head=None):
         for array in arrays:

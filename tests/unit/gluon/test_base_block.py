@@ -106,7 +106,7 @@ def test_cast_zero_grad_reset_ctx(scale):
 def test_initialize_arguments(scale):
     net = pair_of(scale)
     net.initialize(mx.init.Zero(), ctx=[mx.cpu(0), mx.cpu(1)])
-    assert net[0].factor.data(mx.cpu(1)).asnumpy().tolist() == [1, 1]  # its own wish
+    assert net[0].factor.data(mx.cpu(1)).asnumpy().tolist() == [1, 1]  # its own setting
     with pytest.warns(UserWarning, match="already initialized"):
         net.initialize()
     net[0].factor.set_data(nd.zeros((2,)))

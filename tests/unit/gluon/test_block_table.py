@@ -23,7 +23,7 @@ def network():
 
 def test_a_net_is_a_table_of_its_parts():
     html = network()._repr_html_()
-    assert "net: 3 parameters of 10 numbers, 1 of which get their shape at the first call" in html
+    assert "net: 3 parameters of 10 numbers, 1 of which get their shape in the first call" in html
     assert html.count("<tr>") == 1 + 5
     assert "factor 2x3" in html and "factor ?x3" in html and ">6<" in html
     assert html.index("padding-left:6px") < html.index("padding-left:18px")

@@ -1,4 +1,4 @@
-"""Networks of convolutions predict on blocks what they predict on plain arrays."""
+"""Convolutional networks predict the same in blocked layout as in plain layout."""
 
 import numpy as np
 import pytest
@@ -6,10 +6,10 @@ import pytest
 import opforge as mx
 from opforge import autograd, gluon, nd, sym
 from opforge.gluon import nn
-from opforge.symbol.compiler.arranging import arrange
 from opforge.symbol.compiler.compiling import compile_graph
+from opforge.symbol.compiler.layout_assignment import assign_layouts
 from opforge.symbol.compiler.lowering import lower
-from opforge.symbol.compiler.steady import SteadyStore
+from opforge.symbol.compiler.steady_values import SteadyStore
 from opforge.symbol.node import topological
 
 pytestmark = pytest.mark.plugins
@@ -19,7 +19,7 @@ CHANNELS = 16
 
 
 class Residual(gluon.HybridBlock):
-    """Two convolutions with a shortcut, as residual networks have them."""
+    """Two convolutions with a shortcut, as in residual networks."""
 
     def __init__(self, channels, stride, shortcut):
         super().__init__()
@@ -36,7 +36,7 @@ class Residual(gluon.HybridBlock):
 
 
 def network():
-    """Return a small network of all that stays in blocks, with statistics as after training."""
+    """Return a small network of layers that keep the blocked layout, with trained statistics."""
     mx.random.seed(3)
     net = nn.HybridSequential()
     net.add(
@@ -53,12 +53,12 @@ def network():
 
 
 def test_a_network_stays_in_blocks():
-    """What depends on the picture is not converted; its three channels are no blocks."""
+    """Values computed from the image are not converted; its three channels are not blocks."""
     net, x = network()
-    graph = arrange(lower(net(sym.var("data")), {"data": x.shape}, {}, predicting=True), {})
+    graph = assign_layouts(lower(net(sym.var("data")), {"data": x.shape}, {}, predicting=True), {})
     reached = {id(graph.variables["data"])}
     ways = []
-    for node in topological(node for node, _ in graph.outputs):
+    for node in topological(graph.outputs):
         if any(id(source) in reached for source, _ in node.inputs):
             reached.add(id(node))
             assert node.operation.name not in ("_block", "_unblock")
@@ -73,7 +73,7 @@ def test_weights_are_brought_into_blocks_once():
     graph = lower(symbol, {"data": x.shape}, {}, predicting=True)
     parameters = [*net.collect_params()]
     made = compile_graph(graph, {}, parameters, SteadyStore(mx.cpu()))
-    # Six convolutions, two poolings, the dense layer, and the picture in blocks of one channel.
+    # Six convolutions, two poolings, the dense layer, and the image in blocks of one channel.
     assert len(made.calls) == 10
     assert len(made.steady) >= 6
 
@@ -114,7 +114,7 @@ def test_executors_and_modules_predict_on_blocks():
         arguments = {n: a * scale if n.endswith("weight") else a for n, a in arguments.items()}
         bound.copy_params_from(arguments, states)
         module.set_params(arguments, states)
-        net.collect_params()  # keeps what it had
+        net.collect_params()  # is unchanged
         found = bound.forward(is_train=False)[0].asnumpy()
         module.forward(mx.io.DataBatch([x], None), is_train=False)
         same = module.get_outputs()[0].asnumpy()

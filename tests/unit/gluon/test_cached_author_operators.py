@@ -1,4 +1,4 @@
-"""Operators of authors in hybridized blocks."""
+"""Custom operators in hybridized blocks."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from opforge.base.errors import OperatorError
 
 
 class Remembering(mx.operator.CustomOp):
-    """Multiplies by the number of the object; backward by what forward kept."""
+    """Multiplies by the number of the object; backward uses an array that forward kept."""
 
     def __init__(self, stateless):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Gradients of hybridized blocks, their states and their draws."""
+"""Gradients of hybridized blocks, their states and their random draws."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""When a block is traced, and what for."""
+"""When a block is traced, and with which arguments."""
 
 import numpy as np
 import pytest

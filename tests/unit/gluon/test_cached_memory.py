@@ -22,6 +22,13 @@ def mlp():
     return net
 
 
+def run_all(threads):
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
 @pytest.mark.plugins
 def test_a_steady_state_takes_no_memory_from_the_system(step):
     net = mlp()
@@ -132,7 +139,7 @@ def test_recorded_calls_of_several_shapes_wait_for_their_backward_pass(monkeypat
         x.attach_grad()
     with autograd.record():
         outputs = [net(x) for x in arrays]
-    for n in range(10, 120):  # the kinds of the recorded calls are given up meanwhile
+    for n in range(10, 120):  # the kinds of the recorded calls are evicted meanwhile
         net(nd.ones((n, 5)))
     for y in reversed(outputs):
         y.backward()
@@ -174,11 +181,7 @@ def test_shapes_in_several_threads(monkeypatch):
                 failures.append(n)
             y.backward()
 
-    threads = [threading.Thread(target=run, args=(start,)) for start in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_all([threading.Thread(target=run, args=(start,)) for start in range(3)])
     assert failures == []
 
 
@@ -219,11 +222,7 @@ def test_one_block_in_many_threads():
                 failures.append(y)
             autograd.grad(y, [mine])
 
-    threads = [threading.Thread(target=run) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_all([threading.Thread(target=run) for _ in range(4)])
     assert failures == []
 
 

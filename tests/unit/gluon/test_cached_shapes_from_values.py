@@ -36,7 +36,7 @@ def test_what_is_inside_of_such_a_block_is_compiled_and_gets_its_shapes(hybrid):
     for mask in ([0, 1, 1], [1, 0, 0]):
         assert net(nd.ones((3, 2)), nd.array(mask)).shape == (sum(mask), 3)
     assert net.dense.weight.shape == (3, 2)
-    assert net.inner.count == 2  # traced in the trace of the whole, then by itself
+    assert net.inner.count == 2  # traced in the trace of the outer block, then on its own
 
 
 @pytest.mark.plugins

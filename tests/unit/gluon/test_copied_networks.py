@@ -1,4 +1,4 @@
-"""Copies of networks: by deepcopy, by pickle, as an argument of a spawned process."""
+"""Copies of networks: by deepcopy, by pickle, as argument of a spawned process."""
 
 import copy
 import multiprocessing

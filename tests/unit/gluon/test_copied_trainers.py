@@ -1,4 +1,4 @@
-"""Networks that were copied, pickled or sent to another process: they run and train."""
+"""Networks that were copied, pickled or sent to another process run and train."""
 
 import copy
 import multiprocessing

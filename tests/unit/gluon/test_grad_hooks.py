@@ -1,4 +1,4 @@
-"""`Parameter.register_grad_hook`: who waits for a gradient gets it while the pass goes on."""
+"""`Parameter.register_grad_hook`: hooks get a gradient while the backward pass continues."""
 
 import threading
 
@@ -19,7 +19,7 @@ def parameter(name="w", value=1.0, shape=(2,), **kwargs):
 
 
 class Log:
-    """Hooks on parameters, and what they saw in order: (name, values)."""
+    """Hooks on parameters, and the calls that they received in order: (name, values)."""
 
     def __init__(self, *params):
         self.seen = []
@@ -34,7 +34,7 @@ class Log:
 
 
 class Chain(gluon.HybridBlock):
-    """tanh(tanh(x * a) * b) * c, and a again where `shares`."""
+    """tanh(tanh(x * a) * b) * c, and a again if `shares`."""
 
     def __init__(self, shares=False):
         super().__init__(prefix="")
@@ -125,7 +125,7 @@ def test_only_those_with_hooks_are_told_and_the_others_have_the_same_gradients(h
 @pytest.mark.parametrize("inner", [False, True])
 @pytest.mark.parametrize("outer", [False, True])
 def test_nested_blocks(outer, inner):
-    """Layers of a compiled network, compiled layers of one that is not, and one in another."""
+    """Layers of a compiled network, compiled layers of an uncompiled one, and nested ones."""
     net = nn.HybridSequential(prefix="")
     layers = [nn.Dense(3, in_units=3, prefix=f"{i}_", activation="tanh") for i in range(3)]
     net.add(*layers)
@@ -212,7 +212,7 @@ def test_a_hook_that_raises_ends_the_pass_and_the_next_pass_is_whole(how):
 
 @both
 def test_a_hook_may_run_the_block_itself(how):
-    """Its forward and backward pass in the middle of another one takes memory of its own."""
+    """Its forward and backward pass during another one need memory too."""
     plain = passed(chain(how))
     net = chain(how)
     other = chain(how)
@@ -365,9 +365,9 @@ def test_gradients_that_do_not_fit_are_refused():
     w = parameter()
     with pytest.raises(ShapeError, match=r"Parameter 'w': use_grads got .* shape \(3,\), expected"):
         w.use_grads([nd.zeros(3)])
-    with pytest.raises(DTypeError, match="type float16, expected float32"):
+    with pytest.raises(DTypeError, match="type float16, expected the type of the value, float32"):
         w.use_grads([nd.zeros(2, dtype="float16")])
-    with pytest.raises(ShapeError, match="got 2 gradients, expected one for each of 1 contexts"):
+    with pytest.raises(ShapeError, match="got 2 gradients, expected one per context, 1"):
         w.use_grads([nd.zeros(2), nd.zeros(2)])
     w.grad_req = "null"
     with pytest.raises(RuntimeError):

@@ -1,4 +1,4 @@
-"""Gradients take memory when they are first used, and loaded values are not kept twice."""
+"""Gradients are allocated on first use, and loaded values are not stored twice."""
 
 import copy
 import pickle

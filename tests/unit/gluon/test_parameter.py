@@ -5,14 +5,7 @@ import opforge as mx
 from opforge import autograd, gluon, init, nd
 from opforge.gluon.parameter import is_known
 
-TWO = [mx.cpu(0), mx.cpu(1)]
-
-
-def made(**kwargs):
-    ctx = kwargs.pop("ctx", None)
-    param = gluon.Parameter("w", **kwargs)
-    param.initialize(ctx=ctx)
-    return param
+from .parameters import TWO, made
 
 
 @pytest.mark.parametrize(

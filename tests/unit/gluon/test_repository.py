@@ -7,44 +7,36 @@ import opforge as mx
 from opforge.gluon import utils
 
 
-@pytest.fixture
-def source(tmp_path):
-    file = tmp_path / "elsewhere" / "weights.bin"
-    file.parent.mkdir()
-    file.write_bytes(b"weights")
-    return file
-
-
-def test_download_to_a_file_a_folder_and_here(source, tmp_path, monkeypatch):
+def test_download_to_a_file_a_folder_and_here(weights_file, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
-    address = source.as_uri()
+    address = weights_file.as_uri()
     assert utils.download(address) == "weights.bin"
     assert utils.download(address, str(tmp_path)) == str(tmp_path / "weights.bin")
     assert utils.download(address, "~/new/w") == str(tmp_path / "new" / "w")
     assert (tmp_path / "new" / "w").read_bytes() == b"weights"
 
 
-def test_what_is_there_is_kept_where_its_digest_is_right(source, tmp_path):
+def test_what_is_there_is_kept_where_its_digest_is_right(weights_file, tmp_path):
     target = tmp_path / "w"
     target.write_bytes(b"old")
-    utils.download(source.as_uri(), target)
+    utils.download(weights_file.as_uri(), target)
     assert target.read_bytes() == b"old"
     digest = hashlib.sha1(b"weights").hexdigest()
-    utils.download(source.as_uri(), target, sha1_hash=digest)
+    utils.download(weights_file.as_uri(), target, sha1_hash=digest)
     assert target.read_bytes() == b"weights"
-    source.unlink()
-    utils.download(source.as_uri(), target, sha1_hash=digest)
+    weights_file.unlink()
+    utils.download(weights_file.as_uri(), target, sha1_hash=digest)
     assert utils.check_sha1(target, digest)
     with pytest.raises(mx.MXNetError, match="cannot download"):
-        utils.download(source.as_uri(), target, overwrite=True)
+        utils.download(weights_file.as_uri(), target, overwrite=True)
     assert target.read_bytes() == b"weights"
 
 
-def test_bad_arguments(source):
+def test_bad_arguments(weights_file):
     with pytest.raises(ValueError, match="retries=-1"):
-        utils.download(source.as_uri(), retries=-1)
-    with pytest.raises(ValueError, match="no file's name"):
+        utils.download(weights_file.as_uri(), retries=-1)
+    with pytest.raises(ValueError, match="does not end with a file name"):
         utils.download("http://example.org/folder/")
 
 

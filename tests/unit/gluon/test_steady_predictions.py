@@ -1,4 +1,4 @@
-"""Whatever happens to parameters, a hybridized block predicts what the imperative one does."""
+"""Hybridized blocks predict like imperative ones, whatever happens to their parameters."""
 
 import threading
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.plugins
 
 
 class Net(gluon.HybridBlock):
-    """Steady are a weight with rows of length 1, part of a table, a scale, and BatchNorm's."""
+    """Steady values: a weight with rows of length 1, part of a table, a scale, and BatchNorm's."""
 
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
@@ -38,7 +38,7 @@ class Net(gluon.HybridBlock):
 
 
 class Program:
-    """A net, the same one not hybridized, and all that can happen to their parameters."""
+    """A net, the same one not hybridized, and all changes that may affect their parameters."""
 
     def __init__(self, seed):
         mx.random.seed(seed)
@@ -116,7 +116,7 @@ class Program:
 
 
 ACTIONS = [name for name in vars(Program) if not name.startswith("_")]
-#: Predictions between most writes, or nothing would be steady.
+#: Several predictions between most writes; otherwise nothing would be steady.
 EVENTS = st.tuples(st.sampled_from(["predict"] * len(ACTIONS) + ACTIONS), st.integers(1, 4))
 
 

@@ -36,7 +36,7 @@ def test_table(dense, scale, capsys):
     net.summary(nd.ones((5, 3)))
     assert capsys.readouterr().out == EXPECTED
     net(nd.ones((5, 3)))
-    assert capsys.readouterr().out == ""  # the hooks are gone
+    assert capsys.readouterr().out == ""  # the hooks are removed
 
 
 def test_shared(dense, capsys):

@@ -14,7 +14,7 @@ Pair = collections.namedtuple("Pair", "left right")
 
 
 class Calls(gluon.HybridBlock):
-    """Calls a function; `weight` waits for its shape."""
+    """Calls a function; the shape of `weight` is deferred."""
 
     def __init__(self, function, **kwargs):
         super().__init__(**kwargs)
@@ -102,7 +102,7 @@ def test_a_parameter_that_is_used_twice_is_one_variable():
 
 
 def test_a_trace_within_a_trace():
-    """What hybrid_forward calls on arrays of its own has a graph of its own."""
+    """Calls of hybrid_forward on arrays that it creates have a separate graph."""
     inner = Calls(linear)
     inner.initialize()
     inner.hybridize()
@@ -128,7 +128,7 @@ def test_an_exception_ends_the_trace():
 
 
 def test_what_only_the_whole_graph_tells_completes_a_parameter():
-    # Not the operator that uses it: its other input is told by one that comes later.
+    # Not the operator that uses it: its other input is inferred from a later one.
     def late(F, x, weight):
         state = F.FullyConnected(F.zeros((0, 5)), F.zeros((3, 5)), num_hidden=3, no_bias=True)
         return F.FullyConnected(F.elemwise_add(state, x), weight, num_hidden=2, no_bias=True)

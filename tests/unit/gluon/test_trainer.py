@@ -9,7 +9,7 @@ TWO = [mx.cpu(0), mx.cpu(1)]
 
 
 def backward(*params):
-    """Give each parameter the gradient 4."""
+    """Set the gradient of each parameter to 4."""
     with autograd.record():
         losses = [value * 4 for param in params for value in param.list_data()]
     autograd.backward(losses)

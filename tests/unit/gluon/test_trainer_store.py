@@ -1,4 +1,4 @@
-"""How a trainer uses a key-value store: with several contexts, and with several workers."""
+"""Use of a key-value store by a trainer: with several contexts, and with several workers."""
 
 import gc
 import pickle
@@ -21,12 +21,12 @@ def _usual_environment(monkeypatch):
 
 @pytest.fixture
 def on_two(parameter):
-    """Return a maker of parameters of zeros on two contexts."""
+    """Return a function that creates parameters of zeros on two contexts."""
     return lambda name="w": parameter(name, [0.0], ctx=TWO)
 
 
 def backward(*params):
-    """Give each copy of each parameter the gradient 1."""
+    """Set the gradient of each copy of each parameter to 1."""
     with autograd.record():
         losses = [value + 1 for param in params for value in param.list_data()]
     autograd.backward(losses)
@@ -57,7 +57,7 @@ class Workers(kvstore.KVStoreBase):
             array[:] = total
 
 
-# -- who updates ----------------------------------------------------------------------------------
+# -- which store updates ---------------------------------------------------------------------------
 
 
 def test_one_context_needs_no_store(parameter):
@@ -98,7 +98,7 @@ def test_row_sparse_gradients_of_several_contexts_are_summed(given):
         ]
     autograd.backward(losses)
     trainer.step(1)
-    assert trainer._update_on_kvstore is bool(given)  # by default nothing but rows is copied
+    assert trainer._update_on_kvstore is bool(given)  # by default only rows are copied
     assert [v.asnumpy()[:, 0].tolist() for v in param.list_data()] == [[0, -2, -1]] * 2
 
 
@@ -122,7 +122,7 @@ def test_a_store_of_the_programs_own_is_used_for_one_context_too(parameter):
 
 
 def test_without_a_store_the_copies_are_the_programs_affair(on_two):
-    """As in MXNet: the program may have summed them itself."""
+    """As in MXNet, because the program may have summed them itself."""
     w = on_two()
     trainer = gluon.Trainer([w], "sgd", {"learning_rate": 1.0}, kvstore=None)
     with autograd.record():
@@ -156,16 +156,16 @@ def test_compression(on_two):
     w = on_two()
     compression = {"type": "2bit", "threshold": 0.75}
     trainer = gluon.Trainer([w], "sgd", {"learning_rate": 1.0}, compression_params=compression)
-    for expected in (-1.5, -3.0, -4.5, -6.0):  # 1 a step on each, of which 0.75 is sent
+    for expected in (-1.5, -3.0, -4.5, -6.0):  # 1 per step on each, of which 0.75 is sent
         backward(w)
         trainer.step(1)
         assert values(w) == [expected] * 2
     refused = gluon.Trainer([on_two()], "sgd", kvstore="local", compression_params=compression)
-    with pytest.raises(mx.MXNetError, match="'local' compresses nothing"):
+    with pytest.raises(mx.MXNetError, match="'local' does not support compression"):
         refused._init_kvstore()
 
 
-# -- gradients that are not there -----------------------------------------------------------------
+# -- gradients that are missing --------------------------------------------------------------------
 
 
 def test_stale_gradients(on_two):
@@ -256,7 +256,7 @@ def test_values_that_are_set_go_to_a_store_of_the_programs_own(on_two):
     assert trainer._kvstore is store
     backward(w)
     trainer.step(1)
-    assert values(w) == [7, 7]  # the momentum is still there
+    assert values(w) == [7, 7]  # the momentum is kept
 
 
 def test_values_that_are_set_before_the_store_has_them(on_two):
@@ -310,7 +310,7 @@ def test_the_store_of_several_processes_is_not_reset(parameter):
 
 
 def test_a_trainer_may_sum_in_its_own_way(parameter):
-    """Horovod's DistributedTrainer derives from MXNet's like this."""
+    """Horovod's DistributedTrainer derives from MXNet's in this way."""
 
     class Doubling(gluon.Trainer):
         def __init__(self, params, optimizer, optimizer_params):
@@ -355,7 +355,7 @@ def test_a_parameter_that_is_trained_can_be_pickled(parameter):
 
 
 def test_trainers_need_a_store_each(parameter):
-    """As in MXNet: their keys are the places of parameters, which the second one has, too."""
+    """As in MXNet: their keys are the indices of parameters, which the second one shares."""
     store = mx.kvstore.create("device")
     params = [parameter("first", [1.0], ctx=TWO), parameter("second", [1.0], ctx=TWO)]
     first, second = (gluon.Trainer([p], "sgd", {"learning_rate": 1.0}, store) for p in params)
@@ -363,6 +363,6 @@ def test_trainers_need_a_store_each(parameter):
         losses = [value * 4 for p in params for value in p.list_data()]
     autograd.backward(losses)
     first.step(8)
-    with pytest.raises(mx.MXNetError, match=r"0 \('second'\) gets a second .* store of its own"):
+    with pytest.raises(mx.MXNetError, match=r"0 \('second'\) gets a second .* its own store"):
         second.step(8)
     assert params[0].data(TWO[0]).asscalar() == 0

@@ -28,5 +28,5 @@ def test_an_initializer_of_its_own_is_kept_in_the_text(own):
 
 
 def test_without_any_initializer_it_says_so():
-    with pytest.raises(ValueError, match="nothing says how 'p' is filled"):
+    with pytest.raises(ValueError, match="'p' has no initializer"):
         init.FusedRNN(None, 3, 2, "lstm", True)._init_weight("p", nd.zeros(4))

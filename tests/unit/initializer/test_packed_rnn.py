@@ -31,5 +31,5 @@ def test_parts_share_memory():
 
 
 def test_a_vector_of_another_length_is_refused():
-    with pytest.raises(ValueError, match="packed weights have 37 elements, expected"):
+    with pytest.raises(ValueError, match="packed weights have 37 elements; expected"):
         PackedWeights(4, 1, "rnn_tanh", False).views(nd.zeros(37))

@@ -134,7 +134,7 @@ def test_there_is_no_batch_before_the_first_and_after_the_last():
     with pytest.raises(AssertionError, match="there is no current batch"):
         batches.getdata()
     assert len(list(batches)) == 2
-    with pytest.raises(AssertionError, match=r"after the last one reset\(\)"):
+    with pytest.raises(AssertionError, match=r"or reset\(\) after the last batch"):
         batches.getlabel()
     nothing = io.NDArrayIter(np.zeros((0, 3)), batch_size=2)
     assert list(nothing) == []

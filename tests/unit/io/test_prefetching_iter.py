@@ -97,7 +97,7 @@ def test_errors_reach_the_caller_and_the_next_batch_comes(prefetching):
 def test_different_lengths_are_an_error(prefetching):
     batches = prefetching([inner(4), inner(2)])
     batches.next()
-    with pytest.raises(AssertionError, match="equally many batches"):
+    with pytest.raises(AssertionError, match="the same number of batches"):
         batches.next()
     with pytest.raises(AssertionError, match="at least one iterator"):
         io.PrefetchingIter([])

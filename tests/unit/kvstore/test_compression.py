@@ -37,12 +37,12 @@ def test_mxnets_parameters():
 @pytest.mark.parametrize(
     ("params", "error", "message"),
     [
-        ({}, mx.MXNetError, "got type None, expected '2bit'"),
+        ({}, mx.MXNetError, "got type None; expected '2bit'"),
         ({"type": "1bit"}, mx.MXNetError, "got type '1bit'"),
-        ({"type": "2bit", "threshold": 0}, mx.MXNetError, "greater than 0, got 0"),
-        ({"type": "2bit", "threshold": float("nan")}, mx.MXNetError, "greater than 0, got nan"),
-        ({"type": "2bit", "threshold": float("inf")}, mx.MXNetError, "finite .*, got inf"),
-        (None, TypeError, "got NoneType, expected a dict"),
+        ({"type": "2bit", "threshold": 0}, mx.MXNetError, "greater than 0; got 0"),
+        ({"type": "2bit", "threshold": float("nan")}, mx.MXNetError, "greater than 0; got nan"),
+        ({"type": "2bit", "threshold": float("inf")}, mx.MXNetError, "finite .*; got inf"),
+        (None, TypeError, "got NoneType; expected a dict"),
     ],
 )
 def test_parameters_that_mean_nothing(params, error, message):
@@ -52,7 +52,7 @@ def test_parameters_that_mean_nothing(params, error, message):
 
 @pytest.mark.parametrize("dtype", ["float16", "float64"])
 def test_other_types_are_refused(dtype):
-    with pytest.raises(mx.MXNetError, match=f"of 'w' is {dtype}, expected float32"):
+    with pytest.raises(mx.MXNetError, match=f"of 'w' is {dtype}; expected float32"):
         TwoBitCompression()("w", nd.ones(2, dtype=dtype))
 
 

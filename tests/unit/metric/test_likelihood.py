@@ -39,7 +39,7 @@ def test_loss():
 def test_perplexity_takes_the_nearest_class_for_labels_out_of_range():
     pred = nd.array([[0.5, 0.25, 0.25], [0.25, 0.25, 0.5]])
     made = metric.Perplexity(ignore_label=None)
-    with pytest.warns(UserWarning, match="label -1 is none of the 3 classes"):
+    with pytest.warns(UserWarning, match="label -1 is not one of the 3 classes"):
         made.update([nd.array([-1, 3])], [pred])
     assert made.get()[1] == pytest.approx(2)
     made = metric.Perplexity(ignore_label=-1)

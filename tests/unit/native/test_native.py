@@ -1,4 +1,4 @@
-"""The core is used under Python's global lock, or not at all."""
+"""The core requires the GIL."""
 
 import importlib
 import pickle
@@ -10,21 +10,21 @@ from opforge import autograd, native
 
 
 @pytest.mark.parametrize("is_enabled", [True, False])
-def test_no_lock_is_an_error_that_says_how_to_have_it(monkeypatch, is_enabled):
+def test_free_threading_is_an_error_with_instructions(monkeypatch, is_enabled):
     monkeypatch.setattr(sys, "_is_gil_enabled", lambda: is_enabled, raising=False)
     if is_enabled:
         assert importlib.reload(native) is native
     else:
-        with pytest.raises(ImportError, match="unset PYTHON_GIL, and start it without -X gil=0"):
+        with pytest.raises(ImportError, match="unset PYTHON_GIL, and start Python"):
             importlib.reload(native)
 
 
-def test_a_python_that_always_has_the_lock_is_not_asked(monkeypatch):
+def test_python_without_the_query_has_the_gil(monkeypatch):
     monkeypatch.delattr(sys, "_is_gil_enabled", raising=False)
     assert importlib.reload(native) is native
 
 
-def test_what_does_not_say_how_it_is_pickled_is_not_pickled():
+def test_classes_without_reduce_cannot_be_pickled():
     with pytest.raises(TypeError, match=r"cannot pickle '.*Scope' object"):
         pickle.dumps(autograd.record())
     loaded = [module for name, module in sys.modules.items() if name.startswith(native.__name__)]

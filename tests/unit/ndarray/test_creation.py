@@ -35,7 +35,7 @@ def test_sources(source):
 
 
 class Foreign:
-    """An array of another library, known by DLPack alone."""
+    """An array of another library, accessible through DLPack only."""
 
     def __init__(self, values):
         self.values = values

@@ -1,4 +1,4 @@
-"""``//`` rounds downwards as Python's does, for all types, arrays, symbols and numbers."""
+"""``//`` rounds down as in Python, for all types, arrays, symbols and numbers."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Indexing by masks: what counts as one, and what happens then."""
+"""Indexing by masks: which arrays are masks, and the results."""
 
 import warnings
 
@@ -47,7 +47,7 @@ NUMBERS = {
     "by a kernel": lambda: _by_kernel("maximum"),
 }
 
-#: The same in graphs: from F and two arrays of three elements.
+#: The same in graphs: functions of F and two arrays of three elements.
 GRAPHS = {
     "greater": lambda F, a, b: a > b,
     "a number": lambda F, a, b: a + b <= 3,
@@ -58,7 +58,7 @@ GRAPHS = {
     "isfinite": lambda F, a, b: F.contrib.isfinite(a - b),
     "reshaped": lambda F, a, b: F.squeeze((a * 2 > b).reshape((3, 1))),
     "stopped": lambda F, a, b: F.BlockGrad(a > b),
-    "of its own": lambda F, a, b: F.broadcast_equal(a, a - b + b),
+    "separate": lambda F, a, b: F.broadcast_equal(a, a - b + b),
     "numbers": lambda F, a, b: a + b,
     "counted": lambda F, a, b: (a > b) + (b > a),
     "chosen": lambda F, a, b: F.where(a > b, a, b),
@@ -211,7 +211,7 @@ def test_reading_and_writing_by_a_mask_warn():
     with pytest.warns(FutureWarning, match=r"nd.where.* or nd.contrib.boolean_mask"):
         b[b > 100] = 0
     assert b.asnumpy().tolist() == [0, 2, 3]  # row 0, as in MXNet 1.x
-    with pytest.warns(FutureWarning, match="as positions, 0 and 1"):
+    with pytest.warns(FutureWarning, match="elements are the indices 0 and 1"):
         assert b[b > 2].asnumpy().tolist() == [0, 0, 2]
     with pytest.warns(FutureWarning), autograd.record():
         nd.ones((2, 2))[:, nd.ones(2) > 0]
@@ -240,4 +240,4 @@ def test_a_setting_makes_it_an_error(monkeypatch):
     with pytest.raises(OpforgeError, match="boolean_mask"):
         b[b > 2]
     assert b.asnumpy().tolist() == [1, 2, 3]
-    assert b[np.array([True, False])].shape == (2,)  # of NumPy, which MXNet takes for numbers too
+    assert b[np.array([True, False])].shape == (2,)  # NumPy's, which MXNet takes for numbers too

@@ -1,4 +1,4 @@
-"""NDArray and the namespace: facts of MXNet 1.9.1, copies, views, gradients, errors."""
+"""NDArray and the namespace: properties of MXNet 1.9.1, copies, views, gradients, errors."""
 
 import copy
 import io
@@ -16,7 +16,7 @@ import opforge as mx
 from opforge import autograd, nd
 from opforge.base.errors import OperatorNotFoundError, OpforgeError, ShapeError
 
-# Recorded from MXNet 1.9.1: what an expression returns, and what an assignment leaves behind.
+# Recorded from MXNet 1.9.1: results of expressions, and arrays after assignments.
 FACTS = json.loads((Path(__file__).parent / "mxnet_facts.json").read_text())
 
 
@@ -248,7 +248,7 @@ def test_import_makes_no_functions():
     assert done.stdout.strip() == "False"
 
 
-#: What MXNet 1.9.1 pickled: a dict of two arrays.
+#: A dict of two arrays, pickled by MXNet 1.9.1.
 MXNET_PICKLE = (
     b"\x80\x04\x95\xd4\x00\x00\x00\x00\x00\x00\x00}\x94(\x8c\x01w\x94\x8c\x15mxnet.ndarray.ndarray"
     b"\x94\x8c\x07NDArray\x94\x93\x94N\x85\x94R\x94}\x94\x8c\x06handle\x94\x8c\x08builtins\x94"
@@ -283,7 +283,7 @@ def test_other_states_are_refused(state):
 
 
 def test_a_state_that_is_damaged_or_does_not_fit_is_refused():
-    with pytest.raises(OpforgeError, match="pickle is no array file or damaged"):
+    with pytest.raises(OpforgeError, match="pickle is not an array file or is damaged"):
         nd.ones(2).__setstate__({"handle": b"junk junk junk"})
     content = MXNET_PICKLE[MXNET_PICKLE.index(b"\xc9\xfa") :][:56]
     with pytest.raises(ValueError, match="shape"):

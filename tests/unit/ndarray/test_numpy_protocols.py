@@ -1,5 +1,3 @@
-import operator
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,33 +9,17 @@ from opforge.base.errors import DTypeError
 
 X = np.array([[1.5, 2, -3], [4, 0.25, 6]], "float32")
 
-ARITHMETIC = [
-    operator.add,
-    operator.sub,
-    operator.mul,
-    operator.truediv,
-    operator.mod,
-    operator.pow,
-    operator.eq,
-    operator.ne,
-    operator.lt,
-    operator.le,
-    operator.gt,
-    operator.ge,
-]
-
 
 def alike(found, wanted, rtol=1e-6):
     assert isinstance(found, nd.NDArray)
     np.testing.assert_allclose(found.asnumpy(), np.atleast_1d(wanted), rtol=rtol)
 
 
-@pytest.mark.parametrize("function", ARITHMETIC)
-def test_arithmetic_with_numpys_arrays_on_either_side(function):
+def test_arithmetic_with_numpys_arrays_on_either_side(binary_operator):
     a, b = np.abs(X), np.array([2.0, 0.5, 6.0])
-    alike(function(nd.array(a), b), function(a, b))
-    alike(function(b, nd.array(a)), function(b, a))
-    assert function(b, nd.array(a)).dtype is np.float32
+    alike(binary_operator(nd.array(a), b), binary_operator(a, b))
+    alike(binary_operator(b, nd.array(a)), binary_operator(b, a))
+    assert binary_operator(b, nd.array(a)).dtype is np.float32
 
 
 @given(st.data())
@@ -105,7 +87,7 @@ def test_an_operand_may_be_changed_before_the_backward_pass():
 
 
 class Knows:
-    """Another library's array, which answers for both."""
+    """Another library's array, which handles operations with both types."""
 
     def __array_ufunc__(self, *args, **kwargs):
         return "answered"

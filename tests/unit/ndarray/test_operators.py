@@ -1,4 +1,4 @@
-"""The modules of the namespace reach it."""
+"""The modules of the namespace are accessible through it."""
 
 from opforge import nd
 from opforge.ndarray._operators import operators

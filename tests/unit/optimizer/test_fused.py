@@ -38,6 +38,11 @@ def test_all_at_once_and_one_by_one_agree(name, dtype, precise):
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_step_without_weights_changes_nothing(name):
+    optimizer.create(name).update_weights([], [], [], [])
+
+
 def test_mixed_precision_in_one_step():
     updater = optimizer.get_updater(optimizer.SGD(learning_rate=1e-4, multi_precision=True))
     half, single = nd.ones((2,), dtype="float16"), nd.ones((2,))

@@ -21,7 +21,7 @@ def installed(monkeypatch):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("OPFORGE_CONFIG", os.devnull)
     for noun, table in TABLES.items():
-        # Of the other kinds opforge's own are registered when their modules are imported.
+        # For the other kinds, opforge's own are registered when their modules are imported.
         kept = {} if noun in ("operator", "layer") else dict(table._table)
         monkeypatch.setattr(table, "_table", kept)
         monkeypatch.setattr(table, "_settled", {})

@@ -1,4 +1,4 @@
-"""What plugins bring for the command line."""
+"""Command line contributions of plugins."""
 
 from opforge.plugin.command_line import BENCHMARKS, EXAMINATIONS, functions_of
 

@@ -1,4 +1,4 @@
-"""Commands that plugins bring: found in metadata, settled by name, imported when they are run."""
+"""Commands of plugins: found in metadata, resolved by name, imported when they are run."""
 
 import sys
 
@@ -34,8 +34,8 @@ def test_metadata_is_enough(one):
 def test_names_that_cannot_be_used(one):
     assert not {"ops", "fx-bad-name?"} & {command.name for command in of_fixtures()}
     assert commands.name_problems(one) == [
-        "command 'fx-bad-name?': it is not a name that can be typed; rename it",
-        "command 'ops': opforge has a command of this name, which goes before; rename it",
+        "command 'fx-bad-name?': not a valid command name; rename it",
+        "command 'ops': opforge has a command of this name, which takes precedence; rename it",
     ]
     assert commands.decide_command("ops").reason == "primitive set"
     assert commands.find_command("ops") is None
@@ -49,7 +49,7 @@ def test_a_plugin_of_commands_alone_is_loaded(one):
 
 def test_lines_of_help(one):
     lines = {command.name: command.help_line() for command in of_fixtures()}
-    assert lines["fx-greet"] == "Greet somebody by name."
+    assert lines["fx-greet"] == "Greet a person by name."
     assert lines["fx-group"] == "Count up and down."
     assert lines["fx-broken"] == "Commands for tests"  # the summary of the distribution
 

@@ -1,4 +1,4 @@
-"""Tests of discovery: metadata alone."""
+"""Tests of discovery, which reads metadata only."""
 
 import sys
 from types import SimpleNamespace
@@ -42,19 +42,22 @@ def entry_points(text):
 
 OPERATOR = "[opforge]\nodd = fx_odd\n[opforge.ops]\n{} = fx_odd:Odd\n"
 DAMAGED = {
-    "no name": ({"entry_points.txt": OPERATOR.format("odd"), "METADATA": "x\n"}, "have no name"),
+    "no name": (
+        {"entry_points.txt": OPERATOR.format("odd"), "METADATA": "x\n"},
+        "METADATA has no name",
+    ),
     "no text": (entry_points("[opforge]\n\udcff"), "UnicodeDecodeError"),
     "no table": (entry_points("[opforge]\nfoo\n"), "Error"),
     "code of a terminal": (
         entry_points(OPERATOR.format("a\x1b[2Jb")),
-        r"'a\x1b[2Jb' has characters",
+        r"'a\x1b[2Jb' contains characters",
     ),
     "name of the core": (
         {
             "entry_points.txt": OPERATOR.format("odd"),
             "METADATA": "Metadata-Version: 2.1\nName: OpForge\nVersion: 9\n",
         },
-        "a plugin cannot be called OpForge",
+        "a plugin cannot be named OpForge",
     ),
 }
 
@@ -71,7 +74,7 @@ def test_damaged_metadata_are_passed_over_and_named(installed, tmp_path, monkeyp
     assert "fx-good" in discover()
     assert "odd" not in discover()
     assert why in scan()[1][str(info)]
-    with pytest.raises(OperatorNotFoundError, match=r"fx_odd-1\.0\.dist-info is passed over"):
+    with pytest.raises(OperatorNotFoundError, match=r"fx_odd-1\.0\.dist-info is skipped"):
         lookup("fx_nothing")
 
 
@@ -99,6 +102,6 @@ def test_the_working_directory_is_not_looked_at(tmp_path, monkeypatch, how):
     main = SimpleNamespace(__spec__=None if how == "prompt" else object())
     monkeypatch.setitem(sys.modules, "__main__", main)
     assert "fx-here" not in discover()
-    # A folder that is also named for itself counts.
+    # A folder that is also named explicitly counts.
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
     assert "fx-here" in discover()

@@ -1,4 +1,4 @@
-"""Tests of loading: each kind of broken plugin is left out as a whole, and named."""
+"""Tests of loading: each kind of broken plugin is skipped entirely, and named."""
 
 import signal
 
@@ -18,7 +18,7 @@ BROKEN = {
     "fx-no-source": ("fx_nowhere", "No module named 'fx_no_source'"),
     "fx-no-hooks": ("fx_scale", "implements no hook of opforge"),
     "fx-wrong-hook": ("fx_scale", "opforge_operator"),
-    "fx-wrong-class": ("fx_scale", "<class 'dict'> is no operator declaration"),
+    "fx-wrong-class": ("fx_scale", "<class 'dict'> is not an operator declaration"),
     "fx-no-list": ("fx_scale", "opforge_operators returned 3"),
     "fx-unnamed": ("fx_unnamed", "Unnamed has no name"),
     "fx-twice": ("fx_scale", "registered twice"),
@@ -95,7 +95,7 @@ def test_ctrl_c_while_loading_is_no_failure_of_the_plugin(installed, monkeypatch
         signal.raise_signal(signal.SIGINT)
 
     installed("fx-good")
-    # Shells let what they start in the background ignore it.
+    # Shells let background processes ignore it.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):

@@ -1,4 +1,4 @@
-"""Modules that plugins bring stand below opforge, for attributes and for imports."""
+"""Modules of plugins are available below opforge, as attributes and as imports."""
 
 import importlib
 import sys
@@ -21,7 +21,7 @@ def test_attributes_and_imports_give_the_plugins_own_module(installed):
     scope = {}
     exec("from opforge import fx_parts\nimport opforge.fx_parts as again", scope)
     assert scope["fx_parts"] is scope["again"] is found
-    assert found.__spec__.name == "fx_parts"  # untouched: reload and pickle go on working
+    assert found.__spec__.name == "fx_parts"  # unchanged: reload and pickle still work
 
 
 def test_what_is_below_is_no_second_copy(installed):
@@ -81,7 +81,7 @@ def test_one_that_is_disabled_says_how_to_enable_it(installed, monkeypatch):
 
 def test_names_that_nobody_has(installed):
     installed("fx_kinds")
-    with pytest.raises(OperatorNotFoundError, match="close names: fx_parts"):
+    with pytest.raises(OperatorNotFoundError, match="similar names: fx_parts"):
         _ = opforge.fx_part
     with pytest.raises(ModuleNotFoundError, match=r"No module named 'opforge.fx_part'"):
         importlib.import_module("opforge.fx_part")
@@ -92,7 +92,7 @@ def test_two_plugins_of_one_name_are_not_settled_by_order(installed, monkeypatch
     installed("fx_kinds", "fx_kinds_rival")
     with pytest.raises(AmbiguousOperatorError, match="module 'fx_parts' is provided by"):
         _ = opforge.fx_parts
-    with pytest.raises(ImportError, match="Choose one before it is first used"):
+    with pytest.raises(ImportError, match="Choose one before its first use"):
         importlib.import_module("opforge.fx_parts")
     monkeypatch.setenv("OPFORGE_PIN", "fx_parts=fx-kinds")
     plugin.refresh()
@@ -101,6 +101,6 @@ def test_two_plugins_of_one_name_are_not_settled_by_order(installed, monkeypatch
 
 def test_what_is_no_module_is_left_out(installed):
     installed("fx_wrong_kind")
-    # All of a plugin is registered, or nothing: the first thing that is wrong is told.
+    # All of a plugin is registered, or nothing: the first problem is reported.
     with pytest.raises(OperatorNotFoundError, match=r"plugin fx-wrong-kind .* failed to load"):
         _ = opforge.fx_wrong

@@ -1,4 +1,4 @@
-"""The package itself: what importing it does, and does not."""
+"""The package itself: effects of importing it."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Tests of what may load."""
+"""Tests of the policy for loading plugins."""
 
 import pytest
 
@@ -51,7 +51,7 @@ def test_the_allow_list_holds_whatever_the_environment_says():
     settings = Settings("f.toml", mode="allowlist", allowed={"acme-fast": ""})
     for text in ("", "acme-slow", "-other"):
         refusal = Policy.parse(text, settings).refusal("acme-slow", [])
-        assert refusal == "not among the allowed ones in f.toml"
+        assert refusal == "not in the allowlist of f.toml"
     assert Policy.parse("", settings).refusal("Acme_Fast", []) == ""
 
 
@@ -70,4 +70,4 @@ def test_a_digest_names_the_contents(installed):
     installed("fx-good")
     wrong = Settings("f.toml", mode="allowlist", allowed={"fx-good": f"sha256:{'0' * 64}"})
     refusal = Policy.parse("", wrong).refusal("fx-good", [])
-    assert refusal == "not the contents that are allowed in f.toml"
+    assert refusal == "its contents differ from those allowed in f.toml"

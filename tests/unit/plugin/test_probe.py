@@ -1,4 +1,4 @@
-"""Trials of native plugins: what is kept of them, and what is done where they tell nothing.
+"""Trials of native plugins: the cache of their results, and inconclusive trials.
 
 Plugins that do crash are in tests/abi/test_crashes.py.
 """
@@ -19,7 +19,7 @@ PROVIDER = Provider("Acme_Ops", "1.0", {"acme": "acme"}, {"operator": {}, "layer
 
 @pytest.fixture
 def trials(monkeypatch, tmp_path):
-    """The processes that were started for a plugin with one native file, and how they end."""
+    """Processes started for a plugin with one native file, and their exit statuses."""
     started = []
     native = tmp_path / "acme.so"
     native.write_bytes(b"code")

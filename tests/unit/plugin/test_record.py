@@ -8,7 +8,7 @@ import pytest
 
 from opforge.plugin.record import (
     changed_files,
-    editable_place,
+    editable_folder,
     has_record,
     listed_files,
     record_hash,
@@ -22,7 +22,7 @@ def line(folder, name):
 
 @pytest.fixture
 def folder(tmp_path):
-    """A distribution of two modules, as an installer leaves it."""
+    """A distribution of two modules, as installed."""
     (tmp_path / "fx.py").write_text("a")
     (tmp_path / "fx_other.py").write_text("b")
     info = tmp_path / "fx-1.0.dist-info"
@@ -42,7 +42,7 @@ def distribution(folder):
 def test_untouched(folder):
     assert has_record(distribution(folder))
     assert changed_files(distribution(folder)) == {}
-    assert editable_place(distribution(folder)) == ""
+    assert editable_folder(distribution(folder)) == ""
 
 
 def test_changed_and_missing(folder):
@@ -65,7 +65,7 @@ def test_the_digest_is_of_the_contents(folder):
     record = folder / "fx-1.0.dist-info" / "RECORD"
     installer = line(folder, "fx-1.0.dist-info/INSTALLER")
     record.write_text(f"../../bin/fx,sha256=abc,3\n{installer}{record.read_text()}")
-    assert record_hash(distribution(folder)) == before, "installers add lines of their own"
+    assert record_hash(distribution(folder)) == before, "installers add lines"
     (folder / "fx.py").write_text("other")
     record.write_text(line(folder, "fx.py") + line(folder, "fx_other.py"))
     assert record_hash(distribution(folder)) != before
@@ -88,7 +88,7 @@ def test_editable(folder):
     (info / "direct_url.json").write_text(
         '{"dir_info": {"editable": true}, "url": "file:///x%20y"}'
     )
-    assert editable_place(distribution(folder)) == "/x y"
+    assert editable_folder(distribution(folder)) == "/x y"
 
 
 @pytest.mark.parametrize("name", ["/dev/zero", "../../etc/passwd", "fx/../../fx.py"])

@@ -1,4 +1,4 @@
-"""Tests of the lines that mend a plugin."""
+"""Tests of the commands that fix a plugin."""
 
 import pytest
 from opforge_tools.testing._battery.project.metadata import write_metadata
@@ -8,7 +8,7 @@ from opforge.plugin.remedies import failure_remedy, metadata_remedy, reinstall_l
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    """Return the folder of acme-native, which is installed for development."""
+    """Return the folder of acme-native, which is installed in editable mode."""
     folder, metadata = tmp_path / "x y", tmp_path / "site"
     (folder / "src" / "acme").mkdir(parents=True)
     (folder / "src" / "acme" / "__init__.py").write_text("")
@@ -22,11 +22,11 @@ def project(tmp_path, monkeypatch):
 def test_installed_ones(installed):
     installed("fx-versions", "fx-good")
     assert failure_remedy("fx-versions").endswith("is installed: pip install -U opforge")
-    wanted = "pip install -U fx-good, or tell its authors, or leave it out: opforge plugins disable"
+    wanted = "pip install -U fx-good, or report it to its authors, or disable it: opforge plugins"
     assert failure_remedy("fx-good").startswith(wanted)
     assert "opforge plugins disable nothing" in failure_remedy("nothing")
-    assert metadata_remedy("fx-good") == "pip install -U fx-good, or tell its authors"
-    assert metadata_remedy("nothing") == "pip install -U nothing, or tell its authors"
+    assert metadata_remedy("fx-good") == "pip install -U fx-good, or report it to its authors"
+    assert metadata_remedy("nothing") == "pip install -U nothing, or report it to its authors"
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_installed_ones(installed):
 def test_what_is_not_built_is_to_be_built(project, error, source):
     (project / source).write_text("acme._native")
     line = failure_remedy("acme-native", error)
-    assert line.startswith(f"build it: pip install -e '{project}', or leave it out")
+    assert line.startswith(f"build it: pip install -e '{project}', or disable it")
 
 
 @pytest.mark.parametrize(
@@ -61,24 +61,24 @@ def test_what_is_not_built_is_to_be_built(project, error, source):
 def test_what_is_wrong_is_to_be_corrected(project, error):
     (project / "pyproject.toml").write_text('dependencies = ["else"]')
     line = failure_remedy("acme-native", error)
-    assert line.startswith(f"correct it in '{project}', or leave it out")
+    assert line.startswith(f"fix it in '{project}', or disable it")
     assert "build" not in line
 
 
 def test_a_crash_is_to_be_corrected_and_built(project):
     line = failure_remedy("acme-native", "acme is in quarantine")
-    assert line.startswith(f"correct its native code in '{project}' and build it: pip install -e '")
-    assert "or load it all the same with OPFORGE_PROBE=0" in line
+    assert line.startswith(f"fix its native code in '{project}' and build it: pip install -e '")
+    assert "or load it anyway with OPFORGE_PROBE=0" in line
 
 
 def test_a_newer_interface(project):
     line = failure_remedy("acme-native", "acme was built for version 1.9: upgrade opforge")
-    assert line.startswith("pip install -U opforge, or leave it out")
+    assert line.startswith("pip install -U opforge, or disable it")
 
 
 def test_metadata_are_written_by_an_installation(project):
     line = metadata_remedy("acme-native")
-    assert line.endswith(f"and install it anew: pip install -e '{project}'")
+    assert line.endswith(f"and reinstall it: pip install -e '{project}'")
 
 
 def test_files_that_changed():

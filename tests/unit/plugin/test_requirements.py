@@ -1,4 +1,4 @@
-"""Tests of what distributions require."""
+"""Tests of the requirements of distributions."""
 
 from importlib.metadata import PathDistribution, distribution
 

@@ -1,4 +1,4 @@
-"""Tests of the file of settings."""
+"""Tests of the settings file."""
 
 import pytest
 
@@ -10,7 +10,7 @@ DIGEST = f"sha256:{'0a' * 32}"
 
 @pytest.fixture
 def written(tmp_path, monkeypatch):
-    """Return a function that writes the settings and reads them."""
+    """Return a function that writes and reads the settings."""
     path = tmp_path / "opforge.toml"
     monkeypatch.setenv("OPFORGE_CONFIG", str(path))
 
@@ -36,7 +36,7 @@ def test_everything(written):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[plugins", "cannot be understood"),
+        ("[plugins", "are invalid"),
         ("plugins = 3", r"expected a table: \[plugins\]"),
         ("[plugins]\ndisable = []", "unknown key 'disable'; did you mean disabled"),
         ("[plugins]\nzzz = 1", "unknown key 'zzz'; expected disabled, pins, mode, allowed"),

@@ -5,7 +5,7 @@ import textwrap
 
 import pytest
 
-from opforge.plugin.source import find_class, read_declaration, read_thing
+from opforge.plugin.source import find_class, read_contribution, read_declaration
 
 
 def test_reads_a_class_and_its_base(installed):
@@ -17,7 +17,7 @@ def test_reads_a_class_and_its_base(installed):
     (factor,) = found.attributes.values()
     assert factor.text == "float, optional, default=2.0, factor > 0"
     assert factor.doc == "The factor."
-    assert factor.whole.default == 2.0
+    assert factor.attribute.default == 2.0
     assert found.file.endswith("fx_good.py")
     assert "fx_good" not in sys.modules
 
@@ -64,6 +64,22 @@ def test_a_value_takes_an_attribute_of_a_base_away(tmp_path, monkeypatch):
     assert list(found.attributes) == ["eps"]
 
 
+def test_element_types_of_bases_in_opforge_and_computed_ones(tmp_path, monkeypatch):
+    text = """
+    class Native(native.NativeOperator):
+        dtypes = ("floating",)
+
+
+    class Mean(Floating, Native):
+        argument_dtypes = dict(index=("any",))
+    """
+    (tmp_path / "fx_types.py").write_text(textwrap.dedent(text))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found = read_declaration("fx_types:Mean", "mean")
+    assert found.fields == {"dtypes": ("floating",), "numpy_types_only": True}
+    assert found.computed == {"argument_dtypes"}
+
+
 def test_places_are_looked_in_instead_of_the_path(tmp_path):
     (tmp_path / "fx_elsewhere.py").write_text("class Op:\n    arguments = ('a',)\n")
     value = "fx_elsewhere:Op"
@@ -96,7 +112,7 @@ class Layer:
 def test_heads_and_docstrings_of_functions_are_kept_and_no_more(tmp_path):
     (tmp_path / "fx_heads.py").write_text(HEADS)
     places = (str(tmp_path),)
-    assert read_thing("module", "fx_heads", "fx_heads", places).doc == ""
+    assert read_contribution("module", "fx_heads", "fx_heads", places).doc == ""
     assert read_declaration("fx_heads:net", "net", places).doc == "Return a network."
     assert read_declaration("fx_heads:Layer", "Layer", places).doc == ""
     (node,) = find_class("fx_heads:Layer", "Layer", places).lineage
@@ -113,3 +129,16 @@ def test_heads_and_docstrings_of_functions_are_kept_and_no_more(tmp_path):
 def test_hostile_source_is_a_problem_and_no_crash(tmp_path, text):
     (tmp_path / "fx_hostile.py").write_text(text)
     assert read_declaration("fx_hostile:Op", "op", (str(tmp_path),)).problem
+
+
+def test_results_of_calls_and_modules_without_files_are_found(tmp_path, monkeypatch):
+    package = tmp_path / "fx_made"
+    package.mkdir()
+    (package / "__init__.py").write_text('"""Creates modules."""\n')
+    (package / "models.py").write_text("def preset(*a): ...\n\nnet18 = preset(1, 'Net-18', 18)\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found = read_declaration("fx_made.models:net18", "net18")
+    assert (found.problem, found.line, found.doc) == ("", 3, "Net-18")
+    module = read_contribution("module", "fx_made.parts", "parts")
+    assert (module.problem, module.doc) == ("", "Creates modules.")
+    assert "was not found" in read_contribution("module", "fx_nowhere.parts", "parts").problem

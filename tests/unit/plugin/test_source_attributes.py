@@ -13,9 +13,9 @@ def read(text):
 
 def test_a_whole_attribute_is_itself():
     found = read("Attribute(int, default=-1, ge=-2, doc='An axis.')")
-    assert (found.doc, found.text) == ("An axis.", found.whole.describe)
-    assert (found.whole.name, found.whole.default) == ("axis", -1)
-    assert read("Attribute(int, -1)").whole.default == -1
+    assert (found.doc, found.text) == ("An axis.", found.attribute.describe)
+    assert (found.attribute.name, found.attribute.default) == ("axis", -1)
+    assert read("Attribute(int, -1)").attribute.default == -1
 
 
 @pytest.mark.parametrize(
@@ -30,4 +30,4 @@ def test_a_whole_attribute_is_itself():
 def test_what_is_computed_or_wrong_is_said(text, said):
     found = read(text)
     assert found.text.startswith(said)
-    assert (found.doc, found.whole) == ("An axis.", None)
+    assert (found.doc, found.attribute) == ("An axis.", None)

@@ -1,4 +1,4 @@
-"""Tracebacks that begin where a plugin's own code does."""
+"""Tracebacks that begin at a plugin's own code."""
 
 from opforge.plugin.importing import import_object
 from opforge.plugin.tracebacks import last_line, plugin_traceback

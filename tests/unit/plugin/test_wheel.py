@@ -27,7 +27,7 @@ def test_archives_that_are_no_wheels(tmp_path):
         archive.writestr("x.py", "")
     with pytest.raises(PluginError, match=r"one \.dist-info, found none"), open_wheel(path):
         pass
-    with pytest.raises(PluginError, match="is no wheel"), open_wheel(tmp_path / "none.whl"):
+    with pytest.raises(PluginError, match="is not a wheel"), open_wheel(tmp_path / "none.whl"):
         pass
 
 
@@ -66,9 +66,9 @@ def test_encrypted_metadata(tmp_path):
 @pytest.mark.parametrize(
     ("metadata", "why"),
     [
-        (b"Name: --index-url=x\nVersion: 1\n", "is no name of a distribution"),
-        (b"Name: fx\nVersion: 1\x1b[2J\n", "characters that cannot be printed"),
-        (b"Version: 1\n", "have no name"),
+        (b"Name: --index-url=x\nVersion: 1\n", "is not a valid distribution name"),
+        (b"Name: fx\nVersion: 1\x1b[2J\n", "contains characters that are not printable"),
+        (b"Version: 1\n", "METADATA has no name"),
         (b"Name: \xff\n", "cannot be read"),
     ],
 )

@@ -6,7 +6,7 @@ import pytest
 
 from opforge import profiler
 from opforge.native.threads import spans
-from opforge.profiler import running
+from opforge.profiler import control
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +22,7 @@ def _reset():
     gc.collect()  # arrays that others have left behind do not go while memory is counted
     profiler.resume()
     profiler.set_state("stop")
-    running._profiler.file = None
+    control._profiler.file = None
     profiler.set_config()
     spans.clear_table()
     spans.take_records()

@@ -36,7 +36,7 @@ def test_each_kind_can_be_left_out(setting, kind):
         ({"bad": 1}, "Cannot find argument 'bad', Possible Arguments: profile_all"),
         ({"profile_all": "yes"}, "expect boolean but value='yes'"),
         ({"dump_period": "x"}, "expect float but value='x'"),
-        ({"dump_period": 0}, "dump_period is 0.0, expected seconds above 0"),
+        ({"dump_period": 0}, "dump_period is 0.0; expected a number of seconds above 0"),
         ({"dump_period": "nan"}, "dump_period is nan"),
         ({"profile_process": "server"}, "expected 'worker'"),
     ],

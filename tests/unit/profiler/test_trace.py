@@ -107,7 +107,7 @@ def test_lost_events_are_told(monkeypatch):
     taken = spans.take_records()
     monkeypatch.setattr(spans, "take_records", lambda: (3, *taken[1:]))
     profiler.dump()
-    assert of("3 earlier events are not shown: dump more often")
+    assert of("3 earlier events were lost; dump more often")
     assert of("_zeros")
 
 

@@ -1,4 +1,4 @@
-"""Fused gradients: one pass, and what they refuse."""
+"""Fused gradients: one pass, and rejected arguments."""
 
 import numpy as np
 import pytest

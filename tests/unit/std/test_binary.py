@@ -1,4 +1,4 @@
-"""Arithmetic of arrays where it is special."""
+"""Special cases of arithmetic on arrays."""
 
 import numpy as np
 import pytest

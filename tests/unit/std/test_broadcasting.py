@@ -25,7 +25,7 @@ def test_errors():
         nd.broadcast_to(x, shape=(3, 3))
     with pytest.raises(ShapeError, match="cannot be broadcast"):
         nd.broadcast_to(x, shape=(2,))
-    with pytest.raises(ShapeError, match="equally long"):
+    with pytest.raises(ShapeError, match="must have the same length"):
         nd.broadcast_axis(x, axis=1, size=(2, 3))
     with pytest.raises(ShapeError):
         nd.broadcast_axis(x, axis=0, size=3)
@@ -33,7 +33,7 @@ def test_errors():
 
 @pytest.mark.parametrize("axes", [((), ()), ((0,), ()), ((0, 1), (0,))])
 def test_broadcast_like_wants_axes_in_pairs(axes):
-    with pytest.raises(ShapeError, match="expected equally many, at least one"):
+    with pytest.raises(ShapeError, match="expected the same number of axes, at least one"):
         nd.broadcast_like(nd.ones((1, 2)), nd.ones((3, 2)), lhs_axes=axes[0], rhs_axes=axes[1])
 
 

@@ -7,7 +7,7 @@ from opforge.base.errors import AttributeValueError
 @pytest.mark.parametrize(
     ("name", "parameters", "message"),
     [
-        ("exponential", (0,), "scale is 0, expected above 0"),
+        ("exponential", (0,), "scale is 0, expected a positive number"),
         ("exponential", (-1,), "scale must not be negative, got -1"),
         ("gamma", (1, -2), "beta must not be negative, got -2"),
         ("poisson", (-1,), "lam must not be negative"),

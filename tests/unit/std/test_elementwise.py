@@ -1,4 +1,4 @@
-"""The makers of rows: what a line of the table turns into."""
+"""Factories of rows: declarations created from a line of the table."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def test_unary_row():
 
 def test_binary_rows():
     assert prop_of("broadcast_add").infer_shape([[2, 1], [3]])[1] == [(2, 3)]
-    # Each side tells the other's shape where only one is known.
+    # Each side's shape is inferred from the other's if only one is known.
     assert prop_of("elemwise_add").infer_shape([[2, 3], []])[0] == [(2, 3), (2, 3)]
     with pytest.raises(ShapeError, match="broadcast_ operators"):
         nd.elemwise_add(nd.zeros((2, 1)), nd.zeros((2, 3)))

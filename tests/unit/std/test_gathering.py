@@ -1,4 +1,4 @@
-"""Positions along several axes at once."""
+"""Indexing along several axes together."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Products: shapes that are inferred, shapes that do not fit, element types."""
+"""Products: inferred shapes, mismatched shapes, element types."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Moving elements: what is refused, every element type."""
+"""Moving elements: rejected arguments, every element type."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def test_every_type_moves(dtype):
 
 def test_errors():
     x = nd.zeros((2, 3))
-    with pytest.raises(ShapeError, match="no permutation"):
+    with pytest.raises(ShapeError, match="not a permutation"):
         nd.transpose(x, axes=(0, 0))
     with pytest.raises(ShapeError, match=r"input number 1 has shape \(3, 3\)"):
         nd.concat(x, nd.zeros((3, 3)))

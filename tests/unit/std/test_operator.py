@@ -1,4 +1,4 @@
-"""What all rows share: element types, requests, gradients that are not wanted."""
+"""Common properties of all rows: element types, requests, gradients that are not requested."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from opforge.std._operator import needs_gradient, no_gradient, scratch, store
 
 
 def test_inputs_of_different_types_are_refused():
-    with pytest.raises(DTypeError, match="'rhs' has dtype float64, expected float32"):
+    with pytest.raises(DTypeError, match="'rhs' has dtype float64; expected float32"):
         nd.dot(nd.zeros((2, 2)), nd.zeros((2, 2), dtype="float64"))
     with pytest.raises(DTypeError, match="'arg1' has dtype int32"):
         nd.concat(nd.zeros((1, 2)), nd.zeros((1, 2), dtype="int32"))

@@ -1,4 +1,4 @@
-"""Elementwise operators that are no single kernel."""
+"""Elementwise operators that are not a single kernel."""
 
 import numpy as np
 import pytest

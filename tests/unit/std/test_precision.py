@@ -97,7 +97,7 @@ def test_what_out_held_counts_where_it_is_not_initialised(before):
 
 
 def test_integers_are_refused():
-    with pytest.raises(DTypeError, match="input number 1 has dtype int32"):
+    with pytest.raises(DTypeError, match="input 'arg1' has dtype int32"):
         nd.multi_all_finite(array([1.0]), array([1], "int32"), num_arrays=2)
 
 

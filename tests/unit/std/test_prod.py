@@ -1,4 +1,4 @@
-"""Products: their gradients where elements are 0, not a number, or too large to divide by."""
+"""Products: their gradients if elements are 0, not a number, or too large to divide by."""
 
 import itertools
 
@@ -36,7 +36,7 @@ def products_of_others(x, **attributes):
 
 
 def with_zeros(count):
-    """Return an array with so many zeros in its first rows along every axis."""
+    """Return an array with `count` zeros in its first rows along every axis."""
     x = np.random.default_rng(3).integers(1, 4, (2, 3, 4)).astype(np.float64)
     x.reshape(-1)[[0, 1, 13][:count]] = 0
     return x

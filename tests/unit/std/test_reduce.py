@@ -1,4 +1,4 @@
-"""Reductions where they are special: all axes, nothing to reduce, integers, ties."""
+"""Special cases of reductions: all axes, nothing to reduce, integers, ties."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Shape changes: new memory, and what is refused."""
+"""Shape changes: new memory, and rejected arguments."""
 
 import pytest
 
@@ -57,5 +57,5 @@ def test_target_shape_is_the_old_way(attributes, shape):
 
 
 def test_identity_like_wants_equal_shapes():
-    with pytest.raises(ShapeError, match=r"'lhs' has shape \(2,\), 'rhs' \(3,\)"):
+    with pytest.raises(ShapeError, match=r"'lhs' has shape \(2,\) and 'rhs' \(3,\)"):
         nd._internal._identity_with_attr_like_rhs(nd.ones(2), nd.ones(3))

@@ -1,4 +1,4 @@
-"""Arithmetic with numbers: which side they stand on, whole and large ones."""
+"""Arithmetic with numbers: on either side, integers and large ones."""
 
 import numpy as np
 import pytest

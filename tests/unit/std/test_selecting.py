@@ -11,7 +11,7 @@ def test_modes_of_take():
     x, places = nd.array([10, 20, 30]), nd.array([-1, 4])
     assert nd.take(x, places).asnumpy().tolist() == [10, 30]
     assert nd.take(x, places, mode="wrap").asnumpy().tolist() == [30, 20]
-    with pytest.raises(IndexError, match="index -1 at place 0"):
+    with pytest.raises(IndexError, match="index -1 at position 0"):
         nd.take(x, places, mode="raise")
     with pytest.raises(AttributeValueError, match="mode"):
         nd.take(x, places, mode="guess")
@@ -50,7 +50,7 @@ def test_fill_element_checks_rows_and_indices():
     x = nd.zeros((2, 3))
     filled = nd.fill_element_0index(x, nd.array([7, 8]), nd.array([2, 0]))
     assert filled.asnumpy().tolist() == [[0, 0, 7], [8, 0, 0]]
-    with pytest.raises(IndexRangeError, match="holds 0 to 3, expected 0 to 2"):
+    with pytest.raises(IndexRangeError, match="contains 0 to 3, expected 0 to 2"):
         nd.fill_element_0index(x, nd.array([7, 8]), nd.array([3, 0]))
     with pytest.raises(ShapeError, match=r"'mhs' \(3,\)"):
         nd.fill_element_0index(x, nd.ones(3), nd.ones(2))

@@ -18,7 +18,7 @@ from opforge.std._shapes import (
 @pytest.mark.parametrize(
     ("shape", "codes", "reverse", "want"),
     [
-        # the examples of MXNet's documentation of Reshape
+        # the examples in MXNet's documentation of Reshape
         ((2, 3, 4), (4, 0, 2), False, (4, 3, 2)),
         ((2, 3, 4), (2, 0, 0), False, (2, 3, 4)),
         ((2, 3, 4), (6, 1, -1), False, (6, 1, 4)),

@@ -1,4 +1,4 @@
-"""The table of rows as a whole."""
+"""The table of rows in its entirety."""
 
 import re
 
@@ -42,11 +42,11 @@ def test_registering_again_changes_nothing():
     assert names() == before
 
 
-#: What tells a position or a count by its name, in MXNet too.
+#: Operators that return an index or a count, as their name says, in MXNet too.
 TELLS_PLACES = re.compile(
     "arg(min|max|sort)|topk|multinomial|count|histogram|ravel|index|size_|shape_a"
 )
-#: Those that hold neither, or hold them in int64 always.
+#: Operators that hold neither, or always hold them in int64.
 HARMLESS = {
     "_backward_sample_multinomial",
     "_backward_topk",

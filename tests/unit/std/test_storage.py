@@ -1,4 +1,4 @@
-"""Operators on storage types as dense arrays and graphs have them."""
+"""Operators on storage types, as dense arrays and graphs have them."""
 
 import opforge as mx
 from opforge import autograd, nd

@@ -1,4 +1,4 @@
-"""Elementary functions where they are special: poles, ends of the range, jumps."""
+"""Special cases of elementary functions: poles, ends of the range, jumps."""
 
 import numpy as np
 import pytest

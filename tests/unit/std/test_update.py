@@ -1,4 +1,4 @@
-"""Steps of optimizers change weights and states in place."""
+"""Optimizer steps change weights and states in place."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Arrays of `simple_bind`: new, of another executor, in the place of a group."""
+"""Arrays of `simple_bind`: new, of another executor, on the device of a group."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def test_what_the_other_lacks_is_new():
 
 def test_shared_arrays_must_fit():
     first = linear().simple_bind(mx.cpu(), x=(4, 2))
-    with pytest.raises(ShapeError, match=r"'fc_bias' has shape \(3,\) in shared_exec, here \(5,\)"):
+    with pytest.raises(ShapeError, match=r"'fc_bias' .* \(3,\) in shared_exec and \(5,\) here"):
         linear(5).simple_bind(mx.cpu(), x=(4, 2), shared_exec=first, shared_arg_names=["fc_bias"])
     with pytest.raises(OpforgeError, match="the shape of 'x' cannot be inferred"):
         linear().simple_bind(mx.cpu())

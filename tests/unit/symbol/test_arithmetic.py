@@ -2,6 +2,8 @@ import numpy as np
 import pytest
 
 from opforge import nd, sym
+from opforge.base.dtypes import code_of
+from opforge.base.numpy_semantics import np_array
 from opforge.symbol.arithmetic import two_sided
 from opforge.symbol.variable import typed_variable
 
@@ -99,3 +101,38 @@ def test_methods_of_arrays(a):
     assert a.astype("float16").infer_type(a="float32")[1] == [np.float16]
     like = a.broadcast_like(rhs=sym.var("b"))
     assert like.infer_shape(a=(1, 3), b=(4, 3))[1] == [(4, 3)]
+
+
+def test_arrays_of_numpy_broadcast_if_shapes_are_unknown(a):
+    with np_array():
+        total = a + sym.var("b")
+    assert total.infer_shape(a=(2, 1), b=(3,))[1] == [(2, 3)]
+    equal = typed_variable("c", (2,), 0)
+    with np_array():
+        assert "elemwise_add" in (equal + equal).tojson()
+
+
+def test_a_symbol_stands_for_arrays_of_all_classes(a):
+    assert a.as_np_ndarray() is a
+    assert a.as_nd_ndarray() is a
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "expected"),
+    [
+        ("float32", "int64", "float32"),
+        ("bool", "int32", "int32"),
+        ("float64", "float32", "float64"),
+    ],
+)
+def test_arrays_of_numpy_are_promoted(left, right, expected):
+    a, b = (typed_variable(n, (2,), code_of(t)) for n, t in (("a", left), ("b", right)))
+    with np_array():
+        total = a * b
+    assert total.dtype == np.dtype(expected)
+
+
+def test_arrays_of_numpy_flatten_to_one_axis(a):
+    assert a.flatten().infer_shape(a=(2, 3, 4))[1] == [(2, 12)]
+    with np_array():
+        assert a.flatten().infer_shape(a=(2, 3, 4))[1] == [(24,)]

@@ -30,7 +30,7 @@ def test_a_symbol_is_not_changed_in_place(x, sign):
 )
 def test_what_needs_values_says_what_to_do(x, name):
     with pytest.raises(
-        NotImplementedForSymbol, match=rf"<Symbol x> has no {name}\(\): it stands for"
+        NotImplementedForSymbol, match=rf"<Symbol x> has no {name}\(\) because it has no values"
     ):
         getattr(x, name)()
 

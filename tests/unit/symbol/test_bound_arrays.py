@@ -3,7 +3,7 @@ import pytest
 import opforge as mx
 from opforge import nd
 from opforge.base.errors import ShapeError
-from opforge.symbol.bound_arrays import expect_whole, overwrite, reshaped, zeros
+from opforge.symbol.bound_arrays import expect_complete, overwrite, reshaped, zeros
 
 
 def test_zeros():
@@ -42,9 +42,9 @@ def test_one_that_may_not_change():
 
 @pytest.mark.parametrize("shape", [(), (0, 2), (-1, 2), None])
 def test_shapes_that_are_not_whole(shape):
-    expect_whole(["x"], [(1, 2)])
-    with pytest.raises(ValueError, match="of 'y' only"):
-        expect_whole(["x", "y"], [(1, 2), shape])
+    expect_complete(["x"], [(1, 2)])
+    with pytest.raises(ValueError, match="shape of 'y' is"):
+        expect_complete(["x", "y"], [(1, 2), shape])
 
 
 def test_values_are_copied_into_an_array():

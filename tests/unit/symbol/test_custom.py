@@ -31,7 +31,7 @@ class WeightedProp(opforge.operator.CustomOpProp):
         return Weighted()
 
 
-#: What each call of `Halves` was asked to do with its outputs.
+#: Requests for the outputs in each call of `Halves`.
 requests = []
 
 

@@ -9,9 +9,17 @@ import opforge as mx
 from opforge import memory_stats, nd, sym
 from opforge.base.errors import OperatorError, OpforgeError, ShapeError
 
+#: Arguments and states of a BatchNorm named "bn" that changes nothing but the scale.
+BATCH_NORM = {
+    "bn_gamma": [1.0],
+    "bn_beta": [0.0],
+    "bn_moving_mean": [0.0],
+    "bn_moving_var": [1.0],
+}
+
 
 def bound(symbol, req="write", **arrays):
-    """Bind to arrays; gradients are 7 before anything runs."""
+    """Bind to arrays; gradients are 7 before the first run."""
     arrays = {name: nd.array(value) for name, value in arrays.items()}
     states = symbol.list_auxiliary_states()
     args = {name: array for name, array in arrays.items() if name not in states}
@@ -49,14 +57,7 @@ def test_groups_of_several_outputs():
 @pytest.mark.plugins
 def test_hidden_outputs_take_part():
     bn = sym.BatchNorm(sym.var("x"), name="bn", fix_gamma=False, eps=1e-12)
-    executor = bound(
-        bn,
-        x=[[1.0], [3.0]],
-        bn_gamma=[1.0],
-        bn_beta=[0.0],
-        bn_moving_mean=[0.0],
-        bn_moving_var=[1.0],
-    )
+    executor = bound(bn, x=[[1.0], [3.0]], **BATCH_NORM)
     (y,) = executor.forward(is_train=True)
     np.testing.assert_allclose(y.asnumpy(), [[-1], [1]], rtol=1e-6)
     executor.backward(nd.array([[1.0], [0.0]]))
@@ -150,7 +151,7 @@ def test_head_gradients_by_name_in_a_list_or_alone():
 def test_head_gradients_that_are_missing_or_do_not_fit():
     executor = bound(sym.exp(sym.var("x"), name="e"), x=[0.0])
     executor.forward(is_train=True)
-    with pytest.raises(OpforgeError, match="'e_output' is no loss"):
+    with pytest.raises(OpforgeError, match="'e_output' is not a loss"):
         executor.backward()
     with pytest.raises(ShapeError, match=r"'e_output' has shape \(2,\)"):
         executor.backward(nd.ones(2))
@@ -158,7 +159,7 @@ def test_head_gradients_that_are_missing_or_do_not_fit():
     assert grads_of(executor) == {"x": [1]}
 
 
-# -- what forward takes ---------------------------------------------------------------------------
+# -- arguments of forward --------------------------------------------------------------------------
 
 
 def test_forward_copies_new_values_into_the_arguments():
@@ -187,14 +188,7 @@ def test_outputs_are_the_same_arrays_every_time():
 @pytest.mark.plugins
 def test_states_change_in_training_only():
     bn = sym.BatchNorm(sym.var("x"), name="bn", momentum=0.5)
-    executor = bound(
-        bn,
-        x=[[1.0], [3.0]],
-        bn_gamma=[1.0],
-        bn_beta=[0.0],
-        bn_moving_mean=[0.0],
-        bn_moving_var=[1.0],
-    )
+    executor = bound(bn, x=[[1.0], [3.0]], **BATCH_NORM)
     mean = executor.aux_dict["bn_moving_mean"]
     executor.forward(is_train=False)
     assert mean.asscalar() == 0
@@ -390,11 +384,11 @@ def test_too_many_head_gradients_are_ignored_and_too_few_refused():
         pair.backward([one])
 
 
-# -- operators of authors -------------------------------------------------------------------------
+# -- custom operators ------------------------------------------------------------------------------
 
 
 class Keeping(mx.operator.CustomOp):
-    """Adds up what it saw; backward uses the sum."""
+    """Accumulates its inputs; backward uses the sum."""
 
     made = 0
 

@@ -1,4 +1,4 @@
-"""How gradients of outputs may be given."""
+"""Forms in which gradients of outputs can be passed."""
 
 import pytest
 

@@ -14,12 +14,12 @@ ARRAYS = {"x": [[1, 2], [3, 4], [5, 6]], "mask": [0, 1, 1], "w": [[2, 3]]}
 
 
 def chosen_rows():
-    """Return a graph whose result has as many rows as a mask chooses."""
+    """Return a graph whose result has the rows that a mask selects."""
     return sym.broadcast_mul(sym.contrib.boolean_mask(X, MASK), W, name="y")
 
 
 def bound(graph=None, req="write", **arrays):
-    """Bind to arrays; gradients are 7 before anything runs."""
+    """Bind to arrays; gradients are 7 before the first run."""
     graph = chosen_rows() if graph is None else graph
     args = {name: nd.array(value) for name, value in {**ARRAYS, **arrays}.items()}
     grads = {name: nd.full(array.shape, 7) for name, array in args.items()}
@@ -64,7 +64,7 @@ def test_a_gradient_can_be_asked_for_again_and_without_forward():
 def test_a_head_gradient_is_needed_and_has_the_output_s_shape():
     executor = bound()
     executor.forward(is_train=True)
-    with pytest.raises(OpforgeError, match="'y_output' is no loss"):
+    with pytest.raises(OpforgeError, match="'y_output' is not a loss"):
         executor.backward()
     with pytest.raises(ShapeError, match="y_output"):
         executor.backward(nd.ones((3, 2)))
@@ -103,7 +103,7 @@ def test_other_shapes_share_what_keeps_its_shape():
     assert other.arg_dict["w"] is executor.arg_dict["w"]
     (y,) = other.forward(x=nd.ones((2, 2)), mask=nd.array([0, 1]))
     assert y.asnumpy().tolist() == [[2, 3]]
-    with pytest.raises(ValueError, match=r"Insufficient argument shapes.*'w' only \(\)"):
+    with pytest.raises(ValueError, match=r"Insufficient argument shapes.*'w' is \(\)"):
         executor.reshape(x=(2, 2), mask=(2,))
 
 

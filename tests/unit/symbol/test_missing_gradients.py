@@ -1,11 +1,11 @@
-"""Gradients of arguments that only operators without a gradient read."""
+"""Gradients of arguments that are read only by operators without a gradient."""
 
 import pytest
 
 import opforge as mx
 from opforge import nd, sym
 
-#: Operators that no gradient goes through, of the core and of plugins.
+#: Operators that propagate no gradient, of the core and of plugins.
 WITHOUT_A_GRADIENT = {
     "shape_array": sym.shape_array,
     "size_array": sym.size_array,

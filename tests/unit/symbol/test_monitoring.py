@@ -5,7 +5,6 @@ import pytest
 
 import opforge as mx
 from opforge import nd, sym
-from opforge.base import NDArrayHandle, py_str
 
 
 def seen_by(executor, monitor_all=False):
@@ -93,8 +92,8 @@ def test_a_callback_written_for_the_c_library_gets_the_array():
     found = {}
 
     def callback(name, array):
-        array = nd.NDArray(ctypes.cast(array, NDArrayHandle), writable=False)
-        found[py_str(name)] = array.asnumpy().tolist()
+        array = nd.NDArray(ctypes.cast(array, ctypes.c_void_p), writable=False)
+        found[name.decode()] = array.asnumpy().tolist()
 
     executor.set_monitor_callback(callback)
     executor.forward()

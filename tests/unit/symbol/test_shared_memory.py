@@ -9,13 +9,13 @@ def program():
 
 def test_who_lends_stays_until_another_one_comes():
     memory, first, second = SharedMemory(mx.cpu()), program(), program()
-    memory.take(first)
-    memory.lend(first)
+    memory.acquire(first)
+    memory.release(first)
     assert first.is_inside
-    memory.take(first)
+    memory.acquire(first)
     assert first.is_inside
-    memory.lend(first)
-    memory.take(second)
+    memory.release(first)
+    memory.acquire(second)
     assert second.is_inside
     assert not first.is_inside
 
@@ -23,18 +23,18 @@ def test_who_lends_stays_until_another_one_comes():
 def test_who_does_not_lend_is_not_sent_away():
     memory, first, second = SharedMemory(mx.cpu()), program(), program()
     for one in (first, second):
-        memory.take(one)
+        memory.acquire(one)
     assert first.is_inside
-    memory.lend(second)
-    memory.lend(first)
+    memory.release(second)
+    memory.release(first)
     assert first.is_inside
     assert not second.is_inside
 
 
 def test_programs_that_are_gone_are_no_matter():
     memory, first, second = SharedMemory(mx.cpu()), program(), program()
-    memory.take(first)
-    memory.lend(first)
+    memory.acquire(first)
+    memory.release(first)
     del first
-    memory.take(second)
+    memory.acquire(second)
     assert second.is_inside

@@ -50,7 +50,7 @@ def test_choosing_outputs(net, parts):
     assert parts[0:1].list_outputs() == ["s_output0"]
     with pytest.raises(ValueError, match=r"no output named 's_output7'; its outputs are \['s_"):
         parts["s_output7"]
-    with pytest.raises(IndexError, match=r"2 outputs \(s_output0, s_output1\), .* number 2"):
+    with pytest.raises(IndexError, match=r"2 outputs \(s_output0, s_output1\); index 2"):
         parts[2]
     with pytest.raises(ValueError, match="2 outputs named 'bn_output'"):
         sym.Group([net, net])["bn_output"]
@@ -86,7 +86,7 @@ def test_attributes(net):
     assert x.attr_dict() == {"x": {"anything": "1"}}
     with pytest.raises(ValueError, match="Set Attr only accepts string values"):
         x._set_attr(a=1)
-    with pytest.raises(AttributeValueError, match="write __eps__"):
+    with pytest.raises(AttributeValueError, match="use __eps__"):
         net._set_attr(eps="1")
     with pytest.raises(DeprecationWarning, match="use attr_dict"):
         net.list_attr(recursive=True)
@@ -116,7 +116,7 @@ def test_what_is_known_without_shapes():
         _ = x.shape
     with pytest.raises(AttributeError, match="has no dtype"):
         _ = x.dtype
-    with pytest.raises(AttributeError, match="2 outputs and so no one type"):
+    with pytest.raises(AttributeError, match="2 outputs, so its type is ambiguous"):
         _ = sym.Group([x, x]).type
     zeros = sym.zeros((2, 3))
     assert (zeros.shape, zeros.ndim, zeros.size) == ((2, 3), 2, 6)

@@ -1,4 +1,4 @@
-"""A program that knows symbols alone."""
+"""A program that uses only symbols."""
 
 import subprocess
 import sys

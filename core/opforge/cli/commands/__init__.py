@@ -1,1 +1,1 @@
-"""The commands of ``opforge``: a module for each, named as it is typed."""
+"""Commands of ``opforge``: one module each, with the name of the command."""

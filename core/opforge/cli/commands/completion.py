@@ -1,26 +1,26 @@
-"""Names that shells complete: of operators and other things, and of plugins; imports no plugin."""
+"""Shell completion of names of contributions and plugins; imports no plugin."""
 
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["complete_plugin", "complete_target", "complete_thing"]
+__all__ = ["complete_contribution", "complete_plugin", "complete_target"]
 
 
-def complete_thing(incomplete: str) -> list[tuple[str, str]]:
-    """Return names of operators, layers and other things, each with its kind and plugin.
+def complete_contribution(incomplete: str) -> list[tuple[str, str]]:
+    """Return names of operators, layers and other contributions, each with its kind and plugin.
 
     Parameters
     ----------
     incomplete : str
-        What was typed; names that begin with an underscore are left out unless it does.
+        Text to complete; names with a leading underscore are omitted unless it has one.
     """
-    # Here: commands are imported where nothing is completed.
+    # Imported here, because commands import this module even if nothing is completed.
     from ...op.registry.naming import public_name
-    from ...reference.listing import thing_names
+    from ..reference.listing import contribution_names
 
     found = {
         public_name(row["name"]): f"{row['kind']}, {row['plugin']}"
-        for row in thing_names(incomplete.startswith("_"))
+        for row in contribution_names(incomplete.startswith("_"))
     }
     return [(name, found[name]) for name in _beginning(incomplete, found)]
 
@@ -40,7 +40,7 @@ def complete_plugin(incomplete: str) -> list[str]:
 
 
 def complete_target(incomplete: str) -> list[str]:
-    """Return what `opforge check` takes: distributions, folders and Python files.
+    """Return the possible targets of `opforge check`: distributions, folders, Python files.
 
     Parameters
     ----------

@@ -1,13 +1,13 @@
-"""``opforge doctor``: everything that is wrong, each with the line that mends it."""
+"""``opforge doctor``: problems with plugins and settings, each with its fix."""
 
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
-from ...reference.rows import import_core
 from ..printing import plugin_tables
 from ..printing.console import print_json
+from ..reference.rows import import_core
 from .options import Json
 
 __all__ = ["doctor"]
@@ -20,13 +20,13 @@ Timeout = Annotated[
 
 
 def doctor(as_json: Json = False, timeout: Timeout = 10.0) -> None:
-    """Look for everything that is wrong with plugins and settings; exit status 1 if there is any.
+    """Diagnose problems with plugins and settings; exit status 1 if there are any.
 
-    Each plugin is loaded in another process, where it may also examine the machine. What is found
-    is printed at once.
+    Each plugin is loaded in another process, where it may also examine the machine. Findings are
+    printed as they occur.
     """
-    from ...inspection.findings import find_all
-    from ...inspection.trial import trials
+    from ..inspection.findings import find_all
+    from ..inspection.trial import trials
 
     found = (
         asdict(finding)

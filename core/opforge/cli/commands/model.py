@@ -1,4 +1,4 @@
-"""``opforge model check``: what a saved model needs and holds, without executing anything of it."""
+"""``opforge model check``: requirements and contents of a saved model, without executing it."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,26 +24,26 @@ File = Annotated[
     Path, typer.Argument(help="A graph (prefix-symbol.json) or arrays (prefix-0001.params).")
 ]
 
-model = typer.Typer(help="Look into files of models.", no_args_is_help=True)
+model = typer.Typer(help="Inspect saved model files.", no_args_is_help=True)
 
 
 @model.callback()
 def _group() -> None:
-    """Look into files of models."""
+    """Inspect saved model files."""
 
 
 @model.command("check")
 def check(file: File, as_json: Json = False) -> None:
-    """Show what a model needs and whether it is installed; exit status 1 if it cannot be loaded."""
-    from ...reference import rows
-    from ...reference.model_file import explain
+    """Show the requirements of a model; exit status 1 if it cannot be loaded here."""
+    from ..reference import rows
+    from ..reference.model_file import explain
 
     rows.import_core()
     try:
         report = explain(file)
     except OSError as error:
         fail(
-            f"{file} cannot be read: {error.strerror}. Give the file of a graph "
+            f"{file} cannot be read: {error.strerror}. Pass the file of a graph "
             "(prefix-symbol.json) or of arrays (prefix-0001.params)"
         )
     except OpforgeError as error:
@@ -72,15 +72,15 @@ def _print_arrays(report: dict[str, Any]) -> None:
 def _print_graph(report: dict[str, Any]) -> None:
     console = open_console()
     facts = [
-        f"{report['nodes']} nodes, of them {len(report['inputs'])} variables",
-        f"format of MXNet {report['mxnet_version']}",
+        f"{report['nodes']} nodes, including {len(report['inputs'])} variables",
+        f"file format of MXNet {report['mxnet_version']}",
         f"primitive operators: {', '.join(report['primitive']) or 'none'}",
     ]
     print_plain(console, "\n".join(map(visible, facts)))
     if report["operators"]:
         title = "Operators beyond the primitive set"
         if not report["has_bill"]:
-            title += " (the file does not say from which plugins)"
+            title += " (the file does not name their plugins)"
         headings = ("operator", "count", "plugin", "saved with", "installed", "state")
         table = TextTable([Column(heading) for heading in headings], title=f"\n{title}")
         for row in report["operators"]:
@@ -94,4 +94,4 @@ def _print_graph(report: dict[str, Any]) -> None:
     verdict = "It can be loaded." if report["loadable"] else "It cannot be loaded here."
     print_plain(console, f"\n{console.bold(verdict)}")
     if report["install"]:
-        print_whole(visible(f"If you trust where the file is from: {report['install']}"))
+        print_whole(visible(f"If you trust the source of the file: {report['install']}"))

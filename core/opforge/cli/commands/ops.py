@@ -1,4 +1,4 @@
-"""``opforge ops``: things of every kind, installed or known; listing imports no plugin."""
+"""``opforge ops``: installed and known contributions; listing imports no plugin."""
 
 from typing import Annotated, Any
 
@@ -6,8 +6,7 @@ import typer
 
 from ...base.errors import OpforgeError
 from ...op.registry.entry import CORE
-from ...op.registry.naming import normalise, registered_name, split_full_name
-from ...reference import listing
+from ...op.registry.naming import normalize, registered_name, split_full_name
 from ..printing import tables
 from ..printing.console import (
     NO_PLUGIN,
@@ -18,56 +17,56 @@ from ..printing.console import (
     print_plain,
     print_whole,
 )
+from ..reference import listing
 from .options import Json, Name
 
 __all__ = ["ops", "print_reasons"]
 
-Hidden = Annotated[
-    bool, typer.Option("--all", help="List names that begin with an underscore as well.")
-]
+Hidden = Annotated[bool, typer.Option("--all", help="Include names that begin with an underscore.")]
 Check = Annotated[
-    bool, typer.Option("--check", help="Load the plugin, in another process, and measure it.")
+    bool,
+    typer.Option("--check", help="Load the plugin in another process and measure the operator."),
 ]
-Words = Annotated[list[str], typer.Argument(help="Words of a name or of a description.")]
+Words = Annotated[list[str], typer.Argument(help="Words of a name, kind or description.")]
 
 ops = typer.Typer(
-    help="List and explain operators, layers, optimizers and every other kind of thing.",
+    help="List and explain operators, layers, optimizers and all other contributions.",
     invoke_without_command=True,
 )
 
 
 @ops.callback()
 def main(context: typer.Context, as_json: Json = False, hidden: Hidden = False) -> None:
-    """List things of every kind: inputs, outputs, provider, version and one line on each.
+    """List all contributions: inputs, outputs, provider, version and a one-line description.
 
-    On a terminal it shows how many things of each kind every plugin brings; `opforge ops list`
-    shows all of them.
+    On a terminal, print only the number of contributions of each kind per plugin; `opforge ops
+    list` lists all of them.
     """
     if context.invoked_subcommand is not None:
         return
     if as_json or hidden or not open_console().is_terminal:
         list_operators(as_json, hidden)
     else:
-        tables.print_groups(listing.thing_names())
+        tables.print_groups(listing.contribution_names())
 
 
 @ops.command("list")
 def list_operators(as_json: Json = False, hidden: Hidden = False) -> None:
-    """List things of every kind, as `opforge ops` does where its output is not a terminal."""
-    found = listing.thing_rows(hidden)
+    """List all contributions, as `opforge ops` does if its output is not a terminal."""
+    found = listing.contribution_rows(hidden)
     if as_json:
         print_json(found)
         return
     with paged():
-        tables.print_things(found)
+        tables.print_contributions(found)
     if all(row["plugin"] == CORE for row in found):
         typer.echo(NO_PLUGIN)
 
 
 @ops.command("show")
 def show_operator(name: Name, as_json: Json = False, check: Check = False) -> None:
-    """Show one declaration in full: inputs, attributes, provider and file."""
-    from ...reference.rows import import_core
+    """Show a contribution in full: inputs, attributes, provider and file."""
+    from ..reference.rows import import_core
 
     import_core()
     name = registered_name(name)
@@ -82,25 +81,25 @@ def show_operator(name: Name, as_json: Json = False, check: Check = False) -> No
 
 @ops.command("why")
 def why_operator(name: Name, as_json: Json = False) -> None:
-    """Explain which provider a name means: a pin, opforge itself, the only one, or none."""
+    """Explain which provider a name resolves to, and why."""
     print_reasons(name, as_json)
 
 
 @ops.command("search")
 def search_operators(words: Words, as_json: Json = False) -> None:
-    """Find things by words of their name, kind or description; exit status 1 if none."""
+    """Find contributions by words of their name, kind or description; exit status 1 if none."""
     found = listing.search(words)
     with paged():
-        print_json(found) if as_json else tables.print_things(found)
+        print_json(found) if as_json else tables.print_contributions(found)
     if not found:
         fail(_not_found(words[0]))
 
 
 def print_reasons(name: str, as_json: bool) -> None:
-    """Print how a name is settled; exit status 1 if nobody provides it."""
-    # Here: listing needs neither.
-    from ...inspection.explanation import explain_name
-    from ...reference.rows import import_core
+    """Print how a name is resolved; exit status 1 if it has no provider."""
+    # Imported here, because listing needs neither.
+    from ..inspection.explanation import explain_name
+    from ..reference.rows import import_core
 
     import_core()
     found = explain_name(registered_name(name))
@@ -117,7 +116,7 @@ def print_reasons(name: str, as_json: bool) -> None:
 
 
 def _add_figures(found: list[dict[str, Any]]) -> None:
-    from ...inspection.trial import try_plugins
+    from ..inspection.trial import try_plugins
 
     waiting = sorted({row["plugin"] for row in found if row["state"] == "not loaded"})
     for name, tried in try_plugins(waiting, operator=found[0]["name"]).items():
@@ -131,35 +130,35 @@ def _add_figures(found: list[dict[str, Any]]) -> None:
 
 
 def _described(name: str) -> list[dict[str, Any]]:
-    """Return what is known of a name, which may be a full one, without loading a plugin."""
-    from ...reference import rows
+    """Return the details of a short or full name, without loading a plugin."""
+    from ..reference import rows
 
     provider, short, version = split_full_name(name)
     return [
         rows.details(row)
         for row in rows.candidates(short, with_source=True)
-        if (provider is None or normalise(provider) == normalise(row["plugin"]))
+        if (provider is None or normalize(provider) == normalize(row["plugin"]))
         and version in (None, row["operator_version"])
     ]
 
 
 def _loaded(name: str) -> list[dict[str, Any]]:
-    """Return what is known of a name once its plugin is loaded, or end the program.
+    """Return the details of a name after loading its plugin; end the program if not found.
 
-    Metadata has the newest version of an operator alone, so that ``softmax@1`` may come of it.
+    Metadata names only the newest version of an operator, so ``softmax@1`` may need this.
     """
     text = _not_found(name)
     return _described(name) or fail(text)
 
 
 def _not_found(name: str) -> str:
-    """Return the text of the error that ``nd.<name>`` would raise."""
+    """Return the message of the error that ``nd.<name>`` raises."""
     from ...op.registry import registry
-    from ...reference.rows import import_core
+    from ..reference.rows import import_core
 
     import_core()
     try:
         registry.OPERATORS.lookup(name)
     except OpforgeError as error:
         return str(error)
-    return f"nothing of the name {name!r}"
+    return f"no contribution matches {name!r}"

@@ -1,10 +1,10 @@
-"""Options that several commands have."""
+"""Options and arguments shared by several commands."""
 
 from typing import Annotated
 
 import typer
 
-from .completion import complete_thing
+from .completion import complete_contribution
 
 __all__ = ["Json", "Name"]
 
@@ -12,6 +12,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Name = Annotated[
     str,
     typer.Argument(
-        help="Operator or layer, or distribution::name@version.", autocompletion=complete_thing
+        help="Name of a contribution, or distribution::name@version.",
+        autocompletion=complete_contribution,
     ),
 ]

@@ -1,6 +1,6 @@
-"""``opforge plugins``: what is installed, what may load, and what would change.
+"""``opforge plugins``: installed plugins, their settings, and the effect of installing others.
 
-None of these commands imports a plugin; `--check` loads them in another process.
+These commands import no plugin; `--check` loads them in another process.
 """
 
 from collections.abc import Callable
@@ -10,12 +10,12 @@ from typing import Annotated
 import typer
 
 from ...base.errors import PluginError
-from ...inspection import plugin_rows
 from ...op.registry.entry import CORE
-from ...op.registry.naming import normalise
+from ...op.registry.naming import normalize
+from ..inspection import plugin_rows
 from ..printing import plugin_tables
 from ..printing.console import print_json
-from .completion import complete_plugin, complete_thing
+from .completion import complete_contribution, complete_plugin
 from .options import Json
 
 __all__ = ["plugins"]
@@ -24,35 +24,38 @@ Check = Annotated[
     bool,
     typer.Option(
         "--check",
-        help="Load each one, in another process, and show what fails; exit status 1 if one does.",
+        help="Load the plugins in another process and show failures; exit status 1 if any fails.",
     ),
 ]
 Plugin = Annotated[
     str,
     typer.Argument(
-        help="A distribution, or the name of its entry point.", autocompletion=complete_plugin
+        help="Distribution, or the name of its entry point.", autocompletion=complete_plugin
     ),
 ]
 Operator = Annotated[
     str,
-    typer.Argument(help="An operator, a layer or another thing.", autocompletion=complete_thing),
+    typer.Argument(
+        help="Name of a contribution, such as an operator or layer.",
+        autocompletion=complete_contribution,
+    ),
 ]
-Wheels = Annotated[list[str], typer.Argument(help="Wheels, or names that pip finds wheels of.")]
+Wheels = Annotated[
+    list[str], typer.Argument(help="Wheel files, or requirements for which pip finds wheels.")
+]
 Some = Annotated[
     str | None,
-    typer.Argument(
-        help="A distribution; without one, all plugins.", autocompletion=complete_plugin
-    ),
+    typer.Argument(help="Distribution. Default: all plugins.", autocompletion=complete_plugin),
 ]
 
 plugins = typer.Typer(
-    help="List, choose and check plugins; no command imports one.", invoke_without_command=True
+    help="List, configure and check plugins without importing them.", invoke_without_command=True
 )
 
 
 @plugins.callback()
 def main(context: typer.Context, as_json: Json = False, check: Check = False) -> None:
-    """List installed plugins: what they provide, their state and what is wrong with them."""
+    """List installed plugins: their contributions, state and problems."""
     if context.invoked_subcommand is None:
         list_plugins(as_json, check)
 
@@ -68,7 +71,7 @@ def list_plugins(as_json: Json = False, check: Check = False) -> None:
 
 @plugins.command("show")
 def show_plugin(name: Plugin, as_json: Json = False, check: Check = False) -> None:
-    """Show one plugin: what it provides and requires, its files, the digest of its RECORD."""
+    """Show a plugin: its contributions, requirements, files and the digest of its RECORD."""
     row = plugin_rows.plugin_details(name, check)
     print_json(row) if as_json else plugin_tables.print_plugin(row)
     if row["state"] == "failed":
@@ -77,7 +80,7 @@ def show_plugin(name: Plugin, as_json: Json = False, check: Check = False) -> No
 
 @plugins.command("why")
 def why_plugin(name: Plugin, as_json: Json = False) -> None:
-    """Explain whether a plugin may load, or which provider a name means."""
+    """Explain whether a plugin may load, or which provider a name resolves to."""
     from .ops import print_reasons
 
     try:
@@ -90,7 +93,7 @@ def why_plugin(name: Plugin, as_json: Json = False) -> None:
     row = {
         "plugin": state.provider.name,
         "state": state.state,
-        "text": f"{state.provider.name} is {state.refusal or 'enabled; it loads when it is used'}",
+        "text": f"{state.provider.name} is {state.refusal or 'enabled; it loads on first use'}",
         "remedy": state.remedy,
     }
     if as_json:
@@ -101,7 +104,7 @@ def why_plugin(name: Plugin, as_json: Json = False) -> None:
 
 @plugins.command("disable")
 def disable_plugin(name: Plugin, as_json: Json = False) -> None:
-    """Leave a plugin out from now on; nothing of it is imported any more."""
+    """Disable a plugin: it is no longer imported."""
     from ...plugin.settings_file import disable
 
     distribution = _distribution(name)
@@ -110,7 +113,7 @@ def disable_plugin(name: Plugin, as_json: Json = False) -> None:
 
 @plugins.command("enable")
 def enable_plugin(name: Plugin, as_json: Json = False) -> None:
-    """Let a plugin load again that was disabled."""
+    """Enable a disabled plugin."""
     from ...plugin.settings_file import enable
 
     distribution = _distribution(name)
@@ -121,11 +124,11 @@ def enable_plugin(name: Plugin, as_json: Json = False) -> None:
 def allow_plugin(
     name: Plugin,
     exactly: Annotated[
-        bool, typer.Option("--exactly", help="Only with the contents that it has now.")
+        bool, typer.Option("--exactly", help="Allow only its current contents.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Add a plugin to those that are allowed where the settings say mode = "allowlist"."""
+    """Add a plugin to the allowlist, which applies if the settings have mode = "allowlist"."""
     from ...plugin.settings_file import allow
 
     distribution = _distribution(name)
@@ -133,17 +136,19 @@ def allow_plugin(
     if exactly:
         (row,) = plugin_rows.verify_rows(distribution)
         if row["state"] != "unchanged":
-            raise PluginError(f"{distribution} is {row['state']}: its contents cannot be fixed")
+            raise PluginError(
+                f"{distribution} is {row['state']}; --exactly needs unchanged files and a RECORD"
+            )
         digest = row["record"]
     _change(as_json, lambda: allow(distribution, digest), f"{distribution} is allowed")
 
 
 @plugins.command("pin")
 def pin_name(name: Operator, plugin: Plugin, as_json: Json = False) -> None:
-    """Let one plugin provide a name that several have, or that the primitive set has."""
+    """Pin a name to one of its providers."""
     from ...plugin.settings_file import pin
 
-    distribution = CORE if normalise(plugin) == CORE else _distribution(plugin)
+    distribution = CORE if normalize(plugin) == CORE else _distribution(plugin)
     _change(as_json, lambda: pin(name, distribution), f"{name} is pinned to {distribution}")
 
 
@@ -157,8 +162,8 @@ def unpin_name(name: Operator, as_json: Json = False) -> None:
 
 @plugins.command("plan")
 def plan(wheels: Wheels, as_json: Json = False) -> None:
-    """Tell what installing wheels would change, from their metadata; nothing of them runs."""
-    from ...inspection.plan import plan_wheels
+    """Show what installing wheels would change, from their metadata, without running code."""
+    from ..inspection.plan import plan_wheels
 
     found = plan_wheels(wheels)
     print_json(found) if as_json else plugin_tables.print_plan(found)
@@ -166,7 +171,7 @@ def plan(wheels: Wheels, as_json: Json = False) -> None:
 
 @plugins.command("verify")
 def verify(name: Some = None, as_json: Json = False) -> None:
-    """Compare installed files with RECORD; exit status 1 if one was changed since."""
+    """Compare installed files with RECORD; exit status 1 if any was changed."""
     found = plugin_rows.verify_rows(name)
     print_json(found) if as_json else plugin_tables.print_verified(found)
     if any(row["state"] == "changed" for row in found):
@@ -174,7 +179,7 @@ def verify(name: Some = None, as_json: Json = False) -> None:
 
 
 def _distribution(name: str) -> str:
-    """Return the installed distribution that is meant; settings may not be readable yet."""
+    """Return the distribution of a plugin; works with invalid settings, too."""
     return plugin_rows.find_provider(name).name
 
 
@@ -183,4 +188,4 @@ def _change(as_json: bool, change: Callable[[], Path], done: str) -> None:
     if as_json:
         print_json({"done": done, "settings": str(path)})
     else:
-        typer.echo(f"{done}, in {path}")
+        typer.echo(f"{done} in {path}")

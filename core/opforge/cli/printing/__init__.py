@@ -1,1 +1,1 @@
-"""Output of commands: tables for people and pipes, JSON, and errors."""
+"""Output of commands: tables, JSON and errors."""

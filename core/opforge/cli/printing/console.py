@@ -1,4 +1,4 @@
-"""Console that all commands print to: tables for pipes, JSON, and errors."""
+"""Console of all commands: tables, JSON and errors."""
 
 import io
 import json
@@ -32,13 +32,13 @@ __all__ = [
     "report_stale",
 ]
 
-#: Printed where there is nothing to list.
-NO_PLUGIN = "No plugin is installed. All first-party ones: pip install 'opforge[std]'"
-#: Tables that would be broken into slivers on narrower terminals have another form there.
+#: Printed if there is nothing to list.
+NO_PLUGIN = "No plugin is installed. To get the standard layers: pip install 'opforge[std]'"
+#: Width below which wide tables are printed in another form.
 FULL_WIDTH = 140
-#: Width where the output is no terminal: one line for each row, for grep and for files.
+#: Width if the output is not a terminal: one line for each row, for grep and files.
 PIPE_WIDTH = 240
-#: What a terminal is told (ECMA-48, SGR).
+#: SGR codes of terminals (ECMA-48).
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "bold red": "1;31"}
 
 
@@ -49,9 +49,9 @@ class Console:
     Parameters
     ----------
     width, height : int
-        Places of a line, and lines that are seen at once.
+        Columns and lines.
     is_terminal : bool
-        Whether somebody watches.
+        Whether the output is a terminal.
     """
 
     width: int
@@ -59,7 +59,7 @@ class Console:
     is_terminal: bool
 
     def paint(self, text: str, style: str) -> str:
-        """Return a text as a terminal shows it in a style; as it is where there is none."""
+        """Return a text with the codes of a style; unchanged if the terminal has no styles."""
         if not self.is_terminal or os.environ.get("TERM", "dumb") == "dumb":
             return text
         if "NO_COLOR" in os.environ and style not in ("bold", "dim"):
@@ -67,12 +67,12 @@ class Console:
         return f"\x1b[{_CODES[style]}m{text}\x1b[0m"
 
     def bold(self, text: str) -> str:
-        """Return a text as a terminal shows it in bold type."""
+        """Return a text in bold."""
         return self.paint(text, "bold")
 
 
 def open_console() -> Console:
-    """Return the console for standard output, wide where that is no terminal."""
+    """Return the console of standard output, with `PIPE_WIDTH` if that is not a terminal."""
     is_terminal = sys.stdout.isatty()
     width, height = shutil.get_terminal_size()
     if not is_terminal and "COLUMNS" not in os.environ:
@@ -81,37 +81,37 @@ def open_console() -> Console:
 
 
 def print_plain(console: Console, text: str) -> None:
-    """Print prose: its lines are broken where the console ends."""
+    """Print prose, wrapped to the width of the console."""
     print_whole("\n".join(wrapped(text, console.width)))
 
 
 def print_table(console: Console, table: TextTable) -> None:
-    """Print a table, as wide as the console."""
+    """Print a table, fitted to the width of the console."""
     print_whole("\n".join(table.lines(console.width, console.paint)))
 
 
 def print_whole(text: str) -> None:
-    """Print lines that are to be copied: they are never broken, whatever width there is."""
+    """Print text without wrapping, so that its lines can be copied."""
     sys.stdout.write(f"{text}\n")
 
 
 class _Pages(io.StringIO):
-    """Buffer of the text printed meanwhile, which knows the width of the terminal that shows it."""
+    """Buffer of printed text that reports the properties of the terminal that will show it."""
 
     def __init__(self, is_terminal: bool) -> None:
         super().__init__()
         self._is_terminal = is_terminal
 
     def isatty(self) -> bool:
-        """Tell whether the pages are for a terminal."""
+        """Return whether the pages are for a terminal."""
         return self._is_terminal
 
 
 @contextmanager
 def paged() -> Iterator[None]:
-    """Show what is printed meanwhile by pages, where it is longer than the terminal.
+    """Show output of the block in a pager if it is longer than the terminal.
 
-    The pager is what ``PAGER`` names; ``less`` shows the text as it is and leaves it there.
+    The pager is that of ``PAGER``; ``less`` keeps styles, and leaves the text on the screen.
     """
     console = open_console()
     printed = _Pages(console.is_terminal)
@@ -134,15 +134,15 @@ def print_json(value: Any) -> None:
 
 
 def report_stale(paths: Iterable[Path], folder: Path, command: str) -> None:
-    """Name the files that are out of date; end with status 1 if there are any.
+    """Print the files that are out of date; exit with status 1 if there are any.
 
     Parameters
     ----------
     paths : iterable of Path
     folder : Path
-        Where they are.
+        Folder of the files.
     command : str
-        What writes them.
+        Command that writes them.
     """
     stale = list(paths)
     if stale and not any(path.exists() for path in stale):
@@ -155,6 +155,6 @@ def report_stale(paths: Iterable[Path], folder: Path, command: str) -> None:
 
 
 def fail(message: str) -> NoReturn:
-    """Print an error and end the command with status 1."""
+    """Print an error and exit with status 1."""
     sys.stderr.write(f"{visible(message)}\n")
     raise typer.Exit(1)

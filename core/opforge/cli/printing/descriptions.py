@@ -1,4 +1,4 @@
-"""Docstrings for terminals: prose has the width of the terminal, examples can be pasted."""
+"""Docstrings for terminals, with wrapped prose and examples that can be pasted."""
 
 import doctest
 import textwrap
@@ -10,13 +10,13 @@ __all__ = ["description_text"]
 
 
 def description_text(description: str, width: int) -> str:
-    r"""Return a docstring as the command line shows it.
+    r"""Return a docstring formatted for the command line.
 
     Parameters
     ----------
     description : str
     width : int
-        That prose may have; what is indented or an example is never broken.
+        Width of prose; indented text and examples are not wrapped.
 
     Examples
     --------
@@ -53,19 +53,19 @@ def _filled(lines: list[str], width: int) -> str:
 
 
 def _pasteable(examples: str) -> str:
-    """Return examples as a program: no prompts, and what they print as comments."""
+    """Return examples as code without prompts, and their output as comments."""
     try:
         parts = doctest.DocTestParser().parse(examples)
-    except ValueError:  # not indented as doctest wants it
+    except ValueError:  # inconsistent indentation
         return examples
     lines: list[str] = []
     for part in parts:
         if isinstance(part, str):
-            told = [f"# {line}".rstrip() for line in part.strip("\n").split("\n") if part.strip()]
-            lines += ["", *told, ""] if told else [""] * bool(part)
+            text = [f"# {line}".rstrip() for line in part.strip("\n").split("\n") if part.strip()]
+            lines += ["", *text, ""] if text else [""] * bool(part)
             continue
         code = part.source.rstrip("\n").split("\n")
-        # A prompt wants an empty line behind a block.
+        # An interactive prompt needs an empty line after a block.
         is_block = code[0].rstrip().endswith(":") or code[0].startswith("@")
         lines += [*code, ""] if is_block else code
         lines += [f"# {line}" for line in part.want.rstrip("\n").split("\n") if part.want]

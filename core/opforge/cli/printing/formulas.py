@@ -1,4 +1,4 @@
-"""Formulas of docstrings as plain text: LaTeX in, what a terminal can show out."""
+"""Conversion of LaTeX formulas in docstrings to plain text for terminals."""
 
 import re
 
@@ -16,7 +16,7 @@ _GROUP = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
 
 
 def formula_text(formula: str) -> str:
-    r"""Return a formula in LaTeX as text; commands without a text of their own keep their names.
+    r"""Return a LaTeX formula as plain text; unknown commands are replaced by their names.
 
     Examples
     --------
@@ -27,9 +27,9 @@ def formula_text(formula: str) -> str:
     """
     text = re.sub(r"\\(?:begin|end)\{\w+\}", "", formula)
     text = re.sub(r"\\[,;!: ]", " ", text).replace("&", "").replace(r"\\", "\n")
-    former = None
-    while former != text:  # from the inmost group outwards
-        former = text
+    previous = None
+    while previous != text:  # from the innermost group outwards
+        previous = text
         text = re.sub(rf"\\frac{_GROUP}{_GROUP}", r"(\1) / (\2)", text)
         text = re.sub(rf"\\sqrt{_GROUP}", r"sqrt(\1)", text)
         text = re.sub(r"\\(?:mathrm|text|operatorname|mathbf)\{([^{}]*)\}", r"\1", text)
@@ -42,7 +42,7 @@ def formula_text(formula: str) -> str:
 
 
 def formulas_as_text(description: str) -> str:
-    r"""Return a docstring with its formulas as indented text.
+    r"""Return a docstring with its formulas as indented plain text.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Tables of plugins for people: what is installed, what would be, what is wrong."""
+"""Tables of plugins: installed plugins, plans, verification and findings."""
 
 import sys
 import textwrap
@@ -24,7 +24,7 @@ Row = dict[str, Any]
 
 
 def print_plugins(rows: list[Row], checked: bool) -> None:
-    """Print installed plugins, then every error in full."""
+    """Print installed plugins, then each error in full."""
     console = open_console()
     if not rows:
         print_whole(NO_PLUGIN)
@@ -38,7 +38,7 @@ def print_plugins(rows: list[Row], checked: bool) -> None:
     for row in rows:
         _print_errors(console, row)
     if not checked:
-        print_plain(console, "\nNo plugin was imported; opforge plugins --check loads each one.")
+        print_plain(console, "\nNo plugin was imported. To load each one: opforge plugins --check")
 
 
 def _full_table(rows: list[Row]) -> TextTable:
@@ -46,16 +46,16 @@ def _full_table(rows: list[Row]) -> TextTable:
     names = [Column(heading) for heading in ("operators", "layers", "others")]
     table = TextTable([*facts, *names], title=f"Plugins ({len(rows)})")
     for row in rows:
-        cells = [row["plugin"], row["version"], row["state"], *_brought(row).values()]
+        cells = [row["plugin"], row["version"], row["state"], *_contributions(row).values()]
         table.rows.append([visible(cell) for cell in cells])
     return table
 
 
 def _print_narrow(console: Console, row: Row) -> None:
-    """Print one plugin, and below it what it brings."""
+    """Print a plugin, and its contributions below it."""
     who = f"{console.bold(visible(row['plugin']))} {visible(row['version'])}"
     print_plain(console, f"{who}  {visible(row['state'])}")
-    for label, names in _brought(row).items():
+    for label, names in _contributions(row).items():
         text = visible(f"{label}: {names}") if names else ""
         for line in textwrap.wrap(
             text,
@@ -67,8 +67,8 @@ def _print_narrow(console: Console, row: Row) -> None:
             print_whole(line)
 
 
-def _brought(row: Row) -> dict[str, str]:
-    """Return the names of what a plugin brings, as programs call it."""
+def _contributions(row: Row) -> dict[str, str]:
+    """Return the public names of a plugin's contributions."""
     called = map(public_name, row["operators"])
     return {
         "operators": ", ".join(name for name in called if not name.startswith("_")),
@@ -92,7 +92,7 @@ def print_plugin(row: Row) -> None:
         ("layers", ", ".join(row["layers"])),
         ("others", _others(row)),
         ("requires", ", ".join(row["requires"])),
-        ("not met", "; ".join(row["unmet"])),
+        ("unmet requirements", "; ".join(row["unmet"])),
         ("time to load", f"{row['seconds'] * 1000:.1f} ms" if row["seconds"] else ""),
         ("record", row["record"]),
     ):
@@ -103,7 +103,7 @@ def print_plugin(row: Row) -> None:
 
 
 def _others(row: Row) -> str:
-    """Return what is neither operator nor layer, in words."""
+    """Return the contributions that are neither operators nor layers, in words."""
     return "; ".join(f"{noun} {', '.join(names)}" for noun, names in row["others"].items())
 
 
@@ -111,7 +111,7 @@ def print_plan(rows: list[Row]) -> None:
     """Print what installing wheels would change."""
     console = open_console()
     for row in rows:
-        before = f", in the place of {row['installed']}" if row["installed"] else ""
+        before = f", replaces {row['installed']}" if row["installed"] else ""
         who = console.bold(visible(f"{row['plugin']} {row['version']}"))
         print_plain(console, f"{who}{before}")
         for text in _changes(row):
@@ -121,22 +121,22 @@ def print_plan(rows: list[Row]) -> None:
 
 def _changes(row: Row) -> list[str]:
     if not row["modules"] and not row["commands"]:
-        return ["no plugin: it has no entry point in the group opforge"]
+        return ["not a plugin: it has no entry point in the group opforge"]
     lines = [f"adds the {item['kind']} {item['name']}" for item in row["adds"]]
     lines += [f"removes the {item['kind']} {item['name']}" for item in row["removes"]]
     for item in row["shadowed"]:
         name = item["name"]
         if item["kind"] == "command":
-            lines.append(f"the command {name} stays opforge's own; this one cannot be run")
+            lines.append(f"the command {name} remains opforge's own; this one cannot be run")
             continue
         lines.append(
-            f"the {item['kind']} {name} stays opforge's own; this one is "
-            f"{row['plugin']}::{name}, or `opforge plugins pin {name} {row['plugin']}`"
+            f"the {item['kind']} {name} remains opforge's own; to use this one, write "
+            f"{row['plugin']}::{name}, or run `opforge plugins pin {name} {row['plugin']}`"
         )
     for item in row["ambiguous"]:
         others = ", ".join(item["with"])
         lines.append(
-            f"makes the {item['kind']} {item['name']} ambiguous, which {others} has: "
+            f"makes the {item['kind']} {item['name']} ambiguous, which {others} also provides: "
             f"opforge plugins pin {item['name']} {item['with'][0]}"
         )
     lines += [f"requires {text}" for text in row["requires"]]
@@ -147,7 +147,7 @@ def _changes(row: Row) -> list[str]:
 
 
 def print_verified(rows: list[Row]) -> None:
-    """Print how installed files compare with RECORD."""
+    """Print the result of comparing installed files with RECORD."""
     console = open_console()
     if not rows:
         print_whole(NO_PLUGIN)
@@ -162,7 +162,7 @@ def print_verified(rows: list[Row]) -> None:
 
 
 def print_findings(rows: Iterable[Row]) -> int:
-    """Print each finding when it comes, with what mends it; return how many things are wrong."""
+    """Print each finding as it occurs, with its fix; return the number of problems."""
     console = open_console()
     count = 0
     for row in rows:
@@ -172,17 +172,17 @@ def print_findings(rows: Iterable[Row]) -> int:
             count += 1
         # The next one may be seconds away, and the output a pipe.
         sys.stdout.flush()
-    total = f"\n{count} finding{'s' * (count > 1)}."
-    print_plain(console, total if count else "Nothing is wrong.")
+    total = f"\n{count} problem{'s' * (count > 1)} found."
+    print_plain(console, total if count else "No problems found.")
     return count
 
 
 def _print_errors(console: Console, row: Row) -> None:
-    """Print what is wrong with one plugin, with the traceback of its failure."""
+    """Print the problems of a plugin, with the traceback of its failure."""
     who = console.bold(visible(f"{row['plugin']} {row['version']}"))
     if row["error"]:
         print_plain(console, f"\n{who}: {console.paint(visible(row['error']), 'red')}")
-        # As it is, for copying: a traceback is not to be wrapped.
+        # Not wrapped, so that the traceback can be copied.
         sys.stdout.write(f"{visible(row['traceback'])}\n" if row["traceback"] else "")
     for problem in row["problems"]:
         print_plain(console, f"\n{who}: {visible(problem)}")

@@ -1,4 +1,4 @@
-"""Tables of things for people: the rows of `reference.rows`, printed."""
+"""Tables of contributions, from the rows of `reference.listing` and `reference.rows`."""
 
 import re
 import textwrap
@@ -12,23 +12,23 @@ from ...op.registry.naming import pin_line, public_name
 from .console import FULL_WIDTH, Console, open_console, print_plain, print_table, print_whole
 from .descriptions import description_text
 
-__all__ = ["print_details", "print_groups", "print_things"]
+__all__ = ["print_contributions", "print_details", "print_groups"]
 
 Row = dict[str, Any]
-#: Where the terminal is narrow, longer names are folded, so that descriptions have room.
+#: Maximum width of names on narrow terminals; longer ones are wrapped.
 _NAME_WIDTH = 32
-#: Commands that follow an overview.
+#: Commands printed below an overview.
 _MORE = {
-    "opforge ops list": "all of them, with a line on each",
-    "opforge ops search WORD": "those with a word in name, kind or description",
-    "opforge ops show NAME": "one of them in full",
+    "opforge ops list": "list all of them, with descriptions",
+    "opforge ops search WORD": "search names, kinds and descriptions",
+    "opforge ops show NAME": "show one of them in full",
 }
-#: Facts that are never broken.
+#: Facts that are never wrapped, so that they can be copied.
 _COPIED = {"class", "file"}
 
 
-def print_things(rows: list[Row]) -> None:
-    """Print how many things each plugin brings, then a section for each kind."""
+def print_contributions(rows: list[Row]) -> None:
+    """Print the number of contributions of each plugin, then a section for each kind."""
     console = open_console()
     if rows:
         print_table(console, _counts(rows))
@@ -40,7 +40,7 @@ def print_things(rows: list[Row]) -> None:
         title = f"{KINDS[kind].plural.capitalize()} ({len(some)})"
         if console.width >= FULL_WIDTH:
             print_table(console, _full_table(title, some, kind))
-        else:  # a table for each plugin, whose name stands above it and not in each row
+        else:  # a table for each plugin, with its name as title
             print_whole(console.bold(title))
             for provider, its in _by_plugin(some).items():
                 print_whole("")
@@ -49,7 +49,7 @@ def print_things(rows: list[Row]) -> None:
 
 
 def print_groups(rows: list[Row]) -> None:
-    """Print how many things of which kind each plugin brings, and how to see more."""
+    """Print the number of contributions of each plugin by kind, and further commands."""
     console = open_console()
     if rows:
         print_table(console, _counts(rows))
@@ -66,7 +66,7 @@ def _by_plugin(rows: list[Row]) -> dict[str, list[Row]]:
 
 
 def _counts(rows: list[Row]) -> TextTable:
-    """Return a line for each plugin: how many things of which kind."""
+    """Return a table of each plugin's number of contributions by kind."""
     table = TextTable([Column(style="bold", whole=True), Column()])
     for provider, its in _by_plugin(rows).items():
         numbers = Counter(row["kind"] for row in its)
@@ -100,7 +100,7 @@ def _full_table(title: str, rows: list[Row], kind: str) -> TextTable:
 
 
 def _narrow_table(title: str, rows: list[Row]) -> TextTable:
-    """Return names and descriptions: for the rest there is ``opforge ops show``."""
+    """Return a table of names and descriptions; ``opforge ops show`` prints the rest."""
     name = Column("name", style="bold", most=_NAME_WIDTH)
     table = TextTable([name, Column("description")], title=visible(title))
     for row in rows:
@@ -114,7 +114,7 @@ def _description(row: Row) -> str:
 
 
 def print_details(rows: list[Row]) -> None:
-    """Print each provider's declaration of one name."""
+    """Print the details of a name from each provider."""
     console = open_console()
     for row in rows:
         _print_one(console, row)
@@ -128,34 +128,40 @@ def print_details(rows: list[Row]) -> None:
 
 def _print_one(console: Console, row: Row) -> None:
     print_whole(f"{console.bold(visible(public_name(row['name'])))}  {row['kind']}")
-    told = description_text(row["description"] or "no description", console.width)
-    print_whole(visible(told))
+    text = description_text(row["description"] or "no description", console.width)
+    print_whole(visible(text))
     print_whole("")
     _print_facts(console, [(label, value) for label, value in _facts(row) if value])
-    if row["attributes"]:
-        print_whole("")
-        columns = [Column("name"), Column("type"), Column("description")]
-        table = TextTable(columns, title="Attributes")
-        for attribute in row["attributes"]:
-            cells = attribute["name"], attribute["type"], attribute["doc"]
-            table.rows.append([visible(cell) for cell in cells])
-        print_table(console, table)
+    for title, part, columns in _SECTIONS:
+        if row[part]:
+            print_whole("")
+            table = TextTable([Column(text) for text in columns.values()], title=title)
+            for line in row[part]:
+                table.rows.append([visible(line[key]) for key in columns])
+            print_table(console, table)
     print_whole("")
+
+
+#: Title, key in the row, and columns (key: heading) of the tables of an operator.
+_SECTIONS = (
+    ("Attributes", "attributes", {"name": "name", "type": "type", "doc": "description"}),
+    ("Types", "types", {"name": "name", "role": "role", "types": "element types"}),
+)
 
 
 def _print_facts(console: Console, facts: list[tuple[str, str]]) -> None:
     indent = max(len(label) for label, _ in facts) + 2
     for label, value in facts:
-        told = visible(value)
-        room = max(console.width - indent, _NAME_WIDTH)
-        first, *rest = [told] if label in _COPIED else _wrapped(told, room)
+        text = visible(value)
+        width = max(console.width - indent, _NAME_WIDTH)
+        first, *rest = [text] if label in _COPIED else _wrapped(text, width)
         print_whole(f"{console.paint(label.ljust(indent), 'dim')}{first}")
         for line in rest:
             print_whole(" " * indent + line)
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    # Names of packages have hyphens.
+    # Package names contain hyphens.
     return textwrap.wrap(text, width, break_on_hyphens=False) or [""]
 
 
@@ -163,12 +169,12 @@ _DEFAULT = re.compile(r"default=('[^']*'|\([^)]*\)|\[[^\]]*\]|[^,]*)")
 
 
 def _call(row: Row) -> str:
-    """Return how a program calls an operator, with the defaults of its attributes."""
+    """Return the call of an operator, with the defaults of its attributes."""
     parts = list(row["arguments"])
     for attribute in row["attributes"]:
         found = _DEFAULT.search(attribute["type"])
         default = found[1] if found else ""
-        # MXNet's texts of types put numbers in quotes, too.
+        # MXNet's type descriptions quote numbers, too.
         default = default.strip("'") if re.fullmatch(r"'(-?[\d.e-]+|None)'", default) else default
         parts.append(attribute["name"] + (f"={default}" if default else ""))
     return f"nd.{public_name(row['name'])}({', '.join(parts)})"

@@ -1,8 +1,8 @@
-"""Data loading: datasets, samplers, batching and the loader; `vision` has image data sets."""
+"""Data loading: datasets, samplers, batching and the loader; a plugin adds `vision`."""
 
+from ...base.module_aliases import add_aliases as _add_aliases
 from ...op.registry.modules import plugin_attributes as _plugin_attributes
 from . import batchify as batchify
-from . import vision as vision
 from .dataloader import DataLoader as DataLoader
 from .dataloader import LoaderTimeoutError as LoaderTimeoutError
 from .dataset import ArrayDataset as ArrayDataset
@@ -28,7 +28,8 @@ __all__ = [
     "SimpleDataset",
     "batchify",
     "random_split",
-    "vision",
 ]
 
 __getattr__, __dir__ = _plugin_attributes(__name__, "dataset", __all__)
+
+_add_aliases(__name__)

@@ -1,7 +1,7 @@
-"""`MultiWorkerIter`: batches of a `multiprocessing` pool of a program's own, in order.
+"""`MultiWorkerIter`: ordered batches from a `multiprocessing` pool of the program.
 
-`DataLoader` has workers of its own and does not use it: it is what programs for MXNet derive their
-iterators from, such as GluonCV's of random transformations.
+`DataLoader` has its own workers and does not use it. It exists as a base class of iterators in
+programs written for MXNet, such as GluonCV's random transforms.
 """
 
 import pickle
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class MultiWorkerIter:
-    """One iteration over the batches that a pool's processes load ahead.
+    """One iteration over batches that the processes of a pool load ahead.
 
     Parameters
     ----------
@@ -18,16 +18,16 @@ class MultiWorkerIter:
     batchify_fn : callable
     batch_sampler : iterable of lists of indices
     pin_memory, pin_device_id
-        Accepted; there is no device whose copies would gain.
+        Ignored; no device benefits from pinned memory.
     worker_fn : callable
-        Run in the pool with indices, `batchify_fn` and `dataset`; returns a pickled batch, or
-        where `dataset` is given the batch itself.
+        Called in the pool with indices, `batchify_fn` and `dataset`; returns a pickled batch, or
+        the batch itself if `dataset` is given.
     prefetch : int, default 0
-        Batches asked for before the first is used.
+        Number of batches requested before the first is used.
     dataset : optional
-        Given where the pool consists of threads.
+        Given if the pool consists of threads.
     data_loader : optional
-        Kept alive for as long as the iteration.
+        Kept alive during the iteration.
     timeout : float, default 120
         Seconds to wait for a batch.
     """
@@ -46,7 +46,7 @@ class MultiWorkerIter:
         timeout: float = 120,
     ) -> None:
         if worker_fn is None:
-            raise TypeError("_MultiWorkerIter: give worker_fn, which loads a batch in the pool")
+            raise TypeError("_MultiWorkerIter: pass worker_fn, which loads a batch in the pool")
         self._worker_pool = worker_pool
         self._batchify_fn = batchify_fn
         self._batch_sampler = batch_sampler
@@ -77,7 +77,7 @@ class MultiWorkerIter:
     next = __next__
 
     def _push_next(self) -> None:
-        """Ask for one more batch, unless all are asked for; programs override it."""
+        """Request another batch, if there is one; programs override this."""
         indices = next(self._iter, None)
         if indices is None:
             return

@@ -1,9 +1,9 @@
-"""Objects between processes: small ones through the pipe, large ones through shared memory.
+"""Transfer of objects between processes: small ones by pipe, large ones by shared memory.
 
-A message in the pipe never exceeds `PIPE_LIMIT` bytes plus pickle's and the header's few; larger
-ones go into an anonymous shared file whose descriptor follows, so that a sender never blocks on a
-reader that is busy, and nothing is left behind when either side dies. NDArrays and NumPy arrays
-travel as raw bytes; what arrives is writable and belongs to the receiver.
+A message in the pipe never exceeds `PIPE_LIMIT` bytes plus the overhead of pickle and the header.
+Larger ones are written to an anonymous shared file whose descriptor is sent, so that a sender never
+blocks on a busy reader, and nothing is left behind if either side dies. NDArrays and NumPy arrays
+are sent as raw bytes; received arrays are writable and owned by the receiver.
 """
 
 import mmap
@@ -31,25 +31,25 @@ _IOV_MAX = 512
 
 
 def send(connection: Connection, value: Any) -> None:
-    """Send `value`, anything that pickle takes, to the other end of `connection`.
+    """Send `value`, any picklable object, to the other end of `connection`.
 
     Raises
     ------
     Exception
-        Whatever pickle raises for `value`; nothing has been sent then.
+        The error of pickle for `value`; nothing has been sent then.
     """
     stream = BytesIO()
     pickler = _Pickler(stream)
     pickler.dump(value)
     parts: list[memoryview] = [stream.getbuffer(), *pickler.parts]
     if sum(part.nbytes for part in parts) <= PIPE_LIMIT and len(parts) <= 16:
-        connection.send_bytes(_INLINE + b"".join(_laid_out(parts)))
+        connection.send_bytes(_INLINE + b"".join(_layout(parts)))
     else:
         _send_shared(connection, parts)
 
 
 def receive(connection: Connection) -> Any:
-    """Return the next object that the other end of `connection` sent; waits for it.
+    """Return the next object sent by the other end of `connection`, waiting for it.
 
     Raises
     ------
@@ -72,7 +72,7 @@ _POPULATE = getattr(mmap, "MAP_POPULATE", 0)
 
 
 class _Pickler(pickle.Pickler):
-    """Pickler that takes the bytes of arrays out of the stream, into `parts`."""
+    """Pickler that moves the bytes of arrays out of the stream, to `parts`."""
 
     def __init__(self, stream: BytesIO) -> None:
         super().__init__(stream, protocol=5, buffer_callback=self._take)
@@ -91,8 +91,8 @@ def _to_ndarray(array: np.ndarray) -> Any:
     return nd.array(array, dtype=array.dtype)
 
 
-def _laid_out(parts: Sequence[memoryview]) -> list[Any]:
-    """Put a table of sizes in front and start each part on a multiple of the alignment."""
+def _layout(parts: Sequence[memoryview]) -> list[Any]:
+    """Return the parts after a table of their sizes, each at a multiple of the alignment."""
     sizes = [part.nbytes for part in parts]
     table = _COUNT.pack(len(parts)) + np.array(sizes, "<u8").tobytes()
     laid_out: list[Any] = [table, _padding(len(table))]
@@ -108,7 +108,7 @@ def _padding(nbytes: int) -> bytes:
 def _send_shared(connection: Connection, parts: Sequence[memoryview]) -> None:
     descriptor = _anonymous_file()
     try:
-        _write_all(descriptor, [memoryview(part) for part in _laid_out(parts) if len(part)])
+        _write_all(descriptor, [memoryview(part) for part in _layout(parts) if len(part)])
         connection.send_bytes(_SHARED)
         reduction.send_handle(connection, descriptor, None)
     finally:

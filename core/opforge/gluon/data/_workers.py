@@ -1,8 +1,8 @@
-"""Worker processes that prepare batches, and the parent's side of them.
+"""Worker processes that load batches, and the parent's side of them.
 
-Each worker has one pipe to the parent and shares no lock with anyone, so that a killed worker is
-noticed (`WorkerPool.result` raises) and can never leave the others waiting. The parent alone
-decides when workers end: they ignore Ctrl-C, and leave when their pipe closes.
+Each worker has one pipe to the parent and shares no locks, so a killed worker is detected
+(`WorkerPool.result` raises) and never blocks the others. Only the parent ends workers: they ignore
+Ctrl-C and exit when their pipe is closed.
 """
 
 import multiprocessing
@@ -24,39 +24,40 @@ import numpy as np
 
 from ...base.errors import OpforgeError
 from ...ndarray import random as nd_random
+from ...ndarray.array_classes import as_requested
 from . import _transport
 from .batchify import default_batchify_fn
 from .dataset import gather
 
 __all__ = ["LoaderTimeoutError", "WorkerPool", "WorkerTraceback", "load_batch"]
 
-#: Batches that one worker may have in hand; with messages of at most 1 KiB in the pipe, neither
-#: side can fill it, so that parent and worker never wait for each other.
-_IN_HAND = 32
+#: Maximum number of batches requested from one worker. As messages in the pipe have at most 1 KiB,
+#: neither side can fill it, so parent and worker never deadlock.
+_MAX_IN_FLIGHT = 32
 
-#: Seconds of one wait. The system may deliver Ctrl-C to another thread than the one that waits,
-#: which then hears of it when it returns to Python.
-_PATIENCE = 1.0
+#: Seconds of one wait. Ctrl-C may be delivered to another thread than the waiting one, which only
+#: notices it when it returns to Python.
+_POLL_SECONDS = 1.0
 
 
 class LoaderTimeoutError(OpforgeError, multiprocessing.TimeoutError):
-    """A batch did not come within the `DataLoader`'s timeout."""
+    """Error for a batch that was not loaded within the `DataLoader`'s timeout."""
 
 
 class WorkerTraceback(Exception):
-    """Cause of an exception that a worker raised: the traceback as text, from that process."""
+    """Cause of an exception raised in a worker: the traceback as text, from that process."""
 
     def __str__(self) -> str:
         return f"\n\nTraceback in the worker process:\n{self.args[0]}"
 
 
 def load_batch(dataset: Any, batchify_fn: Callable[[Any], Any], indices: Sequence[int]) -> Any:
-    """Read the samples at `indices` and make a batch of them."""
+    """Read the samples at `indices` and combine them into a batch."""
     if batchify_fn is default_batchify_fn:
         batch = gather(dataset, indices)
         if batch is not None:
-            return batch
-    return batchify_fn([dataset[i] for i in indices])
+            return as_requested(batch)
+    return as_requested(batchify_fn([dataset[i] for i in indices]))
 
 
 class _Worker:
@@ -64,7 +65,7 @@ class _Worker:
 
     def __init__(self, context: Any, number: int, args: tuple[Any, ...]) -> None:
         self.connection, theirs = multiprocessing.Pipe()
-        # A forked child inherits the parent's end too, and must close it to notice its end.
+        # A forked child inherits the parent's end as well and must close it to detect EOF.
         inherited = self.connection if context.get_start_method() == "fork" else None
         self.process = context.Process(
             target=_serve,
@@ -74,18 +75,18 @@ class _Worker:
         )
         _start(self.process)
         theirs.close()
-        self.in_hand: dict[int, Sequence[int]] = {}
+        self.in_flight: dict[int, Sequence[int]] = {}
 
     def __repr__(self) -> str:
         return f"{self.process.name} (pid {self.process.pid})"
 
 
 def _start(process: Any) -> None:
-    """Start `process` such that Ctrl-C cannot hit it before it has learned to ignore that."""
+    """Start `process` with SIGINT blocked until it has installed its handler."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         with warnings.catch_warnings():
-            # The engine's threads are made anew in a child: forking with threads is safe here.
+            # The engine restarts its threads in a child, so forking with threads is safe here.
             warnings.filterwarnings("ignore", ".*fork.*", DeprecationWarning)
             process.start()
     finally:
@@ -113,25 +114,25 @@ class WorkerPool:
         self._wanted: set[int] = set()
         self._results: dict[int, tuple[bool, Any]] = {}
         self._workers: list[_Worker] = []
-        self.close = weakref.finalize(self, _end, self._workers, self._owner)
+        self.close = weakref.finalize(self, _stop_workers, self._workers, self._owner)
         for number in range(count):
             self._workers.append(_Worker(context, number, (dataset, batchify_fn)))
 
     @property
     def usable(self) -> bool:
-        """Return whether all workers are there, for this process."""
+        """True if all workers are alive and belong to this process."""
         return self.close.alive and not self._broken and self._owner == os.getpid()
 
     def submit(self, indices: Sequence[int], seed: int) -> int:
-        """Ask for the batch at `indices`; return the ticket that `result` takes.
+        """Request the batch at `indices`; return the ticket for `result`.
 
-        Random numbers that the dataset draws in a worker start from `seed`.
+        Random numbers that the dataset draws in a worker are seeded with `seed`.
         """
         with self._lock:
             self._tickets += 1
             self._wanted.add(self._tickets)
             self._waiting.append((self._tickets, indices, seed))
-            self._hand_out()
+            self._dispatch()
             return self._tickets
 
     def result(self, ticket: int, timeout: float | None) -> Any:
@@ -140,11 +141,11 @@ class WorkerPool:
         Raises
         ------
         LoaderTimeoutError
-            It did not come within `timeout` seconds.
+            The batch was not loaded within `timeout` seconds.
         OpforgeError
             A worker died.
         Exception
-            What the dataset raised in the worker, with the worker's traceback as its cause.
+            The error of the dataset in the worker, with the worker's traceback as its cause.
         """
         deadline = None if timeout is None else time.monotonic() + timeout
         with self._lock:
@@ -157,7 +158,7 @@ class WorkerPool:
         raise value
 
     def discard(self, tickets: Sequence[int]) -> None:
-        """Drop the batches of `tickets`, come or to come.
+        """Drop the batches of `tickets`, whether loaded or not.
 
         Takes no lock: the garbage collector may call it at any moment.
         """
@@ -165,23 +166,23 @@ class WorkerPool:
             self._wanted.discard(ticket)
             self._results.pop(ticket, None)
 
-    def _hand_out(self) -> None:
+    def _dispatch(self) -> None:
         while self._waiting:
-            worker = min(self._workers, key=lambda worker: len(worker.in_hand))
-            if len(worker.in_hand) >= _IN_HAND:
+            worker = min(self._workers, key=lambda worker: len(worker.in_flight))
+            if len(worker.in_flight) >= _MAX_IN_FLIGHT:
                 return
             task = self._waiting.popleft()
             if task[0] in self._wanted:
-                worker.in_hand[task[0]] = task[1]
-                self._hand_over(worker, task)
+                worker.in_flight[task[0]] = task[1]
+                self._send_task(worker, task)
 
-    def _hand_over(self, worker: _Worker, task: tuple[int, Sequence[int], int]) -> None:
+    def _send_task(self, worker: _Worker, task: tuple[int, Sequence[int], int]) -> None:
         try:
             _transport.send(worker.connection, task)
         except (BrokenPipeError, ConnectionResetError):
             self._report_death(worker)
         except BaseException:
-            # Interrupted in the middle of a message: the worker could not read on.
+            # Interrupted within a message: the worker cannot continue reading.
             self._broken = True
             raise
 
@@ -189,44 +190,44 @@ class WorkerPool:
         by_connection: dict[Any, _Worker] = {w.connection: w for w in self._workers}
         ready: Sequence[Any] = ()
         while not ready:
-            remaining = _PATIENCE if deadline is None else deadline - time.monotonic()
-            ready = wait(list(by_connection), min(max(0.0, remaining), _PATIENCE))
+            remaining = _POLL_SECONDS if deadline is None else deadline - time.monotonic()
+            ready = wait(list(by_connection), min(max(0.0, remaining), _POLL_SECONDS))
             if not ready and remaining <= 0:
                 raise LoaderTimeoutError(
-                    f"DataLoader: no batch came from its {len(self._workers)} workers within "
+                    f"DataLoader: its {len(self._workers)} workers returned no batch within "
                     f"{timeout} s; pass a larger timeout, more num_workers or a smaller "
-                    "batch_size, or find out with num_workers=0 where the dataset waits"
+                    "batch_size, or use num_workers=0 to find out where the dataset blocks"
                 )
         for connection in ready:
-            self._take(by_connection[connection])
-        self._hand_out()
+            self._receive_from(by_connection[connection])
+        self._dispatch()
 
-    def _take(self, worker: _Worker) -> None:
+    def _receive_from(self, worker: _Worker) -> None:
         try:
             ticket, succeeded, value = _transport.receive(worker.connection)
         except (EOFError, ConnectionResetError):
             self._report_death(worker)
         except BaseException:
-            # Interrupted in the middle of a message: the stream cannot be read on.
+            # Interrupted within a message: the rest of the stream cannot be read.
             self._broken = True
             raise
-        worker.in_hand.pop(ticket, None)
+        worker.in_flight.pop(ticket, None)
         if ticket in self._wanted:
-            self._results[ticket] = succeeded, value if succeeded else _revived(*value)
+            self._results[ticket] = succeeded, value if succeeded else _unpack_error(*value)
 
     def _report_death(self, worker: _Worker) -> NoReturn:
         self._broken = True
         worker.process.join(1)
-        indices = next(iter(worker.in_hand.values()), [])
+        indices = next(iter(worker.in_flight.values()), [])
         raise OpforgeError(
             f"DataLoader: worker {worker!r} died with exit code {worker.process.exitcode} while "
-            f"it loaded the samples {_abridged(indices)}; -9 usually means that memory ran out. "
+            f"it loaded the samples {_abridged(indices)}; -9 usually means out of memory. "
             "Run with num_workers=0 to see a crash in the dataset itself"
         )
 
 
 def _start_context() -> Any:
-    """Return the start method that the program chose, else fork where the system has it."""
+    """Return the start method that the program set, else fork if it is available."""
     chosen = multiprocessing.get_start_method(allow_none=True)
     if chosen is None and "fork" in multiprocessing.get_all_start_methods():
         chosen = "fork"
@@ -238,13 +239,13 @@ def _abridged(indices: Sequence[int]) -> str:
     return f"[{shown}{', ...' if len(indices) > 5 else ''}]"
 
 
-def _end(workers: list[_Worker], owner: int) -> None:
+def _stop_workers(workers: list[_Worker], owner: int) -> None:
     """Stop the workers; called once, when the pool is closed, collected or at exit."""
     if os.getpid() != owner:
         return
     for worker in workers:
         worker.connection.close()
-        if worker.in_hand:
+        if worker.in_flight:
             worker.process.terminate()
     deadline = time.monotonic() + 1
     for worker in workers:
@@ -261,7 +262,7 @@ def _serve(
     batchify_fn: Callable[[Any], Any],
 ) -> None:
     """Load batches until the parent closes the pipe; runs in the worker."""
-    _leave_interrupts_to_the_parent()
+    _ignore_interrupts()
     if inherited is not None:
         inherited.close()
     while True:
@@ -271,16 +272,16 @@ def _serve(
             return
         try:
             _seed_everything(seed)
-            answer = ticket, True, load_batch(dataset, batchify_fn, indices)
+            reply = ticket, True, load_batch(dataset, batchify_fn, indices)
         except Exception as error:
-            answer = ticket, False, _described(error)
+            reply = ticket, False, _pack_error(error)
         try:
-            _send_answer(connection, answer)
+            _send_reply(connection, reply)
         except (BrokenPipeError, ConnectionResetError):
             return
 
 
-def _leave_interrupts_to_the_parent() -> None:
+def _ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
@@ -292,16 +293,16 @@ def _seed_everything(seed: int) -> None:
     nd_random.seed(seed)
 
 
-def _send_answer(connection: Connection, answer: tuple[int, bool, Any]) -> None:
+def _send_reply(connection: Connection, reply: tuple[int, bool, Any]) -> None:
     try:
-        _transport.send(connection, answer)
+        _transport.send(connection, reply)
     except (BrokenPipeError, ConnectionResetError):
         raise
-    except Exception as error:  # the batch cannot be pickled: say so instead
-        _transport.send(connection, (answer[0], False, _described(error)))
+    except Exception as error:  # the batch cannot be pickled; send the error instead
+        _transport.send(connection, (reply[0], False, _pack_error(error)))
 
 
-def _described(error: BaseException) -> tuple[bytes | None, str, str]:
+def _pack_error(error: BaseException) -> tuple[bytes | None, str, str]:
     text = "".join(traceback.format_exception(error))
     try:
         pickled = pickle.dumps(error)
@@ -311,7 +312,7 @@ def _described(error: BaseException) -> tuple[bytes | None, str, str]:
     return pickled, f"{type(error).__qualname__}: {error}", text
 
 
-def _revived(pickled: bytes | None, summary: str, text: str) -> BaseException:
+def _unpack_error(pickled: bytes | None, summary: str, text: str) -> BaseException:
     try:
         error = pickle.loads(pickled) if pickled is not None else None
     except Exception:

@@ -1,7 +1,7 @@
-"""Functions that make a batch out of a list of samples.
+"""Functions that combine a list of samples into a batch.
 
-`default_batchify_fn` is what `DataLoader` uses; the classes build others, for instance
-``Group(Pad(), Stack())`` for sentences of differing length with a label each.
+`DataLoader` uses `default_batchify_fn` by default; the classes build other functions, for example
+``Group(Pad(), Stack())`` for sentences of different lengths with a label each.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,20 +22,20 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
     Parameters
     ----------
     data : non-empty sequence
-        Samples of one structure: NDArrays of one shape; NumPy arrays, numbers or lists of
+        Samples of the same structure: NDArrays of one shape; NumPy arrays, numbers or lists of
         numbers; or tuples of these.
 
     Returns
     -------
-    NDArray, shape (len(data), ...), of the samples' dtype (Python floats are float64 and ints
-    int64, as NumPy has them); for tuples a list with one batch for each part.
+    NDArray, shape (len(data), ...), of the samples' dtype (Python floats become float64 and ints
+    int64, as in NumPy); for tuples, a list with one batch per part.
 
     Raises
     ------
     ShapeError
         The samples have different shapes.
     DTypeError
-        The samples are no numbers.
+        The samples are not numbers.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
 
 
 class Stack:
-    """Callable that stacks samples as `default_batchify_fn` does."""
+    """Callable that stacks samples like `default_batchify_fn`."""
 
     def __call__(self, data: Sequence[Any]) -> Any:
         """Return the batch of `data`."""
@@ -60,18 +60,18 @@ class Stack:
 
 
 class Pad:
-    """Callable that extends arrays to the longest one on every axis, then stacks them.
+    """Callable that pads arrays to the longest one along every axis, then stacks them.
 
     Parameters
     ----------
     val : float, default 0
-        Fills what is added.
+        Value of the padding.
     dtype : optional
-        Element type of the batch; None: that of the samples together.
+        Element type of the batch; None: the common type of the samples.
     round_to : int, optional
         Round padded lengths up to a multiple of this.
     ret_length : bool, default False
-        Give a list ``[batch, lengths]``, lengths being the samples' first axes as int32.
+        Return a list ``[batch, lengths]``, with the lengths of the samples' first axes as int32.
 
     Examples
     --------
@@ -115,14 +115,14 @@ class Pad:
 
 
 class Append:
-    """Callable that makes an NDArray of each sample and gives them as a list.
+    """Callable that converts each sample to an NDArray and returns a list.
 
     Parameters
     ----------
     expand : bool, default True
-        Give each array a batch axis of length 1.
+        Add a batch axis of length 1 to each array.
     batch_axis : int, default 0
-        Where that axis stands.
+        Position of that axis.
     """
 
     def __init__(self, expand: bool = True, batch_axis: int = 0) -> None:
@@ -138,7 +138,7 @@ class Append:
 
 
 class AsList:
-    """Callable that gives the samples as a list, unchanged; for text and the like."""
+    """Callable that returns the samples as a list, unchanged; for instance for text."""
 
     def __call__(self, data: Sequence[Any]) -> list[Any]:
         """Return the samples."""
@@ -146,7 +146,7 @@ class AsList:
 
 
 class Group:
-    """Callable that batches each part of tuple samples with a function of its own.
+    """Callable that batches each part of tuple samples with a separate function.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""`DataLoader`: batches of a dataset, loaded here or ahead of time by processes or threads."""
+"""`DataLoader`: batches of a dataset, optionally loaded ahead by processes or threads."""
 
 import random
 import weakref
@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from ...base.mxnet_names import add_mxnet_names as _add_mxnet_names
+from ...base.module_aliases import add_aliases as _add_aliases
 from ...profiler.timing import timed
+from ._engine_pool import EnginePool
 from ._pool_iterator import MultiWorkerIter as _MultiWorkerIter  # noqa: F401  for programs
-from ._prefetch import EnginePool
-from ._threads import ThreadPool
+from ._thread_pool import ThreadPool
 from ._workers import LoaderTimeoutError, WorkerPool, load_batch
 from .batchify import default_batchify_fn
 from .sampler import BatchSampler, RandomSampler, SequentialSampler
 
 __all__ = ["DataLoader", "LoaderTimeoutError", "default_batchify_fn", "default_mp_batchify_fn"]
 
-#: MXNet's name for what makes a batch in a worker; here workers make it as any process does.
+#: MXNet's name of the batching function in workers, which is the same one here.
 default_mp_batchify_fn = default_batchify_fn
 
 
@@ -30,45 +30,45 @@ class DataLoader:
     Parameters
     ----------
     dataset : Dataset
-        Anything with ``len()`` and integer indexing.
+        Object with ``len()`` and integer indexing.
     batch_size : int
-        Samples in a batch; left out where `batch_sampler` is given.
+        Number of samples in a batch; omitted if `batch_sampler` is given.
     shuffle : bool, default False
-        New random order on each iteration; repeatable through `numpy.random.seed`.
+        Use a new random order in each iteration; reproducible with `numpy.random.seed`.
     sampler : Sampler, optional
         Order of the samples; excludes `shuffle`.
     last_batch : {'keep', 'discard', 'rollover'}, default 'keep'
-        What happens to a last batch that is not full.
+        Treatment of an incomplete last batch.
     batch_sampler : Sampler, optional
-        Gives lists of indices; excludes the four arguments above.
+        Yields lists of indices; excludes the four arguments above.
     batchify_fn : callable, default `default_batchify_fn`
-        Makes a batch of a list of samples.
+        Combines a list of samples into a batch.
     num_workers : int, default 0
-        Processes that load batches ahead. They start with the first iteration and stay until the
-        loader is closed or collected; each batch has a random seed of its own, so that random
+        Number of processes that load batches ahead. They are started by the first iteration and
+        live until the loader is closed or collected. Each batch has its own random seed, so random
         augmentation neither repeats between workers nor depends on their number.
     pin_memory, pin_device_id
-        Accepted; there is no device whose copies would gain.
+        Ignored; no device benefits from pinned memory.
     prefetch : int, default ``2 * num_workers``
-        Batches asked for ahead of the one that is used. Without workers the engine loads them, on
-        a thread beside this one, which pays where samples are read or decoded without the GIL;
+        Number of batches to load ahead. Without workers, the engine loads them on a background
+        thread, which is useful if samples are read or decoded without the GIL;
         `timeout` does not apply.
     thread_pool : bool, default False
         Use threads instead of processes.
     timeout : float, default 120
-        Seconds to wait for a batch of a worker; None waits for ever.
+        Seconds to wait for a batch of a worker; None: no limit.
     auto_reload : bool, default False
-        Begin to load the next iteration, `prefetch` batches of it, when one ends, and the first
-        when the loader is made: an iteration begins without waiting for a batch. Samplers are
-        asked, and seeds are drawn, at that moment instead of when the iteration begins.
+        Start loading the first `prefetch` batches of the next iteration when one ends, and those of
+        the first when the loader is created, so that an iteration begins without waiting. Samplers
+        and seeds are then evaluated at that time instead of at the begin of the iteration.
     persistent_workers : bool, default False
-        As in PyTorch: keep the workers from one iteration to the next. They stay in any case; True
-        without `num_workers` is an error. See `auto_reload` for iterations that begin at once.
+        PyTorch's option to keep the workers between iterations. They are always kept; True without
+        `num_workers` is an error. See `auto_reload` for iterations that start immediately.
 
     Raises
     ------
     ValueError
-        Arguments that exclude each other, or a size that is not positive.
+        Arguments exclude each other, or a size is not positive.
 
     Examples
     --------
@@ -104,28 +104,30 @@ class DataLoader:
         if persistent_workers and not num_workers:
             raise ValueError(
                 "DataLoader: persistent_workers=True needs workers, got num_workers=0. Pass "
-                "num_workers=1 or more, or leave persistent_workers out"
+                "num_workers=1 or more, or omit persistent_workers"
             )
         self._dataset = dataset
         self._batch_sampler = (
             _batch_sampler(dataset, batch_size, shuffle, sampler, last_batch)
             if batch_sampler is None
-            else _only(batch_sampler, batch_size, shuffle, sampler, last_batch)
+            else _exclusive(batch_sampler, batch_size, shuffle, sampler, last_batch)
         )
         self._batchify_fn = batchify_fn or default_batchify_fn
         self._num_workers = num_workers
-        self._pin_memory = pin_memory  # read by programs' loaders that are derived from this
+        self._pin_memory = pin_memory  # read by loaders of programs that derive from this class
         self._prefetch = 2 * num_workers if prefetch is None else prefetch
         self._pool_type = ThreadPool if thread_pool else WorkerPool
         self._pool: ThreadPool | WorkerPool | None = None
         self._timeout = timeout
         self.auto_reload = auto_reload
-        self._next: _Ahead | None = None  # the next iteration, where it has begun to load
+        self._next: _PrefetchingIterator | None = (
+            None  # the next iteration, where it has begun to load
+        )
         if auto_reload and self._prefetch:
             self._reload()
 
     def __iter__(self) -> Iterator[Any]:
-        """Start an iteration; several may run at once."""
+        """Start an iteration; several may run at the same time."""
         begun, self._next = self._next, None
         if begun is not None and begun.usable:
             return begun
@@ -133,16 +135,18 @@ class DataLoader:
             return self._load_here()
         return self._load_ahead()
 
-    def _load_ahead(self) -> "_Ahead":
+    def _load_ahead(self) -> "_PrefetchingIterator":
         loader = weakref.ref(self) if self.auto_reload and self._prefetch else None
         if not self._num_workers:
             here = EnginePool(self._dataset, self._batchify_fn)
-            return _Ahead(here, self._batch_sampler, self._prefetch, None, loader)
+            return _PrefetchingIterator(here, self._batch_sampler, self._prefetch, None, loader)
         pool = self._running_pool()
-        return _Ahead(pool, self._batch_sampler, self._prefetch, self._timeout, loader)
+        return _PrefetchingIterator(
+            pool, self._batch_sampler, self._prefetch, self._timeout, loader
+        )
 
     def _reload(self) -> None:
-        """Begin to load the next iteration, unless one has begun."""
+        """Start loading the next iteration, unless that has begun."""
         if self._next is None or not self._next.usable:
             self._next = self._load_ahead()
 
@@ -151,7 +155,7 @@ class DataLoader:
         return len(self._batch_sampler)  # type: ignore[arg-type]
 
     def close(self) -> None:
-        """End the workers; a later iteration starts new ones."""
+        """Stop the workers; a later iteration starts new ones."""
         self._next = None
         if self._pool is not None:
             self._pool.close()
@@ -174,10 +178,10 @@ class DataLoader:
         return self._pool
 
 
-class _Ahead:
-    """One iteration whose batches a pool loads ahead of their use, in order.
+class _PrefetchingIterator:
+    """One iteration whose batches are loaded ahead by a pool, in order.
 
-    At its end `loader`, if there is one, begins to load the next.
+    When it ends, `loader`, if given, starts loading the next one.
     """
 
     def __init__(
@@ -195,13 +199,13 @@ class _Ahead:
         self._tickets: deque[Any] = deque()
         self._seeds = random.Random(int(np.random.randint(2**31)))
         for _ in range(prefetch):
-            self._ask()
+            self._submit()
 
-    def __iter__(self) -> "_Ahead":
+    def __iter__(self) -> "_PrefetchingIterator":
         return self
 
     def __next__(self) -> Any:
-        self._ask()
+        self._submit()
         if not self._tickets:
             self._end()
             raise StopIteration
@@ -222,7 +226,7 @@ class _Ahead:
         if loader is not None:
             loader._reload()
 
-    def _ask(self) -> None:
+    def _submit(self) -> None:
         for indices in islice(self._batches, 1):
             self._tickets.append(self._pool.submit(indices, self._seeds.getrandbits(32)))
 
@@ -243,7 +247,7 @@ def _batch_sampler(
     return BatchSampler(sampler, batch_size, last_batch or "keep")
 
 
-def _only(batch_sampler: Iterable[Sequence[int]], *others: Any) -> Iterable[Sequence[int]]:
+def _exclusive(batch_sampler: Iterable[Sequence[int]], *others: Any) -> Iterable[Sequence[int]]:
     if any(other not in (None, False) for other in others):
         raise ValueError(
             "batch_size, shuffle, sampler and last_batch must not be specified if batch_sampler "
@@ -252,4 +256,4 @@ def _only(batch_sampler: Iterable[Sequence[int]], *others: Any) -> Iterable[Sequ
     return batch_sampler
 
 
-_add_mxnet_names(__name__)
+_add_aliases(__name__)

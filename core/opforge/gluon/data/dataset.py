@@ -1,7 +1,7 @@
-"""Datasets: anything with a length and integer indexing, and views over them.
+"""Datasets: objects with a length and integer indexing, and views of them.
 
-A view (`transform`, `filter`, `shard`, `take`, `sample`) is a dataset again and copies no data.
-Invariant: `gather` gives exactly what batching the single samples would give, only faster.
+A view (`transform`, `filter`, `shard`, `take`, `sample`) is a dataset as well and copies no data.
+Invariant: `gather` returns exactly the batch of the single samples, only faster.
 """
 
 import math
@@ -12,14 +12,14 @@ import numpy as np
 
 from ... import ndarray as nd
 from ...base.errors import ShapeError
-from ...base.mxnet_names import add_mxnet_names as _add_mxnet_names
+from ...base.module_aliases import add_aliases as _add_aliases
 from .sampler import FilterSampler, Sampler
 
 __all__ = ["ArrayDataset", "Dataset", "SimpleDataset", "gather", "random_split"]
 
 
 class Dataset:
-    """Base of all datasets: override `__getitem__` and `__len__`.
+    """Base class of datasets: override `__getitem__` and `__len__`.
 
     Examples
     --------
@@ -34,7 +34,7 @@ class Dataset:
     """
 
     def __getitem__(self, idx: int) -> Any:
-        """Return sample number `idx`; raise IndexError past the last one."""
+        """Return the sample at `idx`; raise IndexError after the last one."""
         raise NotImplementedError(f"{type(self).__name__} must define __getitem__(self, idx)")
 
     def __len__(self) -> int:
@@ -47,9 +47,9 @@ class Dataset:
         Parameters
         ----------
         fn : callable
-            Called with the sample; where that is a tuple, with its parts as arguments.
+            Called with the sample; a tuple is unpacked to several arguments.
         lazy : bool, default True
-            Call `fn` whenever a sample is read; otherwise once for all samples now.
+            Call `fn` each time a sample is read; False: call it once for all samples, now.
         """
         lazily = _TransformedDataset(self, fn)
         return lazily if lazy else SimpleDataset([lazily[i] for i in range(len(lazily))])
@@ -57,12 +57,12 @@ class Dataset:
     def transform_first(self, fn: Callable[[Any], Any], lazy: bool = True) -> "Dataset":
         """Return the dataset with `fn` applied to the first part of each sample.
 
-        The usual way to change the data and keep the label.
+        This is the usual way to transform the data and keep the label.
         """
         return self.transform(_FirstOnly(fn), lazy)
 
     def filter(self, fn: Callable[[Any], bool]) -> "Dataset":
-        """Return the samples for which ``fn(sample)`` is true; reads each sample once now."""
+        """Return the samples for which ``fn(sample)`` is true; each sample is read once now."""
         return _SampledDataset(self, list(FilterSampler(fn, self)))
 
     def shard(self, num_shards: int, index: int) -> "Dataset":
@@ -82,17 +82,17 @@ class Dataset:
         return _SampledDataset(self, range(start, start + size + (index < extra)))
 
     def take(self, count: int | None) -> "Dataset":
-        """Return the first `count` samples, or all when there are fewer or `count` is None."""
+        """Return the first `count` samples; all if there are fewer or `count` is None."""
         length = len(self)
         return _SampledDataset(self, range(length if count is None else min(count, length)))
 
     def sample(self, sampler: Sampler) -> "Dataset":
-        """Return the samples at the indices that `sampler` gives now, in its order.
+        """Return the samples at the indices that `sampler` yields now, in that order.
 
         Raises
         ------
         TypeError
-            `sampler` is no `Sampler`.
+            `sampler` is not a `Sampler`.
         """
         if not isinstance(sampler, Sampler):
             raise TypeError(f"sample: expected a Sampler, got {type(sampler).__name__}")
@@ -100,7 +100,7 @@ class Dataset:
 
 
 class SimpleDataset(Dataset):
-    """A dataset over anything that has a length and integer indexing, such as a list.
+    """A dataset over an object with a length and integer indexing, such as a list.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class SimpleDataset(Dataset):
 
 
 class ArrayDataset(Dataset):
-    """Samples whose parts stand at the same index of several arrays or lists.
+    """Samples whose parts are at the same index of several arrays or lists.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ class ArrayDataset(Dataset):
 
 
 class _TransformedDataset(Dataset):
-    """`fn` applied to each sample when it is read."""
+    """Dataset that applies `fn` to each sample when it is read."""
 
     def __init__(self, data: Dataset, fn: Callable[..., Any]) -> None:
         self._data = data
@@ -177,7 +177,7 @@ class _TransformedDataset(Dataset):
 
 
 class _SampledDataset(Dataset):
-    """The samples of another dataset at given indices."""
+    """Samples of another dataset at given indices."""
 
     def __init__(self, data: Dataset, indices: Sequence[int]) -> None:
         self._data = data
@@ -194,7 +194,7 @@ class _SampledDataset(Dataset):
 
 
 class _FirstOnly:
-    """Callable that changes the first of its arguments; a class, so that it can be pickled."""
+    """Callable that transforms its first argument; a class, so that it can be pickled."""
 
     def __init__(self, fn: Callable[[Any], Any]) -> None:
         self._fn = fn
@@ -204,12 +204,12 @@ class _FirstOnly:
 
 
 def gather(dataset: Any, indices: Sequence[int]) -> Any:
-    """Return the batch that default batching of ``dataset[i] for i in indices`` would give.
+    """Return the batch that default batching of ``dataset[i] for i in indices`` would return.
 
     Returns
     -------
-    NDArray or list of NDArray; None where the samples have to be read one by one. A class that
-    overrides `__getitem__` without `_gather` is never gathered through its base.
+    NDArray or list of NDArray; None if the samples must be read one by one. A class that overrides
+    `__getitem__` but not `_gather` never uses the `_gather` of its base class.
     """
     for cls in type(dataset).__mro__:
         members = vars(cls)
@@ -231,28 +231,28 @@ def _rows(array: Any, indices: Iterable[int]) -> Any:
     return nd.array(rows, dtype=rows.dtype)
 
 
-_add_mxnet_names(__name__)
+_add_aliases(__name__)
 
 
 def random_split(dataset: Dataset, lengths: Sequence[float]) -> list[Dataset]:
-    """Return parts of a dataset that have no sample in common, chosen at random.
+    """Return disjoint random parts of a dataset.
 
     Parameters
     ----------
     dataset : Dataset
     lengths : sequence of int or of float
-        Sizes of the parts, together that of the dataset; or fractions, together 1. Samples that
-        rounding leaves over go to the first parts.
+        Sizes of the parts, with the size of the dataset as sum; or fractions with sum 1. Samples
+        left over by rounding are added to the first parts.
 
     Returns
     -------
     list of Dataset
-        Repeatable through `numpy.random.seed`.
+        Reproducible with `numpy.random.seed`.
 
     Raises
     ------
     ValueError
-        The sizes or fractions do not add up, or one is negative.
+        The sizes or fractions have the wrong sum, or one is negative.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Samplers: iterables of sample indices, and of batches of them.
 
-Shuffling draws from NumPy's global generator, as in MXNet: `numpy.random.seed` repeats it.
+Shuffling uses NumPy's global generator, as in MXNet; `numpy.random.seed` makes it reproducible.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,14 +12,14 @@ __all__ = ["BatchSampler", "FilterSampler", "RandomSampler", "Sampler", "Sequent
 
 
 class Sampler:
-    """Base of all samplers: override `__iter__` and `__len__`."""
+    """Base class of samplers: override `__iter__` and `__len__`."""
 
     def __iter__(self) -> Iterator[Any]:
-        """Iterate over indices, from the start on each call."""
+        """Iterate over the indices; each call starts from the beginning."""
         raise NotImplementedError(f"{type(self).__name__} must define __iter__(self)")
 
     def __len__(self) -> int:
-        """Return how many indices one iteration gives."""
+        """Return the number of indices in one iteration."""
         raise NotImplementedError(f"{type(self).__name__} must define __len__(self)")
 
 
@@ -48,7 +48,7 @@ class SequentialSampler(Sampler):
 
 
 class RandomSampler(Sampler):
-    """The indices ``0, ..., length - 1`` in a new random order on each iteration.
+    """The indices ``0, ..., length - 1`` in a new random order in each iteration.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class FilterSampler(Sampler):
     Parameters
     ----------
     fn : callable
-        Called once with each sample of `dataset`, when the sampler is made.
+        Called once with each sample of `dataset`, when the sampler is created.
     dataset : Dataset
     """
 
@@ -86,21 +86,21 @@ class FilterSampler(Sampler):
 
 
 class BatchSampler(Sampler):
-    """Lists of `batch_size` indices out of another sampler.
+    """Lists of `batch_size` indices from another sampler.
 
     Parameters
     ----------
     sampler : Sampler
-        Or any iterable of indices with a length.
+        Sampler, or another iterable of indices with a length.
     batch_size : int > 0
     last_batch : {'keep', 'discard', 'rollover'}, default 'keep'
-        What happens to a last batch that is not full: it is given as it is, dropped, or put in
-        front of the next iteration.
+        Treatment of an incomplete last batch: it is yielded, dropped, or prepended to the next
+        iteration.
 
     Raises
     ------
     ValueError
-        `batch_size` is not positive or `last_batch` is none of the three.
+        `batch_size` is not positive or `last_batch` is not one of the three values.
 
     Examples
     --------

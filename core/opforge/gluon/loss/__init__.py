@@ -1,6 +1,6 @@
-"""Losses: blocks from predictions and labels to one number for each sample of the batch."""
+"""Losses: blocks that map predictions and labels to one number per sample."""
 
-from ...base.mxnet_names import add_mxnet_names as _add_mxnet_names
+from ...base.module_aliases import add_aliases as _add_aliases
 from ...op.registry.modules import plugin_attributes as _plugin_attributes
 from .base import Loss as Loss
 from .base import reshape_like as _reshape_like  # noqa: F401  losses of other packages
@@ -36,4 +36,4 @@ __all__ = [
 
 __getattr__, __dir__ = _plugin_attributes(__name__, "loss", __all__)
 
-_add_mxnet_names(__name__)
+_add_aliases(__name__)

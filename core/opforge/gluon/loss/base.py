@@ -1,4 +1,4 @@
-"""`Loss`: weighting and averaging, which all losses share."""
+"""`Loss`: weighting and averaging shared by all losses."""
 
 from numbers import Number
 from typing import Any
@@ -15,11 +15,11 @@ class Loss(HybridBlock):
     Parameters
     ----------
     weight : float or None
-        Factor of the whole loss.
+        Factor of the loss.
     batch_axis : int
         Axis of the samples; the loss is the mean over all others.
     **kwargs
-        Of `HybridBlock`.
+        Passed to `HybridBlock`.
     """
 
     def __init__(self, weight: float | None, batch_axis: int, **kwargs: Any) -> None:
@@ -32,7 +32,7 @@ class Loss(HybridBlock):
 
     def _mean(self, F: Any, loss: Any) -> Any:
         """Return the mean of `loss` for each sample."""
-        if rank(loss) == 1:  # one number a sample: nothing to average
+        if rank(loss) == 1:  # one number per sample: nothing to average
             return loss
         return F.mean(loss, axis=self._batch_axis, exclude=True)
 
@@ -46,7 +46,7 @@ def weighted(F: Any, loss: Any, weight: float | None = None, sample_weight: Any 
     loss : NDArray
     weight : float, optional
     sample_weight : NDArray, optional
-        Of a shape that broadcasts to that of `loss`, for instance (64, 1) against (64, 10).
+        Broadcast to the shape of `loss`, for instance (64, 1) against (64, 10).
     """
     if sample_weight is not None:
         loss = F.broadcast_mul(loss, sample_weight)
@@ -62,7 +62,7 @@ def rank(x: Any) -> int | None:
 
 
 def reshape_like(F: Any, x: Any, y: Any) -> Any:
-    """Return `x` in the shape of `y`, which has equally many elements."""
+    """Return `x` in the shape of `y`, which has the same number of elements."""
     if not isinstance(y, NDArray):
         return F.reshape_like(x, y)
     return x if x.shape == y.shape else x.reshape(y.shape)

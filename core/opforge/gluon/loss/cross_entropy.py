@@ -17,17 +17,17 @@ _TINY = 1e-12  # keeps log() finite
 
 
 class SoftmaxCrossEntropyLoss(Loss):
-    """Cross entropy of the softmax of `pred` against class numbers or distributions.
+    """Cross entropy of the softmax of `pred` against class indices or distributions.
 
     Parameters
     ----------
     axis : int, default -1
         Axis of the classes.
     sparse_label : bool, default True
-        Labels are class numbers, of the shape of `pred` without `axis`; otherwise distributions,
-        of the shape of `pred`.
+        Labels are class indices, of the shape of `pred` without `axis`; False: distributions, of
+        the shape of `pred`.
     from_logits : bool, default False
-        `pred` holds logarithms of probabilities already (what `log_softmax` gives).
+        `pred` holds log probabilities already, as returned by `log_softmax`.
     weight : float, optional
     batch_axis : int, default 0
 
@@ -62,7 +62,7 @@ class SoftmaxCrossEntropyLoss(Loss):
         if not self._from_logits:
             pred = log_softmax(F, pred, self._axis)
         if self._sparse_label:
-            # With one number a sample and no weights the class axis need not be kept.
+            # With one number per sample and no weights the class axis need not be kept.
             keepdims = rank(pred) != 2 or sample_weight is not None
             loss = -F.pick(pred, label, axis=self._axis, keepdims=keepdims)
         else:
@@ -72,12 +72,12 @@ class SoftmaxCrossEntropyLoss(Loss):
 
 
 class SigmoidBinaryCrossEntropyLoss(Loss):
-    """Cross entropy of independent yes/no questions.
+    """Cross entropy of independent binary labels.
 
     Parameters
     ----------
     from_sigmoid : bool, default False
-        `pred` holds probabilities already; otherwise their logits.
+        `pred` holds probabilities; False: logits.
     weight : float, optional
     batch_axis : int, default 0
     """
@@ -95,7 +95,7 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
     def hybrid_forward(
         self, F: Any, pred: Any, label: Any, sample_weight: Any = None, pos_weight: Any = None
     ) -> Any:
-        """Return the loss of each sample, shape (batch,); `pos_weight` weighs the yes answers."""
+        """Return the loss of each sample, shape (batch,); `pos_weight` weights positive labels."""
         label = reshape_like(F, label, pred)
         make = self._of_probabilities if self._from_sigmoid else self._of_logits
         loss = make(F, pred, label, pos_weight)
@@ -116,14 +116,14 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
 
 
 class KLDivLoss(Loss):
-    """Kullback-Leibler divergence of `pred` from the distribution `label`, summed for each sample.
+    """Kullback-Leibler divergence of `pred` from the distribution `label`, summed per sample.
 
     Parameters
     ----------
     from_logits : bool, default True
-        `pred` holds logarithms of probabilities (what `log_softmax` gives).
+        `pred` holds log probabilities, as returned by `log_softmax`.
     axis : int, default -1
-        Axis of the classes, where `from_logits` is False.
+        Axis of the classes, if `from_logits` is False.
     weight : float, optional
     batch_axis : int, default 0
     """

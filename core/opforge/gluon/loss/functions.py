@@ -1,4 +1,4 @@
-"""Functions that losses need and that plugins provide, with a composition for their absence."""
+"""Functions for losses that plugins provide, with fallbacks composed of core operators."""
 
 from typing import Any
 
@@ -7,20 +7,20 @@ from ...base.errors import OperatorNotFoundError
 __all__ = ["log_softmax", "relu", "softmax_cross_entropy", "softplus"]
 
 
-_absent: set[tuple[int, str]] = set()  # what was asked for in vain: asking again is slow
+_missing: set[tuple[int, str]] = set()  # unsuccessful lookups, which are slow
 
 
 def _provided(F: Any, name: str) -> Any:
-    """Return the operator `name` of the namespace `F`, or None where no plugin provides it.
+    """Return the operator `name` of the namespace `F`, or None if no plugin provides it.
 
-    An absence is remembered: a composition gives the same numbers as a plugin that comes later.
+    A failed lookup is cached: the fallback gives the same numbers as a plugin installed later.
     """
-    if (id(F), name) in _absent:
+    if (id(F), name) in _missing:
         return None
     try:
         return getattr(F, name)
     except (OperatorNotFoundError, AttributeError):
-        _absent.add((id(F), name))
+        _missing.add((id(F), name))
         return None
 
 
@@ -35,9 +35,9 @@ def log_softmax(F: Any, x: Any, axis: int) -> Any:
 
 
 def softmax_cross_entropy(F: Any, x: Any, label: Any) -> Any:
-    """Return the cross entropy of each row of `x` against a class number, in one pass.
+    """Return the cross entropy of each row of `x` against a class index, in one pass.
 
-    None where no plugin provides it, or `x` and `label` are no rows with one label each.
+    Returns None if no plugin provides it, or unless `x` has rows with one label each.
     """
     shape, labels = getattr(x, "shape", ()), getattr(label, "shape", None)
     if len(shape) != 2 or labels != shape[:1] or 0 in shape:

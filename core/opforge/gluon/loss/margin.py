@@ -1,4 +1,4 @@
-"""Losses that ask for a margin: `HingeLoss`, `SquaredHingeLoss`, `LogisticLoss`, `TripletLoss`."""
+"""Margin losses: `HingeLoss`, `SquaredHingeLoss`, `LogisticLoss`, `TripletLoss`."""
 
 from typing import Any
 
@@ -33,16 +33,16 @@ class HingeLoss(_MarginLoss):
         loss = self._shape(F, relu(F, self._margin - pred * reshape_like(F, label, pred)))
         return self._mean(F, weighted(F, loss, self._weight, sample_weight))
 
-    def _shape(self, F: Any, missing: Any) -> Any:
-        """Return the loss of what is missing to the margin."""
-        return missing
+    def _shape(self, F: Any, deficit: Any) -> Any:
+        """Return the loss for a given deficit to the margin."""
+        return deficit
 
 
 class SquaredHingeLoss(HingeLoss):
     """``mean(max(0, margin - pred * label)**2)`` for each sample; labels are -1 or 1."""
 
-    def _shape(self, F: Any, missing: Any) -> Any:
-        return F.square(missing)
+    def _shape(self, F: Any, deficit: Any) -> Any:
+        return F.square(deficit)
 
 
 class LogisticLoss(Loss):
@@ -58,7 +58,7 @@ class LogisticLoss(Loss):
     Raises
     ------
     ValueError
-        `label_format` is neither.
+        `label_format` is neither of these.
     """
 
     def __init__(

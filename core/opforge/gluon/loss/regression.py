@@ -1,4 +1,4 @@
-"""Losses of predicted numbers: `L1Loss`, `L2Loss`, `HuberLoss`."""
+"""Regression losses: `L1Loss`, `L2Loss`, `HuberLoss`."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Whole models, which plugins bring: `get_model` makes one by name.
+"""Model zoo: models provided by plugins; `get_model` creates one by name.
 
 A model is a function or class that returns a block; it is also an attribute of this module.
 """
@@ -14,13 +14,13 @@ __all__ = ["get_model", "model_store", "vision"]
 
 
 def get_model(name: str, **kwargs: _Any) -> _Any:
-    """Return a new model of this name.
+    """Return a new model with the given name.
 
     Parameters
     ----------
     name : str
     **kwargs
-        Arguments of the model's function.
+        Arguments of the model.
 
     Returns
     -------
@@ -29,7 +29,7 @@ def get_model(name: str, **kwargs: _Any) -> _Any:
     Raises
     ------
     OperatorNotFoundError
-        No plugin has a model of this name; the message has close names.
+        No plugin provides a model of this name; the message suggests similar names.
     """
     return _TABLES["model"].lookup(name).prop_class(**kwargs)
 

@@ -1,39 +1,38 @@
-"""Files of parameters of whole models, in a folder of this machine."""
+"""Local files with the parameters of models."""
 
 import logging
 import os
 from pathlib import Path
 from typing import Any
 
-from ...base import config
-from ..downloading import sha1_of
+from ..downloading import home_folder, sha1_of
 
 __all__ = ["get_model_file", "purge"]
 
-#: Model -> SHA-1 of the file with its parameters. Packages that were written for MXNet add theirs.
+#: Model -> SHA-1 of its parameter file. Packages written for MXNet add entries.
 _model_sha1: dict[str, str] = {}
 
 
 def get_model_file(name: str, root: str | os.PathLike[str] | None = None) -> str:
-    """Return the file with the parameters of a model.
+    """Return the path of the parameter file of a model.
 
     Nothing is downloaded: opforge publishes no parameters, and MXNet's are no longer served.
 
     Parameters
     ----------
     name : str
-        The model, as ``resnet18_v1``.
+        Name of the model, such as ``resnet18_v1``.
     root : str, optional
-        Folder to look in for ``name.params``, or for ``name-xxxxxxxx.params`` as MXNet names its
-        files: what is behind the hyphen are the first digits of the content's SHA-1. The default is
-        the folder ``models`` of `OPFORGE_HOME`.
+        Folder with ``name.params``, or with ``name-xxxxxxxx.params`` as in MXNet, where the part
+        after the hyphen is the start of the content's SHA-1. The default is the folder ``models``
+        of `OPFORGE_HOME`.
 
     Raises
     ------
     FileNotFoundError
-        There is none; the message says where it was looked for.
+        No file was found; the message names the folder.
     ValueError
-        The content of a file is not what its name says.
+        The content of a file does not match the SHA-1 in its name.
     """
     folder = _folder(root)
     plain = folder / f"{name}.params"
@@ -47,7 +46,7 @@ def get_model_file(name: str, root: str | os.PathLike[str] | None = None) -> str
         damaged = f"{found} is damaged: its SHA-1 does not begin with {digits}"
         logging.warning(damaged)
     if damaged:
-        raise ValueError(f"{damaged}; put the file there again")
+        raise ValueError(f"{damaged}; replace the file")
     known = _model_sha1.get(name)
     file = f"MXNet's file, {name}-{known[:8]}.params" if known else "MXNet's file"
     raise FileNotFoundError(
@@ -58,7 +57,7 @@ def get_model_file(name: str, root: str | os.PathLike[str] | None = None) -> str
 
 
 def purge(root: str | os.PathLike[str] | None = None) -> None:
-    """Delete all files of parameters in a folder.
+    """Delete all parameter files in a folder.
 
     Parameters
     ----------
@@ -70,6 +69,4 @@ def purge(root: str | os.PathLike[str] | None = None) -> None:
 
 
 def _folder(root: Any) -> Path:
-    if root is None:
-        return Path(config.get("OPFORGE_HOME")).expanduser() / "models"
-    return Path(root).expanduser()
+    return home_folder("models") if root is None else Path(root).expanduser()

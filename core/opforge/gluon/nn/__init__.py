@@ -1,10 +1,9 @@
-"""Containers, and every layer that an installed plugin provides.
+"""Containers, and all layers that installed plugins provide.
 
-`Dense` and the other layers are looked up when they are first used; `dir()` lists what is
-installed.
+`Dense` and other layers are looked up on first use; `dir()` lists the installed ones.
 """
 
-from ...base.mxnet_names import add_mxnet_names as _add_mxnet_names
+from ...base.module_aliases import add_aliases as _add_aliases
 from ...op.registry.modules import plugin_attributes as _plugin_attributes
 from ..base_block import Block as Block
 from ..hybrid_block import HybridBlock as HybridBlock
@@ -34,4 +33,4 @@ __all__ = [
 
 __getattr__, __dir__ = _plugin_attributes(__name__, "layer", __all__)
 
-_add_mxnet_names(__name__)
+_add_aliases(__name__)

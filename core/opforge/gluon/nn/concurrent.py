@@ -1,4 +1,4 @@
-"""`Concurrent`, `HybridConcurrent` and `Identity`: blocks side by side on one input."""
+"""`Concurrent`, `HybridConcurrent` and `Identity`: parallel blocks with the same input."""
 
 from typing import Any
 
@@ -9,24 +9,24 @@ from .sequential import HybridSequential, Sequential, _Stack
 __all__ = ["Concurrent", "HybridConcurrent", "Identity"]
 
 
-class _SideBySide(_Stack):
-    """Base class of both containers: blocks on one input, and the axis that joins results."""
+class _Branches(_Stack):
+    """Base class of both containers: blocks with the same input, and the concatenation axis."""
 
     def __init__(self, axis: int = -1, prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix=prefix, params=params)
         self.axis = axis
 
-    def _joined(self, F: Any, x: Any) -> Any:
+    def _concatenated(self, F: Any, x: Any) -> Any:
         return F.concat(*(block(x) for block in self._children.values()), dim=self.axis)
 
 
-class Concurrent(_SideBySide, Sequential):
+class Concurrent(_Branches, Sequential):
     """Run blocks on the same input and concatenate their results.
 
     Parameters
     ----------
     axis : int, default -1
-        Axis along which results are put together.
+        Axis along which results are concatenated.
     prefix, params : optional
         As for `Block`.
 
@@ -40,19 +40,17 @@ class Concurrent(_SideBySide, Sequential):
     """
 
     def forward(self, x: Any) -> Any:
-        """Return the results for `x`, concatenated."""
-        return self._joined(nd, x)
+        """Return the concatenated results for `x`."""
+        return self._concatenated(nd, x)
 
 
-class HybridConcurrent(_SideBySide, HybridSequential):
+class HybridConcurrent(_Branches, HybridSequential):
     """Run hybrid blocks on the same input and concatenate their results.
 
     Parameters
     ----------
-    axis : int, default -1
-        Axis along which results are put together.
-    prefix, params : optional
-        As for `Block`.
+    axis, prefix, params : optional
+        As for `Concurrent`.
 
     Examples
     --------
@@ -64,12 +62,12 @@ class HybridConcurrent(_SideBySide, HybridSequential):
     """
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the results for `x`, concatenated."""
-        return self._joined(F, x)
+        """Return the concatenated results for `x`."""
+        return self._concatenated(F, x)
 
 
 class Identity(HybridBlock):
-    """Return the input, for a path of `HybridConcurrent` that does nothing.
+    """Return the input, as an identity path of `HybridConcurrent`.
 
     Examples
     --------

@@ -23,7 +23,7 @@ class Lambda(Block):
     Parameters
     ----------
     function : str or callable
-        The name of an operator, or a function of the inputs.
+        Name of an operator, or a function of the inputs.
     prefix : str, optional
 
     Examples
@@ -60,7 +60,7 @@ class HybridLambda(HybridBlock):
     Parameters
     ----------
     function : str or callable
-        The name of an operator, or ``function(F, x, ...)``.
+        Name of an operator, or ``function(F, x, ...)``.
     prefix : str, optional
 
     Examples
@@ -96,7 +96,7 @@ def _name_of(function: Callable[..., Any]) -> str:
 
 
 class Flatten(HybridBlock):
-    """Make one axis of all but the first.
+    """Merge all axes but the first.
 
     Examples
     --------
@@ -105,7 +105,7 @@ class Flatten(HybridBlock):
     """
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return `x`, of shape (batch, features)."""
+        """Return `x` with shape (batch, features)."""
         return F.Flatten(x)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""`Sequential` and `HybridSequential`: blocks that run one after the other."""
+"""`Sequential` and `HybridSequential`: blocks that run in sequence."""
 
 import warnings
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ __all__ = ["HybridSequential", "Sequential"]
 
 
 class _Stack(Block):
-    """Base class of the two stacks: adding, indexing, iteration, repr."""
+    """Base class of both containers: adding, indexing, iteration, repr."""
 
     _only_passes = True
 
@@ -40,7 +40,7 @@ class _Stack(Block):
 
 
 class Sequential(_Stack):
-    """Run blocks one after the other.
+    """Run blocks in sequence.
 
     Examples
     --------
@@ -59,9 +59,9 @@ class Sequential(_Stack):
         return x
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
-        """Ask all hybrid children to run as one graph.
+        """Make all hybrid children run as graphs.
 
-        Where all children are hybrid, a `HybridSequential` serves better; this warns then.
+        Warns if all children are hybrid, because `HybridSequential` is better in that case.
         """
         if self._children and all(isinstance(b, HybridBlock) for b in self._children.values()):
             warnings.warn(
@@ -73,7 +73,7 @@ class Sequential(_Stack):
 
 
 class HybridSequential(_Stack, HybridBlock):
-    """Run hybrid blocks one after the other."""
+    """Run hybrid blocks in sequence."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Pass `x` to the first block, its output to the second, and so on."""

@@ -1,11 +1,11 @@
-"""Public face of MXNet's `gluon.utils`: splitting of batches, clipping of gradients, downloads."""
+"""Public interface of MXNet's `gluon.utils`: batch splitting, gradient clipping, downloads."""
 
-from ...base.mxnet_names import add_mxnet_names as _add_mxnet_names
+from ...base.module_aliases import add_aliases as _add_aliases
 from ..clipping import clip_global_norm as clip_global_norm
+from ..downloading import _get_repo_url as _get_repo_url
 from ..downloading import check_sha1 as check_sha1
 from ..hooks import HookHandle as HookHandle
 from ..repository import _get_repo_file_url as _get_repo_file_url
-from ..repository import _get_repo_url as _get_repo_url
 from ..repository import download as download
 from ..repository import replace_file as replace_file
 from ..splitting import split_and_load as split_and_load
@@ -21,4 +21,4 @@ __all__ = [
     "split_data",
 ]
 
-_add_mxnet_names(__name__)
+_add_aliases(__name__)

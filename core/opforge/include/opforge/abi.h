@@ -1,12 +1,12 @@
-/* The native interface of opforge: how operators written in C, or in anything that can make a C
- * function, are called. Plain C11, and C++.
+/* The native interface of opforge: how operators written in C, or in any language that can define C
+ * functions, are called. Valid C11 and C++.
  *
- * Only plain structures cross this border. Tables begin with their size and version and grow at the
- * end alone, so that a plugin built against an older minor version runs on a newer opforge without a
- * rebuild; one that asks for a newer minor version, or another major one, is refused when it loads.
+ * Only plain structures are exchanged. Tables start with their size and version and grow only at the end,
+ * so a plugin built against an older minor version runs on a newer opforge without being rebuilt. A plugin
+ * that requires a newer minor version, or another major version, is rejected when it is loaded.
  *
- * What stands between "frozen N" and "end of frozen N" belongs to version N and never changes: a test
- * compares its hash.
+ * The code between "frozen N" and "end of frozen N" belongs to version N and never changes: a test compares
+ * its hash.
  */
 #ifndef OPFORGE_ABI_H
 #define OPFORGE_ABI_H
@@ -22,12 +22,12 @@ extern "C" {
 
 /* ## Versions */
 
-/* Version of the interface that this header describes. Another major version is another interface. */
-#define OPFORGE_ABI_MAJOR 1
-#define OPFORGE_ABI_MINOR 2
+/* Version of the interface that this header describes. Major versions are incompatible. */
+#define OPFORGE_ABI_MAJOR 2
+#define OPFORGE_ABI_MINOR 0
 
-/* The minor version that your plugin asks for. Define it before you include this header, or with
- * `-DOPFORGE_TARGET_MINOR=0`, to run on older versions of opforge too: what came later is then not
+/* The minor version that your plugin requires. Define it before including this header, or with
+ * `-DOPFORGE_TARGET_MINOR=0`, to support older versions of opforge as well: later additions are then not
  * declared. */
 #ifndef OPFORGE_TARGET_MINOR
 #define OPFORGE_TARGET_MINOR OPFORGE_ABI_MINOR
@@ -36,56 +36,119 @@ extern "C" {
 #error "OPFORGE_TARGET_MINOR is newer than this abi.h; build against a newer opforge"
 #endif
 
-/* frozen 1.0 */
+/* frozen 2.0 */
 
-/* What each table begins with: the bytes that whoever made it knows of, and the version that they
- * were written for. */
+/* The head of each table: its size in bytes and the version that it was compiled for. */
 typedef struct opforge_head {
     uint32_t struct_size;
     uint16_t major;
     uint16_t minor;
 } opforge_head;
 
-/* The head of a table of a type, for its initializer. */
+/* Initializer of the head of a table of the given type. */
 #define OPFORGE_HEAD(type) {sizeof(type), OPFORGE_ABI_MAJOR, OPFORGE_TARGET_MINOR}
 
 /* ## Values */
 
-/* Element types, with MXNet's numbers. */
+/* A device, with DLPack's numbers: `type` is one of the values below, `id` distinguishes devices of one
+ * type. */
+typedef struct opforge_device {
+    int32_t type;
+    int32_t id;
+} opforge_device;
+
+enum {
+    OPFORGE_CPU = 1,
+    OPFORGE_CUDA = 2,
+    OPFORGE_CUDA_HOST = 3,
+    OPFORGE_OPENCL = 4,
+    OPFORGE_VULKAN = 7,
+    OPFORGE_METAL = 8,
+    OPFORGE_VPI = 9,
+    OPFORGE_ROCM = 10,
+    OPFORGE_ROCM_HOST = 11,
+    OPFORGE_EXT_DEV = 12,
+    OPFORGE_CUDA_MANAGED = 13,
+    OPFORGE_ONEAPI = 14,
+    OPFORGE_WEBGPU = 15,
+    OPFORGE_HEXAGON = 16,
+    OPFORGE_MAIA = 17,
+    OPFORGE_TRN = 18
+};
+
+/* An element type: DLPack's DLDataType as one integer, with the code in bits 0 to 7, the number of bits in
+ * bits 8 to 15, and the number of lanes in bits 16 to 31. On a little-endian machine it has the same bytes as
+ * a DLDataType. */
+typedef int32_t opforge_dtype;
+
+#define OPFORGE_DTYPE(code, bits, lanes) ((lanes) << 16 | (bits) << 8 | (code))
+
+/* DLPack's codes. */
+enum {
+    OPFORGE_CODE_INT = 0,
+    OPFORGE_CODE_UINT = 1,
+    OPFORGE_CODE_FLOAT = 2,
+    OPFORGE_CODE_BFLOAT = 4,
+    OPFORGE_CODE_COMPLEX = 5,
+    OPFORGE_CODE_BOOL = 6,
+    OPFORGE_CODE_FLOAT8_E3M4 = 7,
+    OPFORGE_CODE_FLOAT8_E4M3 = 8,
+    OPFORGE_CODE_FLOAT8_E4M3B11FNUZ = 9,
+    OPFORGE_CODE_FLOAT8_E4M3FN = 10,
+    OPFORGE_CODE_FLOAT8_E4M3FNUZ = 11,
+    OPFORGE_CODE_FLOAT8_E5M2 = 12,
+    OPFORGE_CODE_FLOAT8_E5M2FNUZ = 13,
+    OPFORGE_CODE_FLOAT8_E8M0FNU = 14
+};
+
+/* Element types for comparisons and `switch`. A function only gets arrays of types that its declaration or
+ * its own inference accepts. OPFORGE_UNKNOWN is not the value of any type; it also stands for an unknown
+ * `ndim`. */
 enum {
     OPFORGE_UNKNOWN = -1,
-    OPFORGE_FLOAT32 = 0,
-    OPFORGE_FLOAT64 = 1,
-    OPFORGE_FLOAT16 = 2,
-    OPFORGE_UINT8 = 3,
-    OPFORGE_INT32 = 4,
-    OPFORGE_INT8 = 5,
-    OPFORGE_INT64 = 6,
-    OPFORGE_BOOL = 7
+    OPFORGE_FLOAT32 = OPFORGE_DTYPE(OPFORGE_CODE_FLOAT, 32, 1),
+    OPFORGE_FLOAT64 = OPFORGE_DTYPE(OPFORGE_CODE_FLOAT, 64, 1),
+    OPFORGE_FLOAT16 = OPFORGE_DTYPE(OPFORGE_CODE_FLOAT, 16, 1),
+    OPFORGE_BFLOAT16 = OPFORGE_DTYPE(OPFORGE_CODE_BFLOAT, 16, 1),
+    OPFORGE_UINT8 = OPFORGE_DTYPE(OPFORGE_CODE_UINT, 8, 1),
+    OPFORGE_INT8 = OPFORGE_DTYPE(OPFORGE_CODE_INT, 8, 1),
+    OPFORGE_INT32 = OPFORGE_DTYPE(OPFORGE_CODE_INT, 32, 1),
+    OPFORGE_INT64 = OPFORGE_DTYPE(OPFORGE_CODE_INT, 64, 1),
+    OPFORGE_BOOL = OPFORGE_DTYPE(OPFORGE_CODE_BOOL, 8, 1),
+    OPFORGE_FLOAT8_E3M4 = OPFORGE_DTYPE(OPFORGE_CODE_FLOAT8_E3M4, 8, 1),
+    OPFORGE_FLOAT8_E4M3 = OPFORGE_DTYPE(OPFORGE_CODE_FLOAT8_E4M3, 8, 1),
+    OPFORGE_FLOAT8_E4M3B11FNUZ = OPFORGE_DTYPE(OPFORGE_CODE_FLOAT8_E4M3B11FNUZ, 8, 1),
+    OPFORGE_FLOAT8_E4M3FN = OPFORGE_DTYPE(OPFORGE_CODE_FLOAT8_E4M3FN, 8, 1),
+    OPFORGE_FLOAT8_E4M3FNUZ = OPFORGE_DTYPE(OPFORGE_CODE_FLOAT8_E4M3FNUZ, 8, 1),
+    OPFORGE_FLOAT8_E5M2 = OPFORGE_DTYPE(OPFORGE_CODE_FLOAT8_E5M2, 8, 1),
+    OPFORGE_FLOAT8_E5M2FNUZ = OPFORGE_DTYPE(OPFORGE_CODE_FLOAT8_E5M2FNUZ, 8, 1),
+    OPFORGE_FLOAT8_E8M0FNU = OPFORGE_DTYPE(OPFORGE_CODE_FLOAT8_E8M0FNU, 8, 1)
 };
 
 enum { OPFORGE_MAX_NDIM = 32 };
 
-/* A view of an array. Arrays are contiguous in row-major order, which `strides`, in bytes, say as well,
- * and aligned to the size of their elements. `data` must not be read where `byte_size` is 0. Where
- * inference asks, `ndim` or `dtype` is -1 for what is not known, and there is no data. */
+/* A view of an array. Arrays are contiguous in row-major order (`strides`, in bytes, are set accordingly)
+ * and aligned to the size of their elements. `data` must not be accessed if `byte_size` is 0, and points to
+ * memory of `device`, which is the device of the call. During inference there is no data, and `ndim` or
+ * `dtype` is OPFORGE_UNKNOWN if unknown. */
 typedef struct opforge_tensor {
     void* data;
     int64_t byte_size;
     int64_t* shape;
     const int64_t* strides;
     int32_t ndim;
-    int32_t dtype;
+    opforge_dtype dtype;
+    opforge_device device;
 } opforge_tensor;
 
-/* What an attribute's value is. */
+/* Kind of an attribute's value. */
 enum {
     OPFORGE_NONE = 0,   /* None */
-    OPFORGE_INT = 1,    /* integer: int, bool, or an element type's number */
-    OPFORGE_FLOAT = 2,  /* number */
-    OPFORGE_TEXT = 3,   /* text, of `size` bytes and a zero */
-    OPFORGE_INTS = 4,   /* integers, `size` of them; OPFORGE_NO_INT for None */
-    OPFORGE_FLOATS = 5  /* numbers, `size` of them */
+    OPFORGE_INT = 1,    /* `integer`: an int, a bool or an opforge_dtype */
+    OPFORGE_FLOAT = 2,  /* `number` */
+    OPFORGE_TEXT = 3,   /* `text`: `size` bytes of UTF-8, followed by a zero byte */
+    OPFORGE_INTS = 4,   /* `integers`: `size` elements, OPFORGE_NO_INT for None */
+    OPFORGE_FLOATS = 5  /* `numbers`: `size` elements */
 };
 
 #define OPFORGE_NO_INT INT64_MIN
@@ -103,7 +166,7 @@ typedef struct opforge_attribute {
     const double* numbers;
 } opforge_attribute;
 
-/* What an operator's function returns: 0, or the kind of its error. The text is what was given to
+/* Status returned by an operator's functions: 0, or the kind of error. The error message is passed to
  * `set_error`. */
 enum {
     OPFORGE_OK = 0,
@@ -117,76 +180,72 @@ enum {
 /* ## Calls */
 
 struct opforge_host;
+struct opforge_step;
 
-/* One call of an operator's function; it is opforge's and ends with the call. Fields that the function
- * has no use for are NULL and 0:
+/* One call of an operator's function; it is owned by opforge and valid only during the call. Fields that
+ * do not apply to a function are NULL or 0:
  *
- * - `create`: the attributes; it sets `state`.
+ * - `create`: attributes; it sets `state`.
  * - `infer`: inputs, and outputs to be described.
- * - `complete`, since 1.2: inputs, outputs and states, each described as far as it is known;
- *   `arguments` are the inputs, to be written to.
- * - `plan`, since 1.2: the arrays of the `stage` that is planned, described and without data; it sets
- *   `plan` and `workspace_bytes`.
- * - `forward`: inputs, and outputs to be filled; auxiliary states, which it may change; since 1.2 the
- *   steps of an epilogue, where the declaration says that it does any.
- * - `backward`: gradients of the outputs; the inputs and outputs that the declaration's `saves` names
- *   (the others are described and have NULL `data`); gradients of the inputs to be filled, those that
- *   are `wanted`; auxiliary states.
- * - `unplan`, since 1.2: the plan.
+ * - `complete`: inputs, outputs and states with their known shapes or types; `arguments` are the inputs as
+ *   writable views.
+ * - `plan`: the arrays of the `stage` to be planned, described but without data; the steps of an epilogue;
+ *   it sets `plan` and `workspace_bytes`.
+ * - `forward`: inputs, outputs to be filled, and auxiliary states, which it may modify; the steps of an
+ *   epilogue, if the declaration supports epilogues.
+ * - `backward`: gradients of the outputs; the inputs and outputs listed in the declaration's `saves`
+ *   (the others are described but have NULL `data`); gradients of the inputs to be filled if `wanted`;
+ *   auxiliary states.
+ * - `unplan`: the plan.
  * - `destroy`: the state.
  *
- * Attributes and state are there in all of them, plan and workspace in `forward` and `backward`.
- * Several threads may be in these two with one state and one plan at the same time: change neither
- * there. The workspace is the call's own. */
+ * Device, attributes and state are set in all calls, plan and workspace in `forward` and `backward`. Several
+ * threads may run these two concurrently with the same state and plan, so they must not modify them.
+ * Each call has a separate workspace.
+ *
+ * All arrays and the workspace are on `device`. If that is not a CPU, `forward` and `backward` enqueue their
+ * work on `stream`, in the order of the calls, and need not wait for its end; for CUDA it is a cudaStream_t.
+ * On a CPU `stream` is NULL, and the work is complete when the function returns. */
 typedef struct opforge_call {
     opforge_head head;
     const struct opforge_host* host;
+    opforge_device device;
+    void* stream;
     const opforge_attribute* attributes; /* in the order of the declaration */
     void* state;
+    void* plan;
+    void* workspace;         /* aligned to 64 bytes, uninitialized; NULL if not requested */
+    int64_t workspace_bytes;
     const opforge_tensor* inputs;
     opforge_tensor* outputs;
-    const opforge_tensor* out_grads;
-    opforge_tensor* in_grads;
-    int32_t n_attributes;
-    int32_t n_inputs;  /* also the number of in_grads */
-    int32_t n_outputs; /* also the number of out_grads */
-    int32_t is_train;
-/* end of frozen 1.0 */
-#if OPFORGE_TARGET_MINOR >= 2
-/* frozen 1.2 */
-    void* plan;
-    void* workspace;         /* aligned to 64 bytes, its content undefined; NULL if there is none */
-    int64_t workspace_bytes;
-    const int32_t* wanted;   /* n_inputs of them: 1 where the input's gradient is to be computed */
     opforge_tensor* states;  /* auxiliary states */
     opforge_tensor* arguments;
+    const opforge_tensor* out_grads;
+    opforge_tensor* in_grads;
+    const int32_t* wanted;   /* n_inputs elements: 1 if the input's gradient is to be computed */
+    const struct opforge_step* epilogue;
+    int32_t n_attributes;
+    int32_t n_inputs;        /* also the number of in_grads */
+    int32_t n_outputs;       /* also the number of out_grads */
     int32_t n_states;
-    int32_t stage;           /* OPFORGE_FORWARD or OPFORGE_BACKWARD */
-    const struct opforge_step* epilogue; /* n_epilogue of them, of `forward` and its `plan` */
     int32_t n_epilogue;
+    int32_t stage;           /* OPFORGE_FORWARD or OPFORGE_BACKWARD */
+    int32_t is_train;
     int32_t reserved;
-/* end of frozen 1.2 */
-#endif
-/* frozen 1.0 */
 } opforge_call;
 
-/* Every function of an operator. It runs without Python's lock (GIL), must not call Python without
- * taking it, and must not let a C++ exception out. */
+/* A function of an operator. opforge calls it on any thread, several at the same time, without the GIL. It
+ * must not call Python without acquiring the GIL and must not throw a C++ exception. */
 typedef int32_t (*opforge_function)(opforge_call* call);
 
-/* A part of a loop: indices from `begin` to before `end`. */
+/* Body of a loop: processes indices [begin, end). */
 typedef void (*opforge_range)(void* argument, int64_t begin, int64_t end);
 
-/* end of frozen 1.0 */
-
-#if OPFORGE_TARGET_MINOR >= 2
-/* frozen 1.2 */
-
-/* What `plan` plans for. */
+/* The stage that `plan` plans. */
 enum { OPFORGE_FORWARD = 0, OPFORGE_BACKWARD = 1 };
 
-/* What a step of an epilogue makes of the value so far, y, and its operand b. A declaration names
- * those that its operator can do (`epilogues = ("add", "relu")`); no others are asked for. */
+/* Operation of an epilogue step on the current value y and the operand b. A declaration lists the steps
+ * that its operator supports (`epilogues = ("add", "relu")`); no others are requested. */
 enum {
     OPFORGE_STEP_ADD = 0,      /* y + b */
     OPFORGE_STEP_SUBTRACT = 1, /* y - b */
@@ -194,7 +253,7 @@ enum {
     OPFORGE_STEP_DIVIDE = 3,   /* y / b */
     OPFORGE_STEP_MAXIMUM = 4,  /* the larger one; NaN where either is NaN */
     OPFORGE_STEP_MINIMUM = 5,  /* the smaller one; NaN where either is NaN */
-    OPFORGE_STEP_RELU = 6,     /* y < 0 ? 0 : y; from here on there is no operand */
+    OPFORGE_STEP_RELU = 6,     /* y < 0 ? 0 : y; this and the following steps have no operand */
     OPFORGE_STEP_SIGMOID = 7,  /* 1 / (1 + exp(-y)) */
     OPFORGE_STEP_TANH = 8,
     OPFORGE_STEP_SOFTRELU = 9, /* log(1 + exp(y)) */
@@ -208,28 +267,28 @@ enum {
     OPFORGE_STEP_SQRT = 17
 };
 
-/* What the operand of a step is. */
+/* Kind of operand of a step. */
 enum {
     OPFORGE_OPERAND_NONE = 0,
     OPFORGE_OPERAND_NUMBER = 1, /* `number`, rounded to the result's type */
-    OPFORGE_OPERAND_FULL = 2,   /* `data`, of the result's type and shape */
-    OPFORGE_OPERAND_SPREAD = 3, /* `data`, of the result's type, repeated along some axes */
-    OPFORGE_OPERAND_VALUE = 4   /* the value that the step of index `value` began with; 0: the result */
+    OPFORGE_OPERAND_FULL = 2,   /* `data`, an array of the result's type and shape */
+    OPFORGE_OPERAND_SPREAD = 3, /* `data`, an array of the result's type that is repeated along some axes */
+    OPFORGE_OPERAND_VALUE = 4   /* the input value of step `value`; 0 is the result itself */
 };
 
-/* A step of an epilogue: what an operator does with each element of its result once it is computed,
- * while it is still in a register or in a cache, one step after the other. Graphs make epilogues of the
- * elementwise operators that follow: a bias, the scale and shift of a normalization, an activation, the
- * addition of another result. The operator has one output, of float32 or float64.
+/* A step of an epilogue. An operator applies the steps one after the other to each computed element of its
+ * result while it is in a register or in the cache. Graphs create epilogues from the elementwise operators
+ * that follow: a bias, the scale and shift of a normalization, an activation, or the addition of another
+ * result. The operator has one output, of float32 or float64.
  *
- * - `reverse`: 1 where the operand comes first, as in b - y.
- * - `data`: contiguous; NULL in `plan`. It overlaps no output.
- * - `repeat`, `period`, `lanes`: element i of the result meets element
- *   `i / repeat % period * lanes + i % lanes` of `data`. A vector along one axis has a `period` of that
- *   axis's length, `repeat` the product of the lengths behind it, and `lanes` 1. Where the axis is
- *   divided in blocks that lie innermost, (n, c / 16, h, w, 16), `lanes` is 16 and `repeat` h * w * 16.
+ * - `reverse`: 1 if the operand comes first, as in b - y.
+ * - `data`: contiguous; NULL in `plan`. It does not overlap an output.
+ * - `repeat`, `period`, `lanes`: element i of the result is combined with element
+ *   `i / repeat % period * lanes + i % lanes` of `data`. For a vector along one axis, `period` is the length
+ *   of that axis, `repeat` the product of the lengths of the following axes, and `lanes` 1. If the axis is
+ *   divided into innermost blocks, as in (n, c / 16, h, w, 16), `lanes` is 16 and `repeat` is h * w * 16.
  *
- * `host->epilogue` does all of it. Do the steps yourself where values are in registers. */
+ * `host->epilogue` applies all steps. Implement the steps yourself if the values are in registers. */
 typedef struct opforge_step {
     int32_t kind;
     int32_t operand;
@@ -242,39 +301,40 @@ typedef struct opforge_step {
     double number;
 } opforge_step;
 
-/* Who runs a part of a loop. Parts that run at the same time have workers of different indices, from 0
- * to before `count`. `scratch` is the worker's own memory, aligned to 64 bytes: undefined when the loop
- * begins, and then kept from one of its parts to the next. */
+/* The worker that runs a part of a loop. Parts that run concurrently have workers with different indices in
+ * [0, count). `scratch` is the worker's memory, aligned to 64 bytes: uninitialized when the loop starts, and
+ * preserved between the parts of the worker. */
 typedef struct opforge_worker {
     void* scratch;
     int32_t index;
     int32_t count;
 } opforge_worker;
 
-/* A part of a loop that has a worker, and ends the loop with anything but 0. */
+/* Body of a loop with workers; a nonzero result ends the loop. */
 typedef int32_t (*opforge_part)(void* argument, const opforge_worker* worker, int64_t begin,
                                 int64_t end);
 
-/* Matrix products: `c = alpha * op(a) op(b) + beta * c + bias`, `count` times. `opforge_matmul` makes one
- * of dense matrices; change its fields for more.
+/* Matrix products: `c = alpha * op(a) op(b) + beta * c + bias`, `count` times. `opforge_matmul` describes a
+ * single product of dense matrices; modify its fields for other products.
  *
- * - `dtype`: of all four; any number type. float16 is computed in float32, integers wrap.
- * - `transpose_a`, `transpose_b`: `a` is stored as m rows of k, or transposed as k rows of m; `b` as k
- *   rows of n, or transposed as n rows of k. `c` is m rows of n.
- * - `a_row`, `b_row`, `c_row`: elements from one stored row to the next; 0: as many as a row has.
- * - `a_next`, `b_next`, `c_next`: elements from one product to the next; 0 for the same matrix each time.
- * - `alpha`, `beta`: with `beta` 0, `c` is not read. For integer types they are cut to integers.
- * - `bias`: NULL; or with `bias_axis` 1 an element for each column of `c`, with 0 one for each row. The
- *   same for all products.
- * - `epilogue`: 1 where `c` is a part of the output and this product completes it: it is taken through the
- *   call's epilogue, each part while it is in a cache. For float32 and float64.
- * - `threads`: 0 for as many as it is worth, 1 for the calling one alone. In a part of a loop it is
+ * - `dtype`: type of all arrays; any numeric type of opforge. 16-bit floats are computed in float32; integers wrap.
+ * - `transpose_a`, `transpose_b`: `a` is stored as m rows of k elements, or transposed as k rows of m; `b`
+ *   as k rows of n, or transposed as n rows of k. `c` is m rows of n.
+ * - `a_row`, `b_row`, `c_row`: row strides in elements; 0 for dense rows.
+ * - `a_next`, `b_next`, `c_next`: strides in elements from one product to the next; 0 to use the same
+ *   matrix in all products.
+ * - `alpha`, `beta`: if `beta` is 0, `c` is not read. For integer types both are truncated to integers.
+ * - `bias`: NULL, or one element per column of `c` with `bias_axis` 1 and one per row with 0; the same for
+ *   all products.
+ * - `epilogue`: 1 if `c` is part of the output and this product completes it: the call's epilogue is then
+ *   applied to each part while it is in the cache. For float32 and float64 only.
+ * - `threads`: 0 for as many threads as pay off, 1 for the calling thread only. Inside a loop body it is
  *   always 1.
  *
- * `c` overlaps none of the others. */
+ * `c` must not overlap the other arrays. */
 typedef struct opforge_gemm {
     opforge_head head;
-    int32_t dtype;
+    opforge_dtype dtype;
     int32_t transpose_a;
     int32_t transpose_b;
     int32_t threads;
@@ -298,85 +358,85 @@ typedef struct opforge_gemm {
     int32_t epilogue;
 } opforge_gemm;
 
-/* end of frozen 1.2 */
-#endif
-
-/* frozen 1.0 */
-
 /* ## Tables */
 
-/* What opforge does for operators; `call->host`. Pass on the call that the operator was given.
+/* Functions that opforge provides to operators, as `call->host`. Pass the call that the operator received.
+ * Each function may be called on these threads, until the operator's function returns:
  *
- * - `parallel_for`: run `body` over [0, n) in parts of at least `grain` units on several threads, and
- *   return when all are done. A grain is worth about 5 microseconds of one thread's work. Results must
- *   not depend on where the parts begin.
- * - `scratch`: memory for this call, aligned to 64 bytes, which is freed after it; NULL if there is
- *   none. From the thread that was called.
- * - `set_error`: say what went wrong, in UTF-8; opforge adds operator and plugin. The last text counts
- *   and is cut after 1000 bytes. From the thread that was called.
- * - `random_key`, since 1.1: a new number from the stream of random numbers of the thread that was
- *   called, which `mx.random.seed` starts; `opforge_uniform` makes any number of others from it. 0 where
- *   the operator has not the flag OPFORGE_RANDOM.
+ * - (call): the thread that the operator's function was called on;
+ * - (loop): that thread, and the threads that run the bodies of its loops;
+ * - (any): any thread, including your own.
  *
- * What follows came with 1.2. All of it, and `set_error`, may be called in parts of loops too, with the
- * call that the operator was given.
+ * `allocate` and `release` take a device. All other functions work on the CPU and its memory, on whichever
+ * device the call is.
  *
- * - `isa`: the instruction set that opforge's own kernels use: "baseline", "x86_64_v3" or "x86_64_v4".
- * - `threads`: how many threads a loop runs on at most; 1 in a part of a loop.
- * - `parallel`: as `parallel_for`, with a worker for each part and `scratch_bytes` of memory for each
- *   worker. The first part that returns anything but 0 ends the loop, which returns that; parts that
- *   have begun come to their end. OPFORGE_NO_MEMORY: there was no scratch memory. OPFORGE_ERROR: the
- *   program was interrupted; return it.
- * - `gemm`: compute matrix products. Not 0: nothing was computed, and the error's text says why.
- * - `convert`: convert `n` elements of one type to another, rounding to nearest; `y` is not `x`.
- * - `epilogue`: take the `n` elements at `y`, which are those of the result from element `position` on,
- *   through the steps of the call's epilogue; none of them: nothing happens. `y` is the output's memory or
- *   memory of yours. For each element once, on this thread. Not 0: `position` and `n` are no part of the
- *   result.
+ * - `isa`: the instruction set used by opforge's kernels: "baseline", "x86_64_v3" or "x86_64_v4".
+ * - `set_error` (any): set the error message, in UTF-8; opforge adds the operator and the plugin. The last
+ *   message is used, truncated to 1000 bytes.
+ * - `scratch` (call): allocate memory for this call, aligned to 64 bytes and freed after the call; NULL if
+ *   out of memory.
+ * - `allocate` (any): allocate memory of a device that lives until it is released, for a state or a plan.
+ *   `alignment` is a power of two of at most 4096, or 0 for 64; on other devices than the CPU at most 64.
+ *   NULL if out of memory, or if no plugin provides the device; the error message is then set.
+ * - `release` (any): free memory from `allocate`, with the same device, in this call or a later one. NULL is
+ *   ignored. Work that is already enqueued on the call's stream may still use the memory.
+ * - `random_key` (call): return a new number from the random stream of the thread that the operator was
+ *   called on, which `mx.random.seed` seeds; `opforge_uniform` derives any number of values from it. 0 if
+ *   the operator does not have the flag OPFORGE_RANDOM.
+ * - `threads` (loop): return the maximum number of threads of a loop; 1 inside a loop body.
+ * - `parallel_for` (loop): run `body` over [0, n) in parts of at least `grain` indices on several threads,
+ *   and return when all are done. A grain should take one thread about 5 microseconds. Results must not
+ *   depend on how the range is divided. Inside a loop body everything runs on the calling thread.
+ * - `parallel` (loop): like `parallel_for`, with a worker for each part and `scratch_bytes` of memory for
+ *   each worker. The first nonzero result of a part ends the loop and is returned; parts that have started
+ *   are completed. OPFORGE_NO_MEMORY: the scratch memory could not be allocated. OPFORGE_ERROR: the program
+ *   was interrupted; return this status.
+ * - `gemm` (loop): compute matrix products. If the result is nonzero, nothing was computed and the error
+ *   message is set.
+ * - `convert` (any): convert `n` elements from one type to another, rounding to nearest; `y` must not be `x`.
+ * - `epilogue` (any): apply the steps of the call's epilogue, if any, to the `n` elements at `y`, which are
+ *   those of the result starting at element `position`. `y` may be the output or other memory. Call it once
+ *   per element; it runs on the calling thread. Nonzero if `position` and `n` exceed the result.
  */
 typedef struct opforge_host {
     opforge_head head;
+    const char* isa;
+    void (*set_error)(opforge_call* call, const char* text);
+    void* (*scratch)(opforge_call* call, int64_t byte_size);
+    void* (*allocate)(opforge_call* call, opforge_device device, int64_t byte_size, int64_t alignment);
+    void (*release)(opforge_call* call, opforge_device device, void* data);
+    uint64_t (*random_key)(opforge_call* call);
+    int32_t (*threads)(opforge_call* call);
     void (*parallel_for)(opforge_call* call, int64_t n, int64_t grain, opforge_range body,
                          void* argument);
-    void* (*scratch)(opforge_call* call, int64_t byte_size);
-    void (*set_error)(opforge_call* call, const char* text);
-/* end of frozen 1.0 */
-#if OPFORGE_TARGET_MINOR >= 1
-/* frozen 1.1 */
-    uint64_t (*random_key)(opforge_call* call);
-/* end of frozen 1.1 */
-#endif
-#if OPFORGE_TARGET_MINOR >= 2
-/* frozen 1.2 */
-    const char* isa;
-    int32_t (*threads)(opforge_call* call);
     int32_t (*parallel)(opforge_call* call, int64_t n, int64_t grain, int64_t scratch_bytes,
                         opforge_part body, void* argument);
     int32_t (*gemm)(opforge_call* call, const opforge_gemm* product);
-    int32_t (*convert)(opforge_call* call, int32_t from, const void* x, int32_t to, void* y, int64_t n);
+    int32_t (*convert)(opforge_call* call, opforge_dtype from, const void* x, opforge_dtype to, void* y,
+                       int64_t n);
     int32_t (*epilogue)(opforge_call* call, void* y, int64_t position, int64_t n);
-/* end of frozen 1.2 */
-#endif
-/* frozen 1.0 */
 } opforge_host;
 
-/* An operator: its name, as in the declaration, and its functions. All but `forward` may be NULL: an
- * operator without `infer` is inferred by its declaration, one without `backward` has no gradient or
- * one that the declaration composes.
+/* The functions of an operator on one type of device. `name` is that of the declaration. A library has one
+ * table for each type of device that an operator supports; all must have `backward`, or none. All functions
+ * except `forward` may be NULL: without `infer`, the declaration infers shapes and types; without `backward`,
+ * the operator has no gradient or one composed by the declaration.
  *
- * `infer` is asked twice, for shapes with all `dtype` -1 and for types with all `ndim` -1. It sets
- * `ndim`, `shape` and `dtype` of each output; -1, as they are given, means unknown. A dimension 0
- * is unknown in a graph and must come out as 0 again.
+ * `infer` is called twice: for shapes, with all `dtype` unknown, and for types, with all `ndim` unknown. It
+ * sets `ndim`, `shape` and `dtype` of each output, which are unknown at first. In a graph, a dimension of
+ * 0 is unknown and must be passed on as 0.
  *
- * `complete`, since 1.2, takes the place of `infer` where an operator can tell more: the shape of a
- * weight from that of the data, inputs from outputs, auxiliary states. Inputs, outputs and states come
- * as far as they are known, shapes and types in two calls as for `infer`; it fills in what it can, and
- * leaves the rest.
+ * `complete` replaces `infer` for operators that can infer more: the shape of a weight from that of the
+ * data, inputs from outputs, auxiliary states. Inputs, outputs and states are passed with their known
+ * shapes or types, in two calls as for `infer`; the function fills in the ones that it can infer and leaves
+ * the others. `infer` and `complete` do not depend on the device; those of the CPU are called if present.
  *
- * `plan`, since 1.2, is called before the first `forward` and the first `backward` with a combination
- * of shapes, types, number of threads and, for `backward`, wanted gradients. What it puts into `plan`
- * is there in every call of that combination, until `unplan`; `workspace_bytes` is the memory that each
- * such call needs: it comes from the pool, or lies among the arrays of a graph.
+ * `plan` is called before the first `forward` and the first `backward` with a combination of shapes, types,
+ * number of threads and, for `backward`, wanted gradients. The value that it stores in `plan` is passed to
+ * all calls with that combination, until `unplan`. `workspace_bytes` is the memory that each of these calls
+ * needs; it comes from the pool or from the memory plan of a graph.
+ *
+ * `device_type` may be left out of an initializer: 0 means OPFORGE_CPU.
  */
 typedef struct opforge_operator {
     opforge_head head;
@@ -384,25 +444,25 @@ typedef struct opforge_operator {
     opforge_function create;
     opforge_function destroy;
     opforge_function infer;
-    opforge_function forward;
-    opforge_function backward;
-/* end of frozen 1.0 */
-#if OPFORGE_TARGET_MINOR >= 1
-/* frozen 1.1 */
-    uint64_t flags; /* OPFORGE_RANDOM, since 1.2 OPFORGE_WANTED; or 0 */
-/* end of frozen 1.1 */
-#endif
-#if OPFORGE_TARGET_MINOR >= 2
-/* frozen 1.2 */
     opforge_function complete;
     opforge_function plan;
     opforge_function unplan;
-/* end of frozen 1.2 */
-#endif
-/* frozen 1.0 */
+    opforge_function forward;
+    opforge_function backward;
+    uint64_t flags;      /* OPFORGE_RANDOM, OPFORGE_WANTED, or 0 */
+    int32_t device_type; /* OPFORGE_CPU, ...; 0 for OPFORGE_CPU */
+    int32_t reserved;
 } opforge_operator;
 
-/* The operators of a module. It stays as it is, and where it is, while the module is loaded. */
+/* Flag of operators that draw random numbers: calls with equal inputs have different results, so graphs
+ * neither merge them nor evaluate them in advance. */
+#define OPFORGE_RANDOM UINT64_C(1)
+
+/* Flag of operators whose `backward` can compute only the wanted gradients: the others in `in_grads` are
+ * described but have NULL `data`. Without this flag all gradients must be filled. */
+#define OPFORGE_WANTED UINT64_C(2)
+
+/* The operators of a module. It must not change or move while the module is loaded. */
 typedef struct opforge_library {
     opforge_head head;
     const opforge_operator* const* operators;
@@ -410,32 +470,45 @@ typedef struct opforge_library {
     int32_t reserved;
 } opforge_library;
 
-/* The module's attribute of this name is a PyCapsule of this name, with a pointer to an
+/* Name of the module attribute that holds the library, and of its PyCapsule with a pointer to an
  * opforge_library: `PyModule_AddObject(module, OPFORGE_LIBRARY, PyCapsule_New((void*)&library,
  * OPFORGE_LIBRARY, NULL))`. */
 #define OPFORGE_LIBRARY "opforge_library"
 
-/* end of frozen 1.0 */
+/* The memory of one type of device other than the CPU, provided by a plugin that declares a `Device`.
+ * opforge never accesses this memory except by these functions and by those of operators for the device.
+ * They may be called on any thread, with or without the GIL, and must not call Python.
+ *
+ * - `device_type`: DLPack's number, not that of a CPU.
+ * - `n_devices`: number of devices; their ids are 0 to n_devices - 1.
+ * - `allocate`: allocate memory aligned to at least 64 bytes; NULL if there is none. Address arithmetic on
+ *   the result must be valid: views of an array have addresses within its memory.
+ * - `release`: free memory from `allocate`. Enqueued work may still use it.
+ * - `copy`: copy bytes between a device of this type and the CPU, or between two of its devices, after all
+ *   work enqueued on their streams. If one is the CPU, the copy is complete when the function returns.
+ * - `synchronize`: wait for all work enqueued on the device.
+ * - `stream`: return the stream of the calling thread for a device, which calls get as `stream`. May be
+ *   NULL: the device has no streams.
+ * - `last_error`: return the message for the last failure on the calling thread. May be NULL.
+ *
+ * A nonzero result of `copy` and `synchronize` is an error. */
+typedef struct opforge_memory {
+    opforge_head head;
+    int32_t device_type;
+    int32_t n_devices;
+    void* (*allocate)(opforge_device device, int64_t byte_size);
+    void (*release)(opforge_device device, void* data);
+    int32_t (*copy)(opforge_device to, void* y, opforge_device from, const void* x, int64_t byte_size);
+    int32_t (*synchronize)(opforge_device device);
+    void* (*stream)(opforge_device device);
+    const char* (*last_error)(void);
+} opforge_memory;
 
-#if OPFORGE_TARGET_MINOR >= 1
-/* frozen 1.1 */
+/* Name of the module attribute that holds the memory of a device, and of its PyCapsule with a pointer to an
+ * opforge_memory, which must not change while the process runs. */
+#define OPFORGE_MEMORY "opforge_memory"
 
-/* Flag of an operator that draws random numbers: two calls with the same inputs differ, so that graphs
- * neither merge them nor compute them in advance. */
-#define OPFORGE_RANDOM UINT64_C(1)
-
-/* end of frozen 1.1 */
-#endif
-
-#if OPFORGE_TARGET_MINOR >= 2
-/* frozen 1.2 */
-
-/* Flag of an operator whose `backward` computes the wanted gradients alone: the others in `in_grads` are
- * described and have NULL `data`. Without it all of them are to be filled. */
-#define OPFORGE_WANTED UINT64_C(2)
-
-/* end of frozen 1.2 */
-#endif
+/* end of frozen 2.0 */
 
 /* ## Conveniences */
 
@@ -449,7 +522,7 @@ typedef struct opforge_library {
 #define OPFORGE_INLINE static inline
 #endif
 
-/* Set the error's text as printf does and return `kind`: `return opforge_fail(call, OPFORGE_BAD_SHAPE,
+/* Format the error message like printf and return `kind`: `return opforge_fail(call, OPFORGE_BAD_SHAPE,
  * "expected 2 dimensions, got %d", ndim);` */
 OPFORGE_PRINTF static int32_t opforge_fail(opforge_call* call, int32_t kind, const char* format, ...) {
     char text[1001];
@@ -461,7 +534,7 @@ OPFORGE_PRINTF static int32_t opforge_fail(opforge_call* call, int32_t kind, con
     return kind;
 }
 
-/* The attribute of a name, or NULL. */
+/* Return the attribute with the given name, or NULL. */
 OPFORGE_INLINE const opforge_attribute* opforge_find(const opforge_call* call, const char* name) {
     for (int32_t i = 0; i < call->n_attributes; i++) {
         if (strcmp(call->attributes[i].name, name) == 0) return &call->attributes[i];
@@ -469,45 +542,85 @@ OPFORGE_INLINE const opforge_attribute* opforge_find(const opforge_call* call, c
     return NULL;
 }
 
-/* Give an output the shape and type of an input, as far as they are known: the whole `infer` of an
- * elementwise operator. */
+/* Copy the known shape and type of an input to an output: this is all that `infer` of an elementwise
+ * operator has to do. */
 OPFORGE_INLINE void opforge_like(opforge_tensor* output, const opforge_tensor* input) {
     output->ndim = input->ndim;
     output->dtype = input->dtype;
     for (int32_t axis = 0; axis < input->ndim; axis++) output->shape[axis] = input->shape[axis];
 }
 
-/* Bytes of one element. */
-OPFORGE_INLINE int64_t opforge_item_size(int32_t dtype) {
+/* Return the code, the number of bits and the number of lanes of an element type. */
+OPFORGE_INLINE int32_t opforge_dtype_code(opforge_dtype dtype) {
+    return dtype & 255;
+}
+OPFORGE_INLINE int32_t opforge_dtype_bits(opforge_dtype dtype) {
+    return dtype >> 8 & 255;
+}
+OPFORGE_INLINE int32_t opforge_dtype_lanes(opforge_dtype dtype) {
+    return dtype >> 16 & 65535;
+}
+
+/* Return the name of an element type, for messages. */
+OPFORGE_INLINE const char* opforge_dtype_name(opforge_dtype dtype) {
     switch (dtype) {
-    case OPFORGE_FLOAT64:
-    case OPFORGE_INT64: return 8;
-    case OPFORGE_FLOAT32:
-    case OPFORGE_INT32: return 4;
-    case OPFORGE_FLOAT16: return 2;
-    default: return 1;
+    case OPFORGE_FLOAT32: return "float32";
+    case OPFORGE_FLOAT64: return "float64";
+    case OPFORGE_FLOAT16: return "float16";
+    case OPFORGE_BFLOAT16: return "bfloat16";
+    case OPFORGE_UINT8: return "uint8";
+    case OPFORGE_INT8: return "int8";
+    case OPFORGE_INT32: return "int32";
+    case OPFORGE_INT64: return "int64";
+    case OPFORGE_BOOL: return "bool";
+    case OPFORGE_FLOAT8_E3M4: return "float8_e3m4";
+    case OPFORGE_FLOAT8_E4M3: return "float8_e4m3";
+    case OPFORGE_FLOAT8_E4M3B11FNUZ: return "float8_e4m3b11fnuz";
+    case OPFORGE_FLOAT8_E4M3FN: return "float8_e4m3fn";
+    case OPFORGE_FLOAT8_E4M3FNUZ: return "float8_e4m3fnuz";
+    case OPFORGE_FLOAT8_E5M2: return "float8_e5m2";
+    case OPFORGE_FLOAT8_E5M2FNUZ: return "float8_e5m2fnuz";
+    case OPFORGE_FLOAT8_E8M0FNU: return "float8_e8m0fnu";
+    default: return "another type";
     }
 }
 
-/* Number of elements. */
+/* Return the size of one element in bytes. */
+OPFORGE_INLINE int64_t opforge_item_size(opforge_dtype dtype) {
+    return (opforge_dtype_bits(dtype) * opforge_dtype_lanes(dtype) + 7) / 8;
+}
+
+/* Return whether an element type is a 16-bit float. */
+OPFORGE_INLINE int opforge_is_half(opforge_dtype dtype) {
+    return dtype == OPFORGE_FLOAT16 || dtype == OPFORGE_BFLOAT16;
+}
+
+/* Return whether an element type is a float of 16, 32 or 64 bits. */
+OPFORGE_INLINE int opforge_is_float(opforge_dtype dtype) {
+    return dtype == OPFORGE_FLOAT32 || dtype == OPFORGE_FLOAT64 || opforge_is_half(dtype);
+}
+
+/* Return the type in which opforge computes: float32 for 16-bit floats, otherwise `dtype` itself. */
+OPFORGE_INLINE opforge_dtype opforge_computed_in(opforge_dtype dtype) {
+    return opforge_is_half(dtype) ? OPFORGE_FLOAT32 : dtype;
+}
+
+/* Return the number of elements. */
 OPFORGE_INLINE int64_t opforge_count(const opforge_tensor* tensor) {
     return tensor->byte_size / opforge_item_size(tensor->dtype);
 }
 
-#if OPFORGE_TARGET_MINOR >= 1
-/* The number of an index in [0, 1), evenly spread; the same for the same key and index. */
+/* Return a uniformly distributed number in [0, 1) that depends only on the key and the index. */
 OPFORGE_INLINE double opforge_uniform(uint64_t key, uint64_t index) {
     uint64_t x = key + UINT64_C(0x9E3779B97F4A7C15) * (index + 1);
     x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
     x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
     return (double)((x ^ (x >> 31)) >> 11) * (1.0 / 9007199254740992.0);
 }
-#endif
 
-#if OPFORGE_TARGET_MINOR >= 2
-/* The product of a dense matrix of m rows of k and one of k rows of n, into one of m rows of n. */
-OPFORGE_INLINE opforge_gemm opforge_matmul(int32_t dtype, int64_t m, int64_t n, int64_t k, const void* a,
-                                           const void* b, void* c) {
+/* Describe the product of a dense m x k matrix and a dense k x n matrix, written to a dense m x n one. */
+OPFORGE_INLINE opforge_gemm opforge_matmul(opforge_dtype dtype, int64_t m, int64_t n, int64_t k,
+                                           const void* a, const void* b, void* c) {
     opforge_gemm product;
     memset(&product, 0, sizeof product);
     product.head.struct_size = sizeof product;
@@ -525,7 +638,6 @@ OPFORGE_INLINE opforge_gemm opforge_matmul(int32_t dtype, int64_t m, int64_t n, 
     product.bias_axis = 1;
     return product;
 }
-#endif
 
 #ifdef __cplusplus
 }

@@ -1,63 +1,62 @@
-/* float16 operators without kernels of their own: compute in float32, and round what comes out.
+/* 16-bit floats for operators without kernels for them: compute in float32 and round the results.
  *
- * `opforge_in_float32(call, function)` runs a forward or backward function on float32 copies of the
- * call's float16 arrays. They lie in memory of the call: a function that plans for float16 arrays of
- * its own needs less. Like abi.h's conveniences it is part of your plugin, not of the interface. */
+ * `opforge_in_float32(call, function)` runs a forward or backward function on float32 copies of the call's
+ * float16 and bfloat16 arrays. The copies use scratch memory of the call; a function that handles 16-bit
+ * floats itself needs less memory. Like the convenience functions of abi.h this is part of your plugin, not
+ * of the interface. */
 #ifndef OPFORGE_FLOAT16_H
 #define OPFORGE_FLOAT16_H
 
 #include "abi.h"
 
-/* One conversion, for the parts of its loop. */
+/* A conversion, divided among the parts of a loop. */
 typedef struct opforge_conversion {
     opforge_call* call;
-    const char* from;
-    char* to;
-    int32_t from_type;
-    int32_t to_type;
+    const opforge_tensor *from, *to;
 } opforge_conversion;
 
 static inline void opforge_convert_part(void* argument, int64_t begin, int64_t end) {
     const opforge_conversion* c = (const opforge_conversion*)argument;
-    c->call->host->convert(c->call, c->from_type, c->from + begin * opforge_item_size(c->from_type),
-                           c->to_type, c->to + begin * opforge_item_size(c->to_type), end - begin);
+    const char* x = (const char*)c->from->data + begin * opforge_item_size(c->from->dtype);
+    char* y = (char*)c->to->data + begin * opforge_item_size(c->to->dtype);
+    c->call->host->convert(c->call, c->from->dtype, x, c->to->dtype, y, end - begin);
 }
 
-/* Copies of `n` tensors, their float16 arrays being float32 and filled where `reads`; NULL without
- * memory. Arrays without data stay so. */
+static inline void opforge_convert(opforge_call* call, const opforge_tensor* from, const opforge_tensor* to) {
+    opforge_conversion c = {call, from, to};
+    call->host->parallel_for(call, opforge_count(from), 16384, opforge_convert_part, &c);
+}
+
+/* Return copies of `n` tensors with 16-bit floats replaced by float32 arrays, which are filled if `reads`;
+ * NULL if out of memory. Arrays without data stay without data. */
 static inline opforge_tensor* opforge_widened(opforge_call* call, const opforge_tensor* tensors, int32_t n,
                                               int reads) {
     opforge_tensor* copies = (opforge_tensor*)call->host->scratch(call, (n + 1) * (int64_t)sizeof *copies);
     if (copies == NULL) return NULL;
     for (int32_t i = 0; i < n; i++) {
         copies[i] = tensors[i];
-        if (tensors[i].dtype != OPFORGE_FLOAT16) continue;
+        if (!opforge_is_half(tensors[i].dtype)) continue;
         copies[i].dtype = OPFORGE_FLOAT32;
         copies[i].strides = NULL;
         copies[i].byte_size = tensors[i].byte_size * 2;
         if (tensors[i].data == NULL || tensors[i].byte_size == 0) continue;
         copies[i].data = call->host->scratch(call, copies[i].byte_size);
         if (copies[i].data == NULL) return NULL;
-        if (!reads) continue;
-        opforge_conversion c = {call, (const char*)tensors[i].data, (char*)copies[i].data, OPFORGE_FLOAT16,
-                                OPFORGE_FLOAT32};
-        call->host->parallel_for(call, tensors[i].byte_size / 2, 16384, opforge_convert_part, &c);
+        if (reads) opforge_convert(call, &tensors[i], &copies[i]);
     }
     return copies;
 }
 
-/* Rounds float32 copies into the float16 arrays that they stand for. */
+/* Round float32 copies to the 16-bit arrays that they replace. */
 static inline void opforge_narrow(opforge_call* call, const opforge_tensor* copies,
                                   const opforge_tensor* tensors, int32_t n) {
     for (int32_t i = 0; i < n; i++) {
-        if (tensors[i].dtype != OPFORGE_FLOAT16 || copies[i].data == NULL) continue;
-        opforge_conversion c = {call, (const char*)copies[i].data, (char*)tensors[i].data, OPFORGE_FLOAT32,
-                                OPFORGE_FLOAT16};
-        call->host->parallel_for(call, tensors[i].byte_size / 2, 16384, opforge_convert_part, &c);
+        if (copies[i].dtype == tensors[i].dtype || copies[i].data == NULL) continue;
+        opforge_convert(call, &copies[i], &tensors[i]);
     }
 }
 
-/* Run `forward` or `backward` in float32. The arrays' `strides` are NULL there. */
+/* Run `forward` or `backward` in float32. The `strides` of the copies are NULL. */
 static inline int32_t opforge_in_float32(opforge_call* call, opforge_function function) {
     const opforge_call given = *call;
     int backward = given.out_grads != NULL;

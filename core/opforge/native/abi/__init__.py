@@ -1,1 +1,1 @@
-"""The C interface: operators whose functions are C functions of plugins."""
+"""The C interface: operators implemented by C functions of plugins."""

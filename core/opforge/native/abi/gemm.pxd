@@ -1,4 +1,4 @@
-# Matrix products of plugins; this function is in the host's table.
+# Matrix products for plugins; this function is in the host's table.
 
 from libc.stdint cimport int32_t
 from opforge.abi cimport opforge_call, opforge_gemm

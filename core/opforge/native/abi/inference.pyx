@@ -1,16 +1,19 @@
-"""Inference by a plugin's C functions: `infer`, from inputs to outputs, and `complete`, all ways.
+"""Inference by a plugin's C functions: `infer`, from inputs to outputs, and `complete`, in all directions.
 
-What they answer is checked here. Shapes are sequences of int, empty or None where unknown; types are
-codes, -1 or None where unknown.
+The results are checked here. Shapes are sequences of int, empty or None if unknown; types are codes, -1 or
+None if unknown.
 """
 
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free
-from opforge.abi cimport OPFORGE_MAX_NDIM, OPFORGE_UNKNOWN, opforge_function, opforge_tensor
+from opforge.abi cimport (
+    OPFORGE_MAX_NDIM, OPFORGE_UNKNOWN, opforge_dtype_bits, opforge_dtype_code, opforge_dtype_lanes,
+    opforge_function, opforge_tensor,
+)
 
-from opforge.native.abi.instance cimport ForeignInstance, raise_status
+from opforge.native.abi.dtypes cimport code_of, dtype_of
 from opforge.native.abi.frame cimport Frame, close_frame
-from opforge.native.memory.types cimport N_DTYPES
+from opforge.native.abi.instance cimport ForeignInstance, raise_status
 
 from opforge.base import dtypes as _dtypes
 from opforge.base.errors import DTypeError, OutOfMemoryError, PluginError, ShapeError
@@ -22,13 +25,13 @@ cdef tuple ROLES = ("input", "output", "auxiliary state")
 
 
 def infer_shapes(ForeignInstance instance not None, shapes, Py_ssize_t n_outputs):
-    """Ask `infer` for the outputs' shapes, of which there are `n_outputs`.
+    """Call `infer` for the shapes of the outputs.
 
     Parameters
     ----------
     instance : ForeignInstance
     shapes : sequence of sequence of int
-        Of the inputs; all known.
+        Shapes of the inputs, all known.
     n_outputs : int
 
     Returns
@@ -39,48 +42,49 @@ def infer_shapes(ForeignInstance instance not None, shapes, Py_ssize_t n_outputs
 
 
 def infer_types(ForeignInstance instance not None, codes, Py_ssize_t n_outputs):
-    """Ask `infer` for the outputs' types; see `infer_shapes`."""
+    """Call `infer` for the types of the outputs; see `infer_shapes`."""
     return infer(instance, codes, n_outputs, False)
 
 
 def complete_shapes(ForeignInstance instance not None, inputs, outputs, states):
-    """Ask `complete` for shapes: those of inputs, outputs and states, each as far as it is known.
+    """Call `complete` with the known shapes of inputs, outputs and states.
 
     Returns
     -------
     tuple of three lists
-        The same, with what the plugin knows to add.
+        The shapes, with those that the plugin could infer.
     """
-    return ask(instance, instance.operator.table.complete, (inputs, outputs, states), True)
+    return call_function(instance, instance.operator.table.complete, (inputs, outputs, states), True)
 
 
 def complete_types(ForeignInstance instance not None, inputs, outputs, states):
-    """Ask `complete` for types; see `complete_shapes`."""
-    return ask(instance, instance.operator.table.complete, (inputs, outputs, states), False)
+    """Call `complete` with the known types; see `complete_shapes`."""
+    return call_function(instance, instance.operator.table.complete, (inputs, outputs, states), False)
 
 
 cdef object infer(ForeignInstance instance, known, Py_ssize_t n_outputs, bint of_shapes):
     if n_outputs < 0:
-        raise PluginError(f"{instance.operator!r} cannot have {n_outputs} outputs")
-    return ask(instance, instance.operator.table.infer, (known, [None] * n_outputs, ()), of_shapes)[1]
+        raise PluginError(f"{instance.operator!r}: n_outputs is {n_outputs}, expected 0 or more")
+    return call_function(instance, instance.operator.table.infer, (known, [None] * n_outputs, ()), of_shapes)[1]
 
 
-cdef tuple ask(ForeignInstance instance, opforge_function function, tuple groups, bint of_shapes):
-    """Call a function with what is known of inputs, outputs and states; return what is known then."""
+cdef tuple call_function(ForeignInstance instance, opforge_function function, tuple groups, bint of_shapes):
+    """Call an inference function with the known shapes or types; return the completed ones."""
     cdef Frame frame
     cdef int32_t status
     cdef list flat = [known for group in groups for known in group]
     cdef Py_ssize_t position, count = len(flat)
     if not instance.created or function == NULL:
-        raise PluginError(f"{instance.operator!r} has no such function")
+        raise PluginError(f"{instance.operator!r} does not provide this inference function")
     cdef opforge_tensor* tensors = <opforge_tensor*>calloc(
         max(count, 1), sizeof(opforge_tensor) + OPFORGE_MAX_NDIM * sizeof(int64_t)
     )
     cdef int64_t* dims = <int64_t*>(tensors + count)
     if tensors == NULL:
-        raise OutOfMemoryError("no memory for the inference of a native operator")
+        raise OutOfMemoryError("cannot allocate memory for the inference of a native operator")
     try:
         for position in range(count):
+            tensors[position].device = instance.device
             tensors[position].shape = dims + position * OPFORGE_MAX_NDIM
             describe(&tensors[position], flat[position], of_shapes)
         instance.begin(&frame)
@@ -93,17 +97,17 @@ cdef tuple ask(ForeignInstance instance, opforge_function function, tuple groups
             close_frame(&frame)
         if status:
             raise_status(instance.operator, status, &frame)
-        return answers(tensors, dims, groups, of_shapes)
+        return read_results(tensors, dims, groups, of_shapes)
     finally:
         free(tensors)
 
 
 cdef int describe(opforge_tensor* tensor, known, bint of_shapes) except -1:
-    """Fill in what is known of one array."""
+    """Fill in the known shape or type of one array."""
     cdef Py_ssize_t axis
     tensor.ndim = tensor.dtype = OPFORGE_UNKNOWN
     if not of_shapes:
-        tensor.dtype = OPFORGE_UNKNOWN if known is None else known
+        tensor.dtype = OPFORGE_UNKNOWN if known is None or known < 0 else dtype_of(known)
     elif known:
         if len(known) > OPFORGE_MAX_NDIM:
             raise ShapeError(
@@ -115,46 +119,49 @@ cdef int describe(opforge_tensor* tensor, known, bint of_shapes) except -1:
     return 0
 
 
-cdef tuple answers(opforge_tensor* tensors, int64_t* dims, tuple groups, bint of_shapes):
-    """What the function left in the arrays' descriptions, checked."""
-    cdef list found = []
-    cdef Py_ssize_t at = 0
+cdef tuple read_results(opforge_tensor* tensors, int64_t* dims, tuple groups, bint of_shapes):
+    """Return the shapes or types that the function left in the descriptions, checked."""
+    cdef list results = []
+    cdef Py_ssize_t index = 0
     for role, group in zip(ROLES, groups):
         row = []
         for position in range(len(group)):
             name = f"{role} {position}"
             row.append(
-                answered_shape(&tensors[at], dims + at * OPFORGE_MAX_NDIM, name) if of_shapes
-                else answered_type(&tensors[at], name)
+                result_shape(&tensors[index], dims + index * OPFORGE_MAX_NDIM, name) if of_shapes
+                else result_type(&tensors[index], name)
             )
-            at += 1
-        found.append(row)
-    return tuple(found)
+            index += 1
+        results.append(row)
+    return tuple(results)
 
 
-cdef object answered_shape(opforge_tensor* tensor, int64_t* own, str name):
-    """The shape that an array was given, None where it was left unknown."""
-    if tensor.shape != own:
+cdef object result_shape(opforge_tensor* tensor, int64_t* original, str name):
+    """Return the inferred shape of an array, or None if unknown."""
+    if tensor.shape != original:
         raise ShapeError(
-            f"its infer replaced the shape pointer of {name}; copy the dimensions into the array "
-            "that it points to"
+            f"infer replaced the shape pointer of {name}; copy the dimensions to the memory that it "
+            "points to"
         )
     if not -1 <= tensor.ndim <= OPFORGE_MAX_NDIM:
         raise ShapeError(
-            f"its infer gave {name} {tensor.ndim} dimensions, expected 0 to {OPFORGE_MAX_NDIM}, or "
+            f"infer returned {tensor.ndim} dimensions for {name}, expected 0 to {OPFORGE_MAX_NDIM}, or "
             "-1 for unknown"
         )
     if tensor.ndim == -1:
         return None
-    return [own[axis] for axis in range(tensor.ndim)]
+    return [original[axis] for axis in range(tensor.ndim)]
 
 
-cdef object answered_type(opforge_tensor* tensor, str name):
-    """The type that an array was given, None where it was left unknown."""
-    if not -1 <= tensor.dtype < N_DTYPES:
+cdef object result_type(opforge_tensor* tensor, str name):
+    """Return the code of the inferred type of an array, or None if unknown."""
+    cdef int code = code_of(tensor.dtype)
+    if tensor.dtype == OPFORGE_UNKNOWN:
+        return None
+    if code < 0:
         raise DTypeError(
-            f"its infer gave {name} the type {tensor.dtype}, expected "
-            f"{', '.join([f'{code} ({known})' for code, known in enumerate(NAMES)])}, or -1 for "
-            "unknown"
+            f"infer returned a type with DLPack's code {opforge_dtype_code(tensor.dtype)}, "
+            f"{opforge_dtype_bits(tensor.dtype)} bits and {opforge_dtype_lanes(tensor.dtype)} lanes for "
+            f"{name}, expected {', '.join(NAMES)} or OPFORGE_UNKNOWN"
         )
-    return None if tensor.dtype == -1 else tensor.dtype
+    return code

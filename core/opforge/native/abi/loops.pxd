@@ -1,4 +1,4 @@
-# Loops of plugins; these functions are in the host's table.
+# Parallel loops for plugins; these functions are in the host's table.
 
 from libc.stdint cimport int32_t, int64_t
 from opforge.abi cimport opforge_call, opforge_part, opforge_range

@@ -1,7 +1,7 @@
-"""What a native operator plans for one combination of shapes and types, kept as long as it is used.
+"""Plans of native operators for one combination of shapes and types, kept while in use.
 
-The plugin's `plan` is called once for it, and `unplan` when nobody has it any more. Views of the
-arrays are made once too: a call copies them and puts the data in.
+The plugin's `plan` is called once per combination, and `unplan` when the plan is no longer referenced.
+Views of the arrays are made once as well: a call copies them and sets the data pointers.
 """
 
 cimport cython
@@ -11,21 +11,22 @@ from opforge.abi cimport (
     OPFORGE_BACKWARD, OPFORGE_FORWARD, opforge_call, opforge_tensor,
 )
 
-from opforge.native.abi.instance cimport ForeignInstance, raise_status
+from opforge.native.abi.dtypes cimport dtype_of
 from opforge.native.abi.frame cimport Frame, close_frame
+from opforge.native.abi.instance cimport ForeignInstance, raise_status
 from opforge.native.calls.epilogue cimport Epilogue
 from opforge.native.memory.types cimport itemsize_of
 from opforge.native.threads.parallel cimport num_threads
 
 from opforge.base.errors import NativeError, OutOfMemoryError
 
-cdef Py_ssize_t MOST_WORKSPACE = <Py_ssize_t>1 << 46
+cdef Py_ssize_t MAX_WORKSPACE = <Py_ssize_t>1 << 46
 
 
 @cython.final
 @cython.no_gc_clear                    # `unplan` needs the operator
 cdef class ForeignPlan:
-    """A plan of a plugin; made by the computations that call its functions."""
+    """Plan of a plugin, made by the computations that call its functions."""
 
     def __dealloc__(self):
         cdef Frame frame
@@ -41,73 +42,74 @@ cdef class ForeignPlan:
 cdef ForeignPlan new_plan(
     ForeignInstance instance, Counts counts, list shapes, list codes, list wanted, Epilogue epilogue
 ):
-    cdef ForeignPlan made = ForeignPlan.__new__(ForeignPlan)
-    made.instance, made.counts = instance, counts
-    made.shapes, made.codes, made.wanted = shapes, codes, wanted
-    made.threads = num_threads()
-    describe_arrays(made)
+    cdef ForeignPlan plan = ForeignPlan.__new__(ForeignPlan)
+    plan.instance, plan.counts = instance, counts
+    plan.shapes, plan.codes, plan.wanted = shapes, codes, wanted
+    plan.threads = num_threads()
+    describe_arrays(plan)
     if instance.operator.table.plan != NULL:
-        ask(made, epilogue)
-    return made
+        call_plan(plan, epilogue)
+    return plan
 
 
-cdef int describe_arrays(ForeignPlan made) except -1:
-    """Make the views; one block has them, their dimensions, and what is wanted."""
-    cdef Counts counts = made.counts
+cdef int describe_arrays(ForeignPlan plan) except -1:
+    """Make the views; one block of memory holds them, their dimensions and the wanted flags."""
+    cdef Counts counts = plan.counts
     cdef list order = list(range(counts.inputs + counts.outputs + counts.states))
-    cdef Py_ssize_t words = 0, position, axis, stride, source
+    cdef Py_ssize_t words = 0, position, axis, stride, index
     cdef int64_t* dims
-    if made.wanted is not None:
+    if plan.wanted is not None:
         order += order[counts.inputs : counts.inputs + counts.outputs] + order[:counts.inputs]
-    made.n_tensors = len(order)
-    for source in order:
-        words += 2 * len(made.shapes[source])
-    made.tensors = <opforge_tensor*>calloc(
-        1, max(made.n_tensors, 1) * sizeof(opforge_tensor) + (words + counts.inputs) * sizeof(int64_t)
+    plan.n_tensors = len(order)
+    for index in order:
+        words += 2 * len(plan.shapes[index])
+    plan.tensors = <opforge_tensor*>calloc(
+        1, max(plan.n_tensors, 1) * sizeof(opforge_tensor) + (words + counts.inputs) * sizeof(int64_t)
     )
-    if made.tensors == NULL:
-        raise OutOfMemoryError("no memory for the views of a native operator's arrays")
-    dims = <int64_t*>(made.tensors + made.n_tensors)
-    for position, source in enumerate(order):
-        shape = made.shapes[source]
-        made.tensors[position].ndim = len(shape)
-        made.tensors[position].dtype = made.codes[source]
-        made.tensors[position].shape = dims
-        made.tensors[position].strides = dims + <Py_ssize_t>len(shape)
-        stride = itemsize_of(made.codes[source])
+    if plan.tensors == NULL:
+        raise OutOfMemoryError("cannot allocate the views of a native operator's arrays")
+    dims = <int64_t*>(plan.tensors + plan.n_tensors)
+    for position, index in enumerate(order):
+        shape = plan.shapes[index]
+        plan.tensors[position].ndim = len(shape)
+        plan.tensors[position].dtype = dtype_of(plan.codes[index])
+        plan.tensors[position].device = plan.instance.device
+        plan.tensors[position].shape = dims
+        plan.tensors[position].strides = dims + <Py_ssize_t>len(shape)
+        stride = itemsize_of(plan.codes[index])
         for axis in range(len(shape) - 1, -1, -1):
             dims[axis] = shape[axis]
             dims[<Py_ssize_t>len(shape) + axis] = stride
             stride *= dims[axis]
-        made.tensors[position].byte_size = stride
+        plan.tensors[position].byte_size = stride
         dims += 2 * <Py_ssize_t>len(shape)
-    if made.wanted is not None:
-        made.wants = <int32_t*>dims
+    if plan.wanted is not None:
+        plan.wants = <int32_t*>dims
         for position in range(counts.inputs):
-            made.wants[position] = <bint>made.wanted[position]
+            plan.wants[position] = <bint>plan.wanted[position]
     return 0
 
 
-cdef int ask(ForeignPlan made, Epilogue epilogue) except -1:
+cdef int call_plan(ForeignPlan plan, Epilogue epilogue) except -1:
     """Call the plugin's `plan`."""
     cdef Frame frame
     cdef int32_t status
-    made.instance.begin(&frame)
-    describe_call(made, &frame.call, made.tensors)
+    plan.instance.begin(&frame)
+    describe_call(plan, &frame.call, plan.tensors)
     if epilogue is not None:
         frame.call.epilogue, frame.call.n_epilogue = epilogue.steps, epilogue.n_steps
     with nogil:
-        status = made.instance.operator.table.plan(&frame.call)
+        status = plan.instance.operator.table.plan(&frame.call)
         close_frame(&frame)
     if status:
-        raise_status(made.instance.operator, status, &frame)
-    made.plan, made.planned = frame.call.plan, True
-    if not 0 <= frame.call.workspace_bytes <= MOST_WORKSPACE:
+        raise_status(plan.instance.operator, status, &frame)
+    plan.plan, plan.planned = frame.call.plan, True
+    if not 0 <= frame.call.workspace_bytes <= MAX_WORKSPACE:
         raise NativeError(
-            f"its plan asks for a workspace of {frame.call.workspace_bytes} bytes, expected 0 to "
-            f"{MOST_WORKSPACE}"
+            f"plan requested a workspace of {frame.call.workspace_bytes} bytes, expected 0 to "
+            f"{MAX_WORKSPACE}"
         )
-    made.workspace_bytes = frame.call.workspace_bytes
+    plan.workspace_bytes = frame.call.workspace_bytes
     return 0
 
 

@@ -5,26 +5,30 @@ exports them to NumPy, the buffer protocol and DLPack; higher layers add operato
 """
 
 cimport numpy as cnp
+from cpython.object cimport PyTypeObject, Py_TYPE
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 
+from opforge.native.array.dlpack cimport DLPACK_BFLOAT, DLPACK_UINT, change_type
 from opforge.native.loops.casting cimport copy_elements
-from opforge.native.memory.buffer cimport FOREIGN, FOREVER, allocate
+from opforge.native.array.device_memory cimport new_buffer
+from opforge.native.memory.buffer cimport FOREIGN, FOREVER
+from opforge.native.memory.devices cimport copy_bytes, synchronize
 from opforge.native.memory.numpy_arrays cimport new_numpy, numpy_on
-from opforge.native.memory.types cimport F32, MAX_NDIM, itemsize_of
+from opforge.native.memory.types cimport BF16, F32, MAX_NDIM, N_DTYPES, itemsize_of
 from opforge.native.threads cimport engine
 
 import numpy as np
 
 from opforge.base import dtypes as _dtypes
-from opforge.base.context import Context as _Context, current_context as _current_context
-from opforge.base.errors import ContextError, OutOfMemoryError, ShapeError
+from opforge.base.context import current_context as _current_context
+from opforge.base.errors import HostAccessError, OutOfMemoryError, ShapeError
 
 cnp.import_array()
 
 cdef tuple EMPTY = ()
-cdef tuple DTYPES = _dtypes.DTYPES
-cdef (char*)[8] FORMATS = [b"f", b"d", b"e", b"B", b"i", b"b", b"q", b"?"]
+cdef list CLASSES = _dtypes.CLASSES
+cdef (char*)[N_DTYPES] FORMATS = [b"f", b"d", b"e", b"B", b"i", b"b", b"q", b"?", NULL]
 
 cdef extern from "opforge_closed.h":
     void opforge_close_class(object cls, object (*new_empty)())
@@ -71,20 +75,34 @@ cdef bint same_shape(Array a, Array b):
     return a.shape is b.shape or a.shape == b.shape
 
 
-cdef int wait_read(Array a) except -1:
+cdef bint is_elsewhere(Array a) noexcept:
+    return a.buffer.memory != NULL
+
+
+cdef int expect_host(Array a) except -1:
+    if a.buffer.memory != NULL:
+        raise HostAccessError(
+            f"an array of shape {a.shape} is on {a.context}, whose memory the CPU cannot access: copy it "
+            "with as_in_context(cpu()) first",
+            a.context,
+        )
+    return 0
+
+
+cdef int sync_read(Array a) except -1:
     if a.buffer.var != NULL:
         engine.wait_for_read(a.buffer.var)
     return 0
 
 
-cdef int wait_write(Array a) except -1:
+cdef int sync_write(Array a) except -1:
     if a.buffer.var != NULL:
         engine.wait_for_write(a.buffer.var)
     a.buffer.seal = 0
     return 0
 
 
-cdef int wait_overwrite(Array a) except -1:
+cdef int sync_overwrite(Array a) except -1:
     if a.buffer.var != NULL:
         if a.data == a.buffer.data and a.size * itemsize_of(a.code) == a.buffer.nbytes:
             engine.wait_for_overwrite(a.buffer.var)
@@ -92,6 +110,21 @@ cdef int wait_overwrite(Array a) except -1:
             engine.wait_for_write(a.buffer.var)
     a.buffer.seal = 0
     return 0
+
+
+cdef int wait_read(Array a) except -1:
+    expect_host(a)
+    return sync_read(a)
+
+
+cdef int wait_write(Array a) except -1:
+    expect_host(a)
+    return sync_write(a)
+
+
+cdef int wait_overwrite(Array a) except -1:
+    expect_host(a)
+    return sync_overwrite(a)
 
 
 cdef uint64_t last_seal = 0
@@ -139,7 +172,11 @@ cdef uint64_t stamped(Buffer buffer) noexcept:
 
 cdef Array bare(tuple shape, int code, object context):
     """Return an array object without memory."""
-    cdef Array result = <Array>opforge_new(array_class, EMPTY)
+    return bare_of(array_class, shape, code, context)
+
+
+cdef Array bare_of(object cls, tuple shape, int code, object context):
+    cdef Array result = <Array>opforge_new(cls, EMPTY)
     result.shape = shape
     result.ndim = len(shape)
     result.code = code
@@ -147,29 +184,16 @@ cdef Array bare(tuple shape, int code, object context):
     return result
 
 
-cdef object last_context = None        # the last one that passed the check; usually the next one too
-
-
-cdef int check_context(object context) except -1:
-    """Reject contexts whose device has no memory in this build."""
-    global last_context
-    if not isinstance(context, _Context):
-        raise TypeError(f"a context must be a Context such as cpu(), got {context!r:.60}")
-    if context.device_typeid == 2:
-        raise ContextError(
-            f"cannot allocate on {context!r}: GPU support is disabled in this build; use cpu()"
-        )
-    last_context = context
-    return 0
-
-
 cdef Array new_array(tuple shape, int code, object context):
+    return new_array_of(array_class, shape, code, context)
+
+
+cdef Array new_array_of(object cls, tuple shape, int code, object context):
     cdef Py_ssize_t size = size_of(shape)
-    if context is not last_context:
-        check_context(context)
-    cdef Array result = bare(shape, code, context)
-    result.buffer = allocate(size * itemsize_of(code))
-    result.data = result.buffer.data
+    cdef Buffer buffer = new_buffer(size * itemsize_of(code), context)
+    cdef Array result = bare_of(cls, shape, code, context)
+    result.buffer = buffer
+    result.data = buffer.data
     result.size = size
     return result
 
@@ -180,7 +204,7 @@ cdef Array view(Array base, Py_ssize_t offset, tuple shape):
         raise ShapeError(
             f"a view of shape {shape} at element {offset} does not fit an array of {base.size}"
         )
-    cdef Array result = bare(shape, base.code, base.context)
+    cdef Array result = bare_of(type(base), shape, base.code, base.context)
     result.buffer = base.buffer
     result.data = base.data + offset * itemsize_of(base.code)
     result.size = size
@@ -197,6 +221,49 @@ cdef Array alias(Array base):
     return result
 
 
+cdef bint is_plain(Array a) noexcept:
+    return Py_TYPE(a) == <PyTypeObject*>array_class
+
+
+cdef Array recast(Array a, object cls):
+    cdef Array result = bare_of(cls, a.shape, a.code, a.context)
+    result.buffer, result.data, result.size = a.buffer, a.data, a.size
+    result.is_mask = a.is_mask
+    result.node, result.index = a.node, a.index
+    return result
+
+
+cdef Array plain(Array a):
+    return a if is_plain(a) else recast(a, array_class)
+
+
+cdef int take_class(Array a, Array like) except -1:
+    if Py_TYPE(a) != Py_TYPE(like):
+        (<object>a).__class__ = type(like)
+    return 0
+
+
+def as_class(Array a not None, cls):
+    """Return an array of another class with the memory, the shape and the gradient history of `a`.
+
+    Parameters
+    ----------
+    a : NDArray
+    cls : type
+        NDArray or a subclass without further slots.
+
+    Returns
+    -------
+    NDArray
+        `a` itself if it has the class.
+    """
+    if type(a) is cls:
+        return a
+    if not issubclass(cls, array_class):
+        raise TypeError(f"{cls!r} does not derive from {array_class!r}")
+    return recast(a, cls)
+
+
 cdef class Array:
     """Storage of an NDArray: shape, element type, context and C-contiguous memory.
 
@@ -208,11 +275,12 @@ cdef class Array:
     @property
     def dtype(self):
         """Element type as a NumPy scalar class, such as ``numpy.float32``."""
-        return DTYPES[self.code]
+        found = CLASSES[self.code]
+        return _dtypes.dtype_of(self.code) if found is None else found
 
     @property
     def dtype_code(self):
-        """MXNet's code for the element type: 0 float32, 1 float64, 2 float16, 3 uint8, ..."""
+        """Code of the element type, an index of the table `opforge.base.dtypes.TYPES`."""
         return self.code
 
     @property
@@ -251,11 +319,13 @@ cdef class Array:
 
     def wait_to_read(self):
         """Block until every task that writes this array is done; raise the exception of a failed one."""
-        wait_read(self)
+        sync_read(self)
+        synchronize(self.buffer)
 
     def wait_to_write(self):
         """Block until every task that reads or writes this array is done."""
-        wait_write(self)
+        sync_write(self)
+        synchronize(self.buffer)
 
     def asnumpy(self):
         """Copy the elements into a new NumPy array.
@@ -271,7 +341,7 @@ cdef class Array:
         >>> opforge.nd.array([1, 2]).asnumpy().tolist()
         [1.0, 2.0]
         """
-        wait_read(self)
+        sync_read(self)
         return numpy_copy(self)
 
     def asscalar(self):
@@ -280,11 +350,15 @@ cdef class Array:
         Raises
         ------
         ValueError
-            The array has not exactly one element.
+            The array does not have exactly one element.
         """
         if self.size != 1:
             raise ValueError(f"The current array is not a scalar: it has shape {self.shape}")
-        wait_read(self)
+        sync_read(self)
+        cdef cnp.ndarray element
+        if is_elsewhere(self):
+            element = numpy_copy(view(self, 0, EMPTY))
+            return cnp.PyArray_ToScalar(cnp.PyArray_DATA(element), element)
         return cnp.PyArray_ToScalar(self.data, numpy_view(view(self, 0, EMPTY)))
 
     def item(self):
@@ -292,6 +366,8 @@ cdef class Array:
         return self.asscalar().item()
 
     def __array__(self, dtype=None, copy=None):
+        if is_elsewhere(self) and copy is not False:
+            return np.asarray(self.asnumpy(), dtype=dtype)
         wait_read(self)
         cdef object result = numpy_view(self)
         self.buffer.pins |= FOREVER
@@ -306,15 +382,26 @@ cdef class Array:
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         wait_read(self)
         self.buffer.pins |= FOREVER
-        return numpy_view(self).__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
+        if self.code != BF16:
+            return numpy_view(self).__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
+        words = numpy_view(self).view("uint16")            # NumPy cannot export bfloat16
+        capsule = words.__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
+        change_type(capsule, DLPACK_UINT, DLPACK_BFLOAT)
+        return capsule
 
     def __dlpack_device__(self):
-        return (1, 0)
+        if is_elsewhere(self):
+            return self.buffer.memory.device_type, self.buffer.device_id
+        return 1, 0
 
     def __getbuffer__(self, Py_buffer* buffer, int flags):
         cdef int axis
         cdef Py_ssize_t stride = itemsize_of(self.code)
         cdef Py_ssize_t* layout
+        if flags & PyBUF_FORMAT and FORMATS[self.code] == NULL:
+            raise BufferError(
+                f"the buffer protocol has no format for {_dtypes.NAMES[self.code]}; use asnumpy() or DLPack"
+            )
         wait_read(self)
         layout = <Py_ssize_t*>PyMem_Malloc((2 * self.ndim + 1) * sizeof(Py_ssize_t))
         if layout == NULL:
@@ -367,6 +454,7 @@ def set_array_class(cls):
 
 cdef cnp.ndarray numpy_view(Array a):
     cdef Py_ssize_t[MAX_NDIM] dims
+    expect_host(a)
     dims_of(a, dims)
     return numpy_on(a.buffer, a.data, a.code, a.ndim, dims)
 
@@ -380,5 +468,8 @@ cdef cnp.ndarray numpy_copy(Array a):
         result = new_numpy(a.code, a.ndim, dims, nbytes)
     except MemoryError as error:       # NumPy's MemoryError is not an MXNetError
         raise OutOfMemoryError(f"asnumpy: cannot allocate {nbytes} bytes: {error}") from error
-    copy_elements(a.code, a.code, a.data, cnp.PyArray_BYTES(result), a.size)
+    if is_elsewhere(a):
+        copy_bytes(None, cnp.PyArray_BYTES(result), a.buffer, a.data, nbytes)
+    else:
+        copy_elements(a.code, a.code, a.data, cnp.PyArray_BYTES(result), a.size)
     return result

@@ -2,10 +2,13 @@
 
 from libc.string cimport memmove
 
-from opforge.native.array.array cimport Array, numpy_view, overlaps, view, wait_overwrite, wait_read
-from opforge.native.array.exchange cimport copy_numpy
+from opforge.native.array.array cimport (
+    Array, is_elsewhere, new_array, numpy_view, overlaps, sync_overwrite, sync_read, view,
+)
+from opforge.native.array.exchange cimport HOST, copy_numpy
 from opforge.native.loops.casting cimport copy_elements
 from opforge.native.memory.buffer cimport Buffer
+from opforge.native.memory.devices cimport copy_bytes
 from opforge.native.memory.types cimport itemsize_of
 from opforge.native.threads.spans cimport (
     CALLS, GRAPHS, Site, Span, close_span, open_span, site_of, watched,
@@ -41,11 +44,13 @@ cdef int copied(Array target, Array source) except -1:
         raise ShapeError(
             f"cannot copy shape {source.shape} into shape {target.shape}: sizes differ"
         )
-    wait_read(source)
-    wait_overwrite(target)
+    sync_read(source)
+    sync_overwrite(target)
     target.is_mask = source.is_mask and target.code == source.code
     if target.data == source.data and target.code == source.code:
         return 0
+    if is_elsewhere(target) or is_elsewhere(source):
+        return transferred(target, source)
     if not overlaps(target, source):
         copy_elements(source.code, target.code, source.data, target.data, target.size)
     elif target.code == source.code:
@@ -55,6 +60,21 @@ cdef int copied(Array target, Array source) except -1:
     return 0
 
 
+cdef int transferred(Array target, Array source) except -1:
+    """Copy elements from or to another device than the CPU, which converts their type if necessary."""
+    cdef Py_ssize_t nbytes = source.size * itemsize_of(source.code)
+    cdef Array staged
+    if target.code == source.code and not overlaps(target, source):
+        return copy_bytes(target.buffer, target.data, source.buffer, source.data, nbytes)
+    if is_elsewhere(source):
+        staged = new_array(source.shape, source.code, HOST)
+        copy_bytes(None, staged.data, source.buffer, source.data, nbytes)
+        return copied(target, staged)
+    staged = new_array(source.shape, target.code, HOST)
+    copied(staged, source)
+    return copied(target, staged)
+
+
 def take_over(Array target, Array source):
     """Make `target`, an array without elements, share the memory of `source`.
 
@@ -62,7 +82,7 @@ def take_over(Array target, Array source):
     """
     if target.size:
         raise ShapeError(f"an array of shape {target.shape} already has elements")
-    wait_read(source)
+    sync_read(source)
     target.node = None
     target.buffer, target.data, target.size = source.buffer, source.data, source.size
     target.shape, target.ndim = source.shape, source.ndim

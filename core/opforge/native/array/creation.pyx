@@ -3,8 +3,9 @@
 cimport numpy as cnp
 from libc.string cimport memset
 
-from opforge.native.array.array cimport Array, new_array
-from opforge.native.array.exchange cimport array_from
+from opforge.native.array.array cimport Array, is_elsewhere, new_array
+from opforge.native.array.copies cimport copy_array
+from opforge.native.array.exchange cimport HOST, array_from
 from opforge.native.memory.types cimport N_DTYPES, itemsize_of
 from opforge.native.threads.spans cimport (
     CALLS, Site, Span, close_span, open_span, site_of, watched,
@@ -48,11 +49,21 @@ def zeros(shape, int code=0, context=None):
         open_span(&span, ZEROS)
     try:
         result = empty(shape, code, context)
-        memset(result.data, 0, result.size * itemsize_of(code))
+        set_zero(result)
     finally:
         if is_timed:
             close_span(&span)
     return result
+
+
+cdef int set_zero(Array target) except -1:
+    cdef Array staged = target
+    if is_elsewhere(target):
+        staged = new_array(target.shape, target.code, HOST)
+    memset(staged.data, 0, staged.size * itemsize_of(staged.code))
+    if staged is not target:
+        copy_array(target, staged)
+    return 0
 
 
 cdef int check_code(int code) except -1:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from ...base.dtypes import DTYPES
+from ...base.dtypes import dtype_of
 from ...base.errors import UnknownShapeError
 
 __all__ = ["DeferredArray"]
@@ -18,7 +18,7 @@ class DeferredArray:
         0 for unknown dimensions.
     dtype_code : int
     complete : callable
-        Called with the full shape; returns the initialised NDArray.
+        Called with the full shape; returns the initialized NDArray.
     """
 
     __slots__ = ("complete", "dtype_code", "shape")
@@ -33,33 +33,33 @@ class DeferredArray:
     @property
     def dtype(self) -> Any:
         """Element type as a NumPy scalar class."""
-        return DTYPES[self.dtype_code]
+        return dtype_of(self.dtype_code)
 
     def used_as(self, how: str) -> UnknownShapeError:
         """Return the error for a use of the value; `how` completes "a parameter has no"."""
         return UnknownShapeError(
             f"a parameter of shape {self.shape} (0: unknown) has no {how} before an operator has "
-            "told its full shape"
+            "inferred its full shape"
         )
 
     def __getattr__(self, name: str) -> NoReturn:
         raise self.used_as(f"attribute {name!r}")
 
 
-def _refusing(name: str) -> Callable[..., NoReturn]:
-    def refuse(self: DeferredArray, *operands: Any) -> NoReturn:
+def _rejecting(name: str) -> Callable[..., NoReturn]:
+    def reject(self: DeferredArray, *operands: Any) -> NoReturn:
         raise self.used_as(f"value for {name}")
 
-    return refuse
+    return reject
 
 
 # Python looks these up on the class and bypasses __getattr__.
 _ARITHMETIC = ("add", "sub", "mul", "truediv", "mod", "pow")
-_REFUSED = (
+_REJECTED = (
     *_ARITHMETIC,
     *(f"r{name}" for name in _ARITHMETIC),
     *("matmul", "neg", "abs", "lt", "le", "gt", "ge", "bool", "float", "int"),
     *("len", "iter", "getitem", "setitem", "contains"),
 )
-for _name in _REFUSED:
-    setattr(DeferredArray, f"__{_name}__", _refusing(f"__{_name}__"))
+for _name in _REJECTED:
+    setattr(DeferredArray, f"__{_name}__", _rejecting(f"__{_name}__"))

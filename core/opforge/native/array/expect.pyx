@@ -4,10 +4,12 @@ Wrapper modules call these before they touch a pointer, so that no kernel ever s
 """
 
 from opforge.native.array.array cimport Array
-from opforge.native.memory.types cimport F16, F32, F64
+from opforge.native.memory.types cimport is_float
 
-from opforge.base.dtypes import NAMES
+from opforge.base.dtypes import FLOAT_NAMES as _FLOAT_NAMES, NAMES
 from opforge.base.errors import DTypeError, ShapeError
+
+cdef str FLOAT_NAMES = ", ".join(_FLOAT_NAMES)
 
 
 cdef str dtype_name(int code):
@@ -37,10 +39,10 @@ cdef int expect_code(str function, str argument, Array a, int code) except -1:
 
 
 cdef int expect_float(str function, str argument, Array a) except -1:
-    if a.code != F32 and a.code != F64 and a.code != F16:
+    if not is_float(a.code):
         raise DTypeError(
             f"{function}: {argument!r} has dtype {NAMES[a.code]}, "
-            "expected float16, float32 or float64; cast it first"
+            f"expected one of {FLOAT_NAMES}; cast it first"
         )
     return 0
 

@@ -10,14 +10,14 @@ from libc.string cimport memchr
 
 import numpy as np
 
-__all__ = ["read_sparse_rows", "read_whole_rows"]
+__all__ = ["read_sparse_rows", "read_dense_rows"]
 
 cdef extern from "Python.h":
     double PyOS_string_to_double(const char*, char**, PyObject*) except? -1.0
 
 cdef enum:
     ZERO = 48                          # code of the character "0"
-    MOST_DIGITS = 18                   # always fit into 64 bits
+    MAX_DIGITS = 18                    # always fit into 64 bits
     EXACT_POWER = 22                   # powers of ten up to here are exact as double
     FAR_EXPONENT = 100000              # no number needs a larger exponent; counting stops there
 
@@ -90,17 +90,17 @@ cdef bint real(Text* text, double* value) except -1 nogil:
     cdef const char* at = begin
     cdef uint64_t digits = 0
     cdef int count = 0, power = 0, exponent = 0
-    cdef bint is_negative = False, sinks = False
+    cdef bint is_negative = False, negative_exponent = False
     if at < text.end and (at[0] == b"-" or at[0] == b"+"):
         is_negative = at[0] == b"-"
         at += 1
-    while at < text.end and is_digit(at[0]) and count < MOST_DIGITS:
+    while at < text.end and is_digit(at[0]) and count < MAX_DIGITS:
         digits = digits * 10 + <uint64_t>(at[0] - ZERO)
         count += 1
         at += 1
     if at < text.end and at[0] == b".":
         at += 1
-        while at < text.end and is_digit(at[0]) and count < MOST_DIGITS:
+        while at < text.end and is_digit(at[0]) and count < MAX_DIGITS:
             digits = digits * 10 + <uint64_t>(at[0] - ZERO)
             count += 1
             power -= 1
@@ -108,14 +108,14 @@ cdef bint real(Text* text, double* value) except -1 nogil:
     if count and at < text.end and (at[0] == b"e" or at[0] == b"E"):
         at += 1
         if at < text.end and (at[0] == b"-" or at[0] == b"+"):
-            sinks = at[0] == b"-"
+            negative_exponent = at[0] == b"-"
             at += 1
         if at == text.end or not is_digit(at[0]):
             count = 0
         while at < text.end and is_digit(at[0]):
             exponent = min(exponent * 10 + (at[0] - ZERO), FAR_EXPONENT)
             at += 1
-        power += -exponent if sinks else exponent
+        power += -exponent if negative_exponent else exponent
     text.at = at
     if not count or digits > EXACT_INTEGER or not -EXACT_POWER <= power <= EXACT_POWER or not ends(text):
         text.at = begin
@@ -126,7 +126,7 @@ cdef bint real(Text* text, double* value) except -1 nogil:
     return True
 
 
-cdef bint whole(Text* text, int64_t* value) noexcept nogil:
+cdef bint integer(Text* text, int64_t* value) noexcept nogil:
     """Read an integer."""
     cdef bint is_negative = False
     cdef int64_t found = 0, digit
@@ -225,9 +225,9 @@ def read_sparse_rows(bytes text not None, double width):
     stop : int
         Position of the first malformed word; -1 if all are valid.
     """
-    cdef Py_ssize_t most = text.count(b"\n") + 1, pairs = text.count(b":") + 1
-    cdef list made = [np.empty(most), np.empty(pairs), *(
-        np.empty(size, np.int64) for size in (pairs, most + 1, most)
+    cdef Py_ssize_t max_rows = text.count(b"\n") + 1, pairs = text.count(b":") + 1
+    cdef list made = [np.empty(max_rows), np.empty(pairs), *(
+        np.empty(size, np.int64) for size in (pairs, max_rows + 1, max_rows)
     )]
     cdef double[::1] labels = made[0], values = made[1]
     cdef int64_t[::1] columns = made[2], bounds = made[3], offsets = made[4]
@@ -246,28 +246,28 @@ def read_sparse_rows(bytes text not None, double width):
     return *found, bool(rows.ascend), -1 if fits else rest.at - begin
 
 
-cdef bint dense_row(Text* text, Py_ssize_t width, Number* row, Number least, Number most) except -1 nogil:
+cdef bint dense_row(Text* text, Py_ssize_t width, Number* row, Number low, Number high) except -1 nogil:
     """Read the numbers of one row; return False with `text` at a malformed, missing or surplus one."""
-    cdef Py_ssize_t place
+    cdef Py_ssize_t column
     cdef const char* begin
-    for place in range(width):
+    for column in range(width):
         skip_blanks(text)
         begin = text.at
-        if not (real(text, &row[place]) if Number is double else whole(text, &row[place])):
+        if not (real(text, &row[column]) if Number is double else integer(text, &row[column])):
             text.at = begin
             return False
-        if row[place] < least or row[place] > most:
+        if row[column] < low or row[column] > high:
             text.at = begin
             return False
         skip_blanks(text)
-        if place < width - 1:
+        if column < width - 1:
             if text.at == text.end or text.at[0] != b",":
                 return False
             text.at += 1
     return at_line_end(text)
 
 
-def read_whole_rows(bytes text not None, Number[:, ::1] out not None, Number least, Number most):
+def read_dense_rows(bytes text not None, Number[:, ::1] out not None, Number low, Number high):
     """Read lines of comma-separated numbers, skipping comments and empty lines.
 
     Parameters
@@ -275,8 +275,8 @@ def read_whole_rows(bytes text not None, Number[:, ::1] out not None, Number lea
     text : bytes
     out : buffer of float64 or int64
         One column per number of a line.
-    least, most : float or int
-        Numbers outside [least, most] count as malformed.
+    low, high : float or int
+        Numbers outside [low, high] count as malformed.
 
     Returns
     -------
@@ -291,7 +291,7 @@ def read_whole_rows(bytes text not None, Number[:, ::1] out not None, Number lea
     cdef bint fits = True
     with nogil:
         while find_row(&rest):
-            fits = width > 0 and count < out.shape[0] and dense_row(&rest, width, &out[count, 0], least, most)
+            fits = width > 0 and count < out.shape[0] and dense_row(&rest, width, &out[count, 0], low, high)
             if not fits:
                 break
             count += 1

@@ -1,6 +1,8 @@
 """Combination of a kernel's result with the contents of `out`: write, in place, add, or nothing."""
 
-from opforge.native.array.array cimport Array, new_array, overlaps
+from opforge.native.array.array cimport Array, is_elsewhere, new_array, overlaps
+from opforge.native.array.copies cimport copy_array
+from opforge.native.array.exchange cimport HOST
 from opforge.native.loops.casting cimport run_cast
 from opforge.native.loops.elementwise cimport BINARY_add, MODE_VV, run_binary
 from opforge.native.memory.types cimport REQ_ADD, REQ_INPLACE, REQ_NULL, REQ_WRITE
@@ -46,6 +48,8 @@ cdef Array elementwise_target_of(Array out, int req, tuple inputs):
 cdef int settle(Array out, Array target, int req) except -1:
     if target is out:
         return 0
+    if is_elsewhere(out):
+        return settle_elsewhere(out, target, req)
     out.buffer.seal = 0                    # other threads may have read it since the call began
     enter_work()
     with nogil:
@@ -55,3 +59,15 @@ cdef int settle(Array out, Array target, int req) except -1:
             run_cast(out.code, out.code, target.data, out.data, out.size)
     leave_work()
     return 0
+
+
+cdef int settle_elsewhere(Array out, Array target, int req) except -1:
+    """Combine arrays of another device than the CPU, which adds if necessary."""
+    cdef Array total, addend
+    if req != REQ_ADD:
+        return copy_array(out, target)
+    total, addend = new_array(out.shape, out.code, HOST), new_array(out.shape, out.code, HOST)
+    copy_array(total, out)
+    copy_array(addend, target)
+    settle(total, addend, REQ_ADD)
+    return copy_array(out, total)

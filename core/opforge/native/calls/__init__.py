@@ -1,12 +1,13 @@
-"""Every native kernel that operators written in Python may call, one name each.
+"""Native kernels that operators written in Python may call.
 
-Functions have the form ``fn(inputs..., out, attributes..., req="write")``, check shapes and types,
-write into the `out` that they are given and return None. Capitalised names are computations: made
-with the attributes alone, they are an operator's `compute`, and then no Python runs in a call.
-Plugins see this module as `opforge.plugin_api.kernels`.
+Functions have the signature ``fn(inputs..., out, attributes..., req="write")``: they check shapes
+and types, write into `out` and return None. Capitalized names are computations: constructed from
+the attributes, they serve as an operator's `compute`, so that no Python code runs during a call.
+Plugins import this module as `opforge.plugin_api.kernels`.
 """
 
 from .blocking import Block, Unblock
+from .byte_images import look_up_bytes
 from .channels import batch_norm, batch_norm_grad, moments
 from .compressed import csr_dot, csr_transpose
 from .computations import (
@@ -86,6 +87,7 @@ __all__ = [
     "gemm",
     "layer_norm",
     "layer_norm_grad",
+    "look_up_bytes",
     "moments",
     "normal",
     "one_hot",

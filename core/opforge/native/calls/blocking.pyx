@@ -1,12 +1,13 @@
-"""Computations between an array and the same with an axis divided into blocks of lanes.
+"""Computations that divide an axis into blocks of lanes, and that join them again.
 
-Elements are moved by their size, so every type goes.
+Elements are copied by size, so every element type is supported.
 """
 
 cimport cython
 
 from opforge.native.array.array cimport Array
 from opforge.native.calls.computation cimport Computation, expect_count
+from opforge.native.calls.extents cimport Extents, split_shape
 from opforge.native.loops.strided cimport Walk, strided_copy, walk_push, walk_start
 from opforge.native.memory.types cimport itemsize_of
 
@@ -16,13 +17,13 @@ from opforge.base.errors import AttributeValueError, DTypeError, ShapeError
 __all__ = ["Block", "Unblock"]
 
 cdef enum:
-    INLINE = 16384                     # below this many elements the GIL is kept
+    INLINE = 16384                     # elements; smaller arrays are copied without releasing the GIL
 
 cdef tuple NAMES = _dtypes.NAMES
 
 
 cdef class _Blocking(Computation):
-    """What both directions share: the axis, and the check of both arrays."""
+    """Base class of `Block` and `Unblock`: the axis, the checks and the copy."""
 
     cdef readonly int axis
 
@@ -31,38 +32,42 @@ cdef class _Blocking(Computation):
             raise AttributeValueError(f"{self!r}: axis is {axis}, expected 0 or more")
         self.axis = axis
 
-    cdef int move(self, Array plain, Array blocked, Array x, Array out) except -1:
-        """Copy between the two, one of which is `x` and the other `out`."""
-        cdef Py_ssize_t groups, inner = 1, outer = 1, lanes
-        cdef int i, itemsize = <int>itemsize_of(x.code)
+    cdef int move(self, list inputs, list outputs, bint divides) except -1:
+        """Copy the input to the output, which is the blocked one if `divides`."""
+        cdef Array x, out, plain, blocked
+        cdef Py_ssize_t groups, lanes
+        cdef int itemsize
+        cdef Extents e
         cdef Walk walk
+        expect_count(self, inputs, 1, outputs, 1)
+        x, out = inputs[0], outputs[0]
+        plain, blocked = (x, out) if divides else (out, x)
+        itemsize = <int>itemsize_of(x.code)
         if x.code != out.code:
             raise DTypeError(f"{self!r}: 'out' has dtype {NAMES[out.code]}, expected {NAMES[x.code]}")
         if blocked.ndim != plain.ndim + 1 or self.axis >= plain.ndim:
             raise ShapeError(
-                f"{self!r}: shapes {plain.shape} and {blocked.shape} differ by no axis of lanes"
+                f"{self!r}: got shapes {plain.shape} and {blocked.shape}; expected the blocked array to "
+                f"have one more axis, the lanes, and axis {self.axis} to exist"
             )
         lanes, groups = blocked.shape[plain.ndim], blocked.shape[self.axis]
         expected = (*plain.shape[:self.axis], groups, *plain.shape[self.axis + 1:], lanes)
         if blocked.shape != expected or plain.shape[self.axis] != groups * lanes:
             raise ShapeError(
-                f"{self!r}: {plain.shape} with axis {self.axis} in {groups} groups of {lanes} lanes "
-                f"is not {blocked.shape}"
+                f"{self!r}: shape {plain.shape} with axis {self.axis} divided into {groups} groups of "
+                f"{lanes} lanes does not match the blocked shape {blocked.shape}"
             )
         if x.size == 0:
             return 0
-        for i in range(self.axis):
-            outer *= <Py_ssize_t>plain.shape[i]
-        for i in range(self.axis + 1, plain.ndim):
-            inner *= <Py_ssize_t>plain.shape[i]
+        split_shape(plain.shape, self.axis, &e)
         walk_start(&walk)
-        walk_push(&walk, outer * groups, lanes * inner, lanes * inner)
-        if out is blocked:
-            walk_push(&walk, inner, 1, lanes)
-            walk_push(&walk, lanes, inner, 1)
+        walk_push(&walk, e.outer * groups, lanes * e.inner, lanes * e.inner)
+        if divides:
+            walk_push(&walk, e.inner, 1, lanes)
+            walk_push(&walk, lanes, e.inner, 1)
         else:
-            walk_push(&walk, lanes, 1, inner)
-            walk_push(&walk, inner, lanes, 1)
+            walk_push(&walk, lanes, 1, e.inner)
+            walk_push(&walk, e.inner, lanes, 1)
         if x.size < INLINE:
             strided_copy(x.data, out.data, itemsize, &walk)
         else:
@@ -73,29 +78,27 @@ cdef class _Blocking(Computation):
 
 @cython.final
 cdef class Block(_Blocking):
-    """Divide an axis into groups of lanes, which stand last: (n, C, h, w) to (n, C/l, h, w, l).
+    """Divide an axis into groups of lanes: (n, C, h, w) becomes (n, C/l, h, w, l).
 
     Parameters
     ----------
     axis : int
-        Counted from the front.
+        The axis to divide, not negative. The lanes become the last axis.
     """
 
     cdef int run(self, list inputs, list outputs) except -1:
-        expect_count(self, inputs, 1, outputs, 1)
-        return self.move(inputs[0], outputs[0], inputs[0], outputs[0])
+        return self.move(inputs, outputs, True)
 
 
 @cython.final
 cdef class Unblock(_Blocking):
-    """Join the lanes, which stand last, with the groups of an axis: the inverse of `Block`.
+    """Merge the lanes of the last axis into the groups of an axis: the inverse of `Block`.
 
     Parameters
     ----------
     axis : int
-        Counted from the front.
+        As for `Block`.
     """
 
     cdef int run(self, list inputs, list outputs) except -1:
-        expect_count(self, inputs, 1, outputs, 1)
-        return self.move(outputs[0], inputs[0], inputs[0], outputs[0])
+        return self.move(inputs, outputs, False)

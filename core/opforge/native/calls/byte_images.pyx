@@ -1,7 +1,7 @@
-"""Images of bytes to planes of floats: cut out, mirror and look up in one pass.
+"""Conversion of byte images to float planes: crop, mirror and table lookup in one pass.
 
-A byte has 256 values. What a chain of transforms makes of each is computed once; an image is then one
-read and one write for each element instead of a pass for each transform.
+A byte has 256 values, so the result of a chain of per-pixel transforms is tabulated once. Each element
+of an image is then read and written once, instead of once per transform.
 """
 
 from libc.stdint cimport uint8_t
@@ -15,13 +15,13 @@ from opforge.base.errors import DTypeError, ShapeError
 __all__ = ["look_up_bytes"]
 
 cdef enum:
-    GRAIN = 65536                      # elements that are worth a thread
+    GRAIN = 65536                      # minimum elements per thread
 
 cdef struct Task:
-    const uint8_t* image               # its first pixel
-    const float* tables                # 256 values for each channel
+    const uint8_t* image               # first pixel of the crop
+    const float* tables                # 256 values per channel
     float* out
-    Py_ssize_t row                     # bytes from one row of the image to the next
+    Py_ssize_t row                     # stride of the image's rows, in bytes
     Py_ssize_t height, width, channels
     bint mirrored
 
@@ -39,7 +39,7 @@ cdef void write_row(Task* t, Py_ssize_t channel, Py_ssize_t y) noexcept nogil:
 
 
 cdef void write_rows(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """Write rows [begin, end) of the image, in all channels."""
+    """Write rows [begin, end) of the image for all channels."""
     cdef Task* t = <Task*>arg
     cdef Py_ssize_t y, channel
     for y in range(begin, end):
@@ -51,17 +51,17 @@ def look_up_bytes(
     Array image not None, Array tables not None, Py_ssize_t top, Py_ssize_t left, Py_ssize_t height,
     Py_ssize_t width, bint mirrored,
 ):
-    """Return a part of an image with each byte replaced by its value, channels first.
+    """Return a crop of an image with each byte replaced by its table entry, channels first.
 
     Parameters
     ----------
     image : NDArray, shape (h, w, c), uint8
     tables : NDArray, shape (c, 256), float32
-        The value of each byte in each channel.
+        The value of each byte for each channel.
     top, left, height, width : int
-        The part, inside of the image.
+        The crop, which must lie within the image.
     mirrored : bool
-        Exchange left and right.
+        Whether to flip the crop horizontally.
 
     Returns
     -------
@@ -70,7 +70,7 @@ def look_up_bytes(
     Raises
     ------
     ShapeError, DTypeError
-        An argument does not fit.
+        An argument has the wrong shape or dtype, or the crop exceeds the image.
 
     Examples
     --------
@@ -96,8 +96,8 @@ def look_up_bytes(
         top > image.shape[0] - height or left > image.shape[1] - width
     ):
         raise ShapeError(
-            f"look_up_bytes: got the part of {height} rows from {top} and {width} columns from "
-            f"{left} on, expected one inside of the image of shape {image.shape}"
+            f"look_up_bytes: a crop of {height} rows from {top} and {width} columns from {left} is not "
+            f"within the image of shape {image.shape}"
         )
     wait_read(image)
     wait_read(tables)

@@ -1,6 +1,6 @@
-"""Moments over any axes, and normalisation of each channel by given moments: batch normalisation.
+"""Moments over any axes and batch normalization, which normalizes each channel by given moments.
 
-In training, call `moments` first and pass what it gave; in inference pass the moving averages.
+In training, call `moments` first and pass its results; in inference pass the moving averages.
 """
 
 from libc.math cimport sqrt
@@ -9,7 +9,7 @@ from libc.string cimport memset
 from opforge.native.array.array cimport Array, dims_of, new_array, wait_read, wait_write
 from opforge.native.array.expect cimport expect_axis, expect_float, expect_shape
 from opforge.native.array.output cimport req_code
-from opforge.native.calls.normalize cimport as_code, deliver, normalize_kernels
+from opforge.native.calls.normalize cimport cast_to, store_result, expect_gradients, normalize_kernels
 from opforge.native.kernels.reduce cimport REDUCE_WIDE, REDUCE_dotdev, REDUCE_sqdev, REDUCE_sum
 from opforge.native.loops.reduce cimport FINISH_MEAN, FINISH_NONE, run_reduction
 from opforge.native.memory.types cimport F32, F64, MAX_NDIM, REQ_NULL, REQ_WRITE
@@ -22,78 +22,78 @@ from opforge.base.errors import ShapeError
 __all__ = ["batch_norm", "batch_norm_grad", "moments"]
 
 cdef enum:
-    GRAIN = 16384                      # elements that are worth a thread
+    GRAIN = 16384                      # minimum elements per thread
 
 cdef struct Channels:
-    const char* dy                     # NULL going forward
+    const char* dy                     # NULL in the forward pass
     const char* x
     char* y
     Py_ssize_t channels, item
-    Py_ssize_t groups, lanes           # rows belong to groups in turn, elements of a row to their lanes
-    Py_ssize_t length                  # of a row
+    Py_ssize_t groups, lanes           # row i belongs to group i % groups, its element j to lane j % lanes
+    Py_ssize_t length                  # elements of a row
     int code
     const double* mean
     const double* scale
-    const double* a                    # forward: the shift
+    const double* a                    # in the forward pass: the shift
     const double* b
 
 
 def moments(Array x not None, Array mean not None, Array var not None, tuple axes=()):
-    """Mean and (biased) variance of `x` over `axes`.
+    """Compute the mean and the (biased) variance of `x` over `axes`.
 
     Parameters
     ----------
     x : Array of float dtype
     mean, var : Array
-        As many elements as `x` has without `axes`, in one axis or in those that are left.
+        Receive the results: shape of `x` without `axes`, with length 1 there, or flattened.
     axes : tuple of int
-        Empty: all.
+        Axes to reduce; empty for all.
     """
     cdef Py_ssize_t[MAX_NDIM] dims
     cdef char[MAX_NDIM] reduced
     cdef int ndim = dims_of(x, dims), i
-    cdef Array centre, spread
+    cdef Array center, spread
     expect_float("moments", "x", x)
-    marks = {expect_axis("moments", axis, ndim) for axis in axes} or set(range(ndim))
+    reduced_axes = {expect_axis("moments", axis, ndim) for axis in axes} or set(range(ndim))
     for i in range(ndim):
-        reduced[i] = i in marks
-    kept = tuple([d for i, d in enumerate(x.shape) if i not in marks])
-    held = tuple([1 if i in marks else d for i, d in enumerate(x.shape)])
+        reduced[i] = i in reduced_axes
+    kept = tuple([d for i, d in enumerate(x.shape) if i not in reduced_axes])
+    keepdims = tuple([1 if i in reduced_axes else d for i, d in enumerate(x.shape)])
     for name, array in (("mean", mean), ("var", var)):
-        if (<Array>array).shape not in (held, (prod(kept),)):
+        if (<Array>array).shape not in (keepdims, (prod(kept),)):
             expect_shape("moments", name, array, kept)
         wait_write(array)
     wait_read(x)
-    centre = new_array(mean.shape, F64, x.context)
+    center = new_array(mean.shape, F64, x.context)
     spread = new_array(mean.shape, F64, x.context)
     with nogil:
         run_reduction(
             REDUCE_sum | REDUCE_WIDE, x.code, x.data, NULL, NULL, dims, reduced, ndim, FINISH_MEAN,
-            centre.data, F64,
+            center.data, F64,
         )
         run_reduction(
-            REDUCE_sqdev, x.code, x.data, NULL, <const double*>centre.data, dims, reduced, ndim,
+            REDUCE_sqdev, x.code, x.data, NULL, <const double*>center.data, dims, reduced, ndim,
             FINISH_MEAN, spread.data, F64,
         )
-    deliver(centre, mean, REQ_WRITE)
-    deliver(spread, var, REQ_WRITE)
+    store_result(center, mean, REQ_WRITE)
+    store_result(spread, var, REQ_WRITE)
 
 
 cdef void channels_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """Rows [begin, end)."""
+    """Normalize rows [begin, end)."""
     cdef Channels* t = <Channels*>arg
-    cdef Py_ssize_t row, c, at
+    cdef Py_ssize_t row, c, offset
     for row in range(begin, end):
         c = row % t.groups * t.lanes
-        at = row * t.length * t.item
+        offset = row * t.length * t.item
         if t.dy == NULL:
             normalize_kernels.scale[t.code](
-                t.x + at, t.y + at, t.length, t.mean + c, t.scale + c, t.a + c, t.lanes
+                t.x + offset, t.y + offset, t.length, t.mean + c, t.scale + c, t.a + c, t.lanes
             )
         else:
             normalize_kernels.scale_grad[t.code](
-                t.dy + at, t.x + at, t.y + at, t.length, t.mean + c, t.scale + c, t.a + c, t.b + c,
-                t.lanes,
+                t.dy + offset, t.x + offset, t.y + offset, t.length, t.mean + c, t.scale + c, t.a + c,
+                t.b + c, t.lanes,
             )
 
 
@@ -110,8 +110,8 @@ cdef int describe(
     wait_read(x)
     if blocked and axis == x.ndim - 1:
         raise ShapeError(
-            f"{function}: 'x' of shape {x.shape} is blocked, so its last axis, {axis}, has lanes of the "
-            "channels, and another one their groups"
+            f"{function}: 'x' of shape {x.shape} is blocked, so its last axis, {axis}, holds the lanes of "
+            "the channels; pass the axis that holds their groups"
         )
     t.groups, t.lanes = x.shape[axis], x.shape[x.ndim - 1] if blocked else 1
     t.channels = t.groups * t.lanes
@@ -122,7 +122,7 @@ cdef int describe(
             wait_read(array)
     for dim in x.shape[axis + 1:x.ndim - blocked]:
         inner *= dim
-    if inner == 1:  # all channels of one place lie side by side
+    if inner == 1:                     # all channels of a position are contiguous
         t.groups, t.lanes = 1, t.channels
     t.length = inner * t.lanes
     t.code = 1 if x.code == F64 else 0
@@ -132,9 +132,9 @@ cdef int describe(
 
 
 cdef Array factors(Array gamma, Array var, double eps):
-    """gamma / sqrt(var + eps) in double."""
+    """Return gamma / sqrt(var + eps) in float64."""
     cdef Array result = new_array(var.shape, F64, var.context)
-    cdef Array spread = as_code(var, F64), gains = as_code(gamma, F64)
+    cdef Array spread = cast_to(var, F64), gains = cast_to(gamma, F64)
     cdef double* f = <double*>result.data
     cdef Py_ssize_t i
     for i in range(result.size):
@@ -154,7 +154,7 @@ def batch_norm(
     Array x not None, Array gamma, Array beta, Array mean not None, Array var not None,
     Array out not None, axis=1, double eps=1e-3, req="write", bint blocked=False,
 ):
-    """Normalise each channel: ``(x - mean) / sqrt(var + eps) * gamma + beta``.
+    """Normalize each channel: ``(x - mean) / sqrt(var + eps) * gamma + beta``.
 
     Parameters
     ----------
@@ -162,33 +162,34 @@ def batch_norm(
     gamma, beta : Array, shape (channels,), or None for 1 and 0
     mean, var : Array, shape (channels,)
     axis : int
-        The axis of the channels.
+        The channel axis.
     blocked : bool
-        The last axis of `x` has lanes of the channels, as `layouts.Blocked` puts them there.
+        Whether the last axis of `x` holds lanes of the channels, as in the layout `layouts.Blocked`.
     """
-    cdef int code = req_code(req), at = expect_axis("batch_norm", axis, x.ndim)
+    cdef int code = req_code(req), ax = expect_axis("batch_norm", axis, x.ndim)
     cdef int real = F64 if x.code == F64 else F32
-    cdef Array source, result, centre, scale, shift
+    cdef Array source, result, center, scale, shift
     cdef Channels t
-    describe(&t, "batch_norm", x, (("gamma", gamma), ("beta", beta), ("mean", mean), ("var", var)), at,
-             blocked)
+    describe(
+        &t, "batch_norm", x, (("gamma", gamma), ("beta", beta), ("mean", mean), ("var", var)), ax, blocked
+    )
     expect_shape("batch_norm", "out", out, x.shape)
     expect_float("batch_norm", "out", out)
     wait_write(out)
     if code == REQ_NULL or x.size == 0:
         return
-    source, centre, scale = as_code(x, real), as_code(mean, F64), factors(gamma, var, eps)
-    shift = zeros(mean) if beta is None else as_code(beta, F64)
+    source, center, scale = cast_to(x, real), cast_to(mean, F64), factors(gamma, var, eps)
+    shift = zeros(mean) if beta is None else cast_to(beta, F64)
     result = out
     if code != REQ_WRITE or out.code != real or out.buffer is source.buffer:
         result = new_array(x.shape, real, x.context)
     t.x, t.y = source.data, result.data
-    t.mean, t.scale, t.a = <double*>centre.data, <double*>scale.data, <double*>shift.data
+    t.mean, t.scale, t.a = <double*>center.data, <double*>scale.data, <double*>shift.data
     t.b = NULL
     with nogil:
         launch(&t, source.size)
     if result is not out:
-        deliver(result, out, code)
+        store_result(result, out, code)
 
 
 def batch_norm_grad(
@@ -196,66 +197,61 @@ def batch_norm_grad(
     Array dx, Array dgamma, Array dbeta, axis=1, double eps=1e-3, bint use_global_stats=False,
     reqs=("write", "write", "write"), bint blocked=False,
 ):
-    """Gradients of `batch_norm` for data, gamma and beta.
+    """Compute the gradients of `batch_norm` with respect to data, gamma and beta.
 
     Parameters
     ----------
     mean, var : Array
-        What forward used.
+        The moments used in the forward pass.
     use_global_stats : bool
-        Whether these were constants (inference) and not the moments of `x`.
+        Whether these were constants (inference) rather than the moments of `x`.
     dx, dgamma, dbeta : Array or None
-        Receive the gradients; None where one is not wanted.
+        Receive the gradients; None for a gradient that is not needed.
     reqs : tuple of three requests
     blocked : bool
-        The last axis of `x` has lanes of the channels.
+        Whether the last axis of `x` holds lanes of the channels.
     """
-    cdef int at = expect_axis("batch_norm_grad", axis, x.ndim)
+    cdef int ax = expect_axis("batch_norm_grad", axis, x.ndim)
     cdef int real = F64 if x.code == F64 else F32, ndim, i
     cdef int dx_req = req_code(reqs[0]), dgamma_req = req_code(reqs[1]), dbeta_req = req_code(reqs[2])
     cdef Py_ssize_t[MAX_NDIM] dims
     cdef char[MAX_NDIM] reduced
     cdef Py_ssize_t c, count
-    cdef Array source, head, result, centre, scale, inverse, heads, dots, a, b
+    cdef Array source, head, result, center, scale, inverse, dy_sums, dy_dots, a, b
     cdef Channels t
     describe(&t, "batch_norm_grad", x, (
         ("gamma", gamma), ("mean", mean), ("var", var), ("dgamma", dgamma), ("dbeta", dbeta),
-    ), at, blocked)
-    expect_shape("batch_norm_grad", "dy", dy, x.shape)
-    expect_float("batch_norm_grad", "dy", dy)
-    wait_read(dy)
-    if dx is not None:
-        expect_shape("batch_norm_grad", "dx", dx, x.shape)
-        wait_write(dx)
-    source, head = as_code(x, real), as_code(dy, real)
-    centre, scale, inverse = as_code(mean, F64), factors(gamma, var, eps), factors(None, var, eps)
-    heads, dots, a, b = zeros(mean), zeros(mean), zeros(mean), zeros(mean)
+    ), ax, blocked)
+    expect_gradients("batch_norm_grad", x, dy, dx)
+    source, head = cast_to(x, real), cast_to(dy, real)
+    center, scale, inverse = cast_to(mean, F64), factors(gamma, var, eps), factors(None, var, eps)
+    dy_sums, dy_dots, a, b = zeros(mean), zeros(mean), zeros(mean), zeros(mean)
     ndim = dims_of(x, dims)
     for i in range(ndim):
-        reduced[i] = i != at and not (blocked and i == ndim - 1)
+        reduced[i] = i != ax and not (blocked and i == ndim - 1)
     with nogil:
         run_reduction(
-            REDUCE_sum, real, head.data, NULL, NULL, dims, reduced, ndim, FINISH_NONE, heads.data, F64
+            REDUCE_sum, real, head.data, NULL, NULL, dims, reduced, ndim, FINISH_NONE, dy_sums.data, F64
         )
         run_reduction(
-            REDUCE_dotdev, real, source.data, head.data, <const double*>centre.data, dims, reduced,
-            ndim, FINISH_NONE, dots.data, F64,
+            REDUCE_dotdev, real, source.data, head.data, <const double*>center.data, dims, reduced,
+            ndim, FINISH_NONE, dy_dots.data, F64,
         )
     count = x.size // t.channels if t.channels else 0
     for c in range(t.channels):
-        (<double*>dots.data)[c] *= (<double*>inverse.data)[c]
+        (<double*>dy_dots.data)[c] *= (<double*>inverse.data)[c]
         if not use_global_stats and count:
-            (<double*>a.data)[c] = (<double*>heads.data)[c] / count
-            (<double*>b.data)[c] = (<double*>dots.data)[c] * (<double*>inverse.data)[c] / count
+            (<double*>a.data)[c] = (<double*>dy_sums.data)[c] / count
+            (<double*>b.data)[c] = (<double*>dy_dots.data)[c] * (<double*>inverse.data)[c] / count
     if dx is not None and x.size:
         result = new_array(x.shape, real, x.context)
         t.dy, t.x, t.y = head.data, source.data, result.data
-        t.mean, t.scale = <double*>centre.data, <double*>scale.data
+        t.mean, t.scale = <double*>center.data, <double*>scale.data
         t.a, t.b = <double*>a.data, <double*>b.data
         with nogil:
             launch(&t, source.size)
-        deliver(result, dx, dx_req)
+        store_result(result, dx, dx_req)
     if dgamma is not None:
-        deliver(dots, dgamma, dgamma_req)
+        store_result(dy_dots, dgamma, dgamma_req)
     if dbeta is not None:
-        deliver(heads, dbeta, dbeta_req)
+        store_result(dy_sums, dbeta, dbeta_req)

@@ -1,7 +1,7 @@
-"""Which of many users of memory meet: whoever writes a block has it alone, reading is free.
+"""Detection of conflicting memory accesses: a block has one writer or any number of readers.
 
-Blocks are told apart by where they begin, so that views of one block count as the same memory. A
-sorted list of ranges would be exact and take ten times as long.
+Blocks are identified by their start address, so that views of one block count as the same memory. A
+sorted list of address ranges would be exact, but take ten times as long.
 """
 
 from libc.stdint cimport uint64_t, uintptr_t
@@ -20,12 +20,12 @@ cdef int open_claims(Claims* claims, Py_ssize_t uses) noexcept nogil:
 
 
 cdef bint claim(Claims* claims, Py_ssize_t user, Use* use) noexcept nogil:
-    cdef uint64_t spread = <uint64_t><uintptr_t>use.block * 0x9E3779B97F4A7C15ULL
-    cdef Py_ssize_t at = <Py_ssize_t>(spread >> 20) & claims.mask
-    cdef Owner* entry = &claims.table[at]
+    cdef uint64_t hashed = <uint64_t><uintptr_t>use.block * 0x9E3779B97F4A7C15ULL
+    cdef Py_ssize_t slot = <Py_ssize_t>(hashed >> 20) & claims.mask
+    cdef Owner* entry = &claims.table[slot]
     while entry.block != NULL and entry.block != use.block:
-        at = (at + 1) & claims.mask
-        entry = &claims.table[at]
+        slot = (slot + 1) & claims.mask
+        entry = &claims.table[slot]
     if entry.block == NULL:
         entry.block, entry.user, entry.written = use.block, user, use.written
     elif entry.user == user:

@@ -1,12 +1,12 @@
 """`Computation`: a kernel with its attributes bound, which dispatch runs without Python.
 
-A declaration gives one as its `compute`; called from Python it has the signature of that method.
-The subclasses are in `computations`.
+A declaration may provide one as its `compute`; called from Python it has that method's signature.
+Subclasses are in `computations`.
 """
 
 from functools import partial
 
-from opforge.native.array.array cimport Array, new_array, wait_read, wait_write
+from opforge.native.array.array cimport Array, expect_host, new_array, sync_read, sync_write
 from opforge.native.array.output cimport req_code, elementwise_target_of, settle, target_of
 from opforge.native.memory.types cimport REQ_ADD, REQ_NULL
 
@@ -21,22 +21,22 @@ cdef class Types:
 
 
 cdef class Gradient:
-    """The gradient of a computation that computes it itself, of first order alone."""
+    """First-order gradient of a computation that implements it itself."""
 
     def workspace_bytes(self, Types types not None, list wanted not None):
-        """Return how many bytes of memory a run for the wanted gradients works in."""
+        """Return the workspace size in bytes for computing the wanted gradients."""
         return 0
 
     def __call__(
         self, list out_grad, list in_data, list out_data, list in_grad, list req, list states
     ):
-        """Fill `in_grad` as the requests in `req` say.
+        """Fill `in_grad` according to the requests in `req`.
 
         Parameters
         ----------
         out_grad : list of NDArray
         in_data, out_data : list of NDArray or None
-            None for what is not read.
+            None for an array that is not read.
         in_grad : list of NDArray
         req : list of {"write", "inplace", "add", "null"}
         states : list of NDArray
@@ -46,6 +46,10 @@ cdef class Gradient:
         cdef list codes = [req_code(request) for request in req], grads = []
         cdef Array item
         cdef Py_ssize_t position
+        if not self.is_elsewhere:
+            for item in out_grad + in_data + out_data + in_grad + states:
+                if item is not None:
+                    expect_host(item)
         types.in_shapes = [item.shape for item in in_grad + states]
         types.in_codes = [item.dtype_code for item in in_grad + states]
         types.out_shapes = [item.shape for item in out_grad]
@@ -62,13 +66,13 @@ cdef class Gradient:
         self, Types types, list heads, list inputs, list outputs, list states, list grads,
         Array workspace,
     ) except -1:
-        raise NotImplementedError(f"{type(self).__name__} does not say how to differentiate")
+        raise NotImplementedError(f"{type(self).__name__} does not implement a gradient")
 
 
 cdef class Computation:
-    """A kernel with its attributes bound; use it as the `compute` of an operator's declaration.
+    """Kernel with its attributes bound, for use as the `compute` of an operator's declaration.
 
-    Instances come from the capitalised names of `plugin_api.kernels`.
+    Construct instances by the capitalized names in `plugin_api.kernels`.
 
     Examples
     --------
@@ -84,27 +88,27 @@ cdef class Computation:
         self.made_with = args, kwargs
 
     def __reduce__(self):
-        """Copy by the constructor: a declaration is copied and pickled with what computes it."""
+        """Copy and pickle by calling the constructor again, as declarations are copied and pickled."""
         args, kwargs = self.made_with
         return partial(type(self), **kwargs), args
 
     def __call__(self, in_data, out_data, req, int is_train=0):
-        """Fill `out_data` from `in_data` as the requests in `req` say.
+        """Fill `out_data` from `in_data` according to the requests in `req`.
 
         Parameters
         ----------
         in_data, out_data : list of NDArray
         req : list of {"write", "inplace", "add", "null"}
-            One for each output.
+            One per output.
         is_train : int
-            Accepted because `compute` has it; kernels do not depend on it.
+            Accepted because `compute` takes it; ignored.
 
         Raises
         ------
         TypeError
-            Something is no NDArray.
+            An input or output is not an NDArray.
         OpforgeError
-            Numbers of arrays, shapes or types do not fit.
+            The number of arrays, a shape or a type is wrong.
         """
         cdef list inputs = list(in_data), outputs = list(out_data), codes = []
         for item in inputs + outputs:
@@ -114,44 +118,51 @@ cdef class Computation:
             codes.append(req_code(item))
         if len(codes) != len(outputs):
             raise OpforgeError(f"{self!r}: got {len(codes)} requests for {len(outputs)} outputs")
-        fulfil(self, inputs, outputs, codes)
+        run_with_requests(self, inputs, outputs, codes)
 
     def __repr__(self):
         return f"kernels.{type(self).__name__}"
 
     def workspace_bytes(self, Types types not None):
-        """Return how many bytes of memory a run works in."""
+        """Return the workspace size of a run in bytes."""
         return 0
 
     def with_epilogue(self, epilogue):
-        """Return a computation that takes its result through the steps of an `Epilogue` as well.
+        """Return a computation that also applies the steps of an `Epilogue` to its result.
 
-        Its inputs are followed by the arrays that are operands of the steps.
+        The array operands of the steps follow its other inputs.
         """
-        raise NotImplementedError(f"{type(self).__name__} has no epilogue")
+        raise NotImplementedError(f"{type(self).__name__} does not support an epilogue")
 
     cdef int run(self, list inputs, list outputs) except -1:
-        raise NotImplementedError(f"{type(self).__name__} does not say how to compute")
+        raise NotImplementedError(f"{type(self).__name__} does not implement run()")
 
     cdef int run_in(self, list inputs, list outputs, Array workspace) except -1:
         return self.run(inputs, outputs)
 
 
-cdef int fulfil(Computation c, list inputs, list outputs, list codes) except -1:
+cdef inline int expect_access(Computation c, Array item) except -1:
+    """Reject memory of another device for a computation on the CPU; others check their arrays."""
+    return 0 if c.is_elsewhere else expect_host(item)
+
+
+cdef int run_with_requests(Computation c, list inputs, list outputs, list codes) except -1:
     cdef Array item
     cdef int code, position
     cdef list targets = []
     cdef tuple sources = tuple(inputs)
     cdef bint any_wanted = False
     for item in inputs:
-        wait_read(item)
+        expect_access(c, item)
+        sync_read(item)
     for position, item in enumerate(outputs):
+        expect_access(c, item)
         code = codes[position]
         if code == REQ_NULL:
             targets.append(target_of(item, REQ_ADD, sources))
             continue
         any_wanted = True
-        wait_write(item)
+        sync_write(item)
         targets.append(
             elementwise_target_of(item, code, sources) if c.in_place
             else target_of(item, code, sources)
@@ -166,7 +177,7 @@ cdef int fulfil(Computation c, list inputs, list outputs, list codes) except -1:
 
 
 cdef int expect_count(Computation c, list inputs, int n_inputs, list outputs, int n_outputs) except -1:
-    """Refuse another number of arrays."""
+    """Check the number of arrays."""
     if len(inputs) != n_inputs or len(outputs) != n_outputs:
         raise OpforgeError(
             f"{c!r} takes {n_inputs} inputs and {n_outputs} outputs, got {len(inputs)} and "
@@ -176,7 +187,7 @@ cdef int expect_count(Computation c, list inputs, int n_inputs, list outputs, in
 
 
 cdef int expect_like(Computation c, str name, Array a, Array model) except -1:
-    """Refuse an array that does not look like `model`."""
+    """Check that `a` has the shape and type of `model`."""
     if a.shape is not model.shape and a.shape != model.shape:
         raise ShapeError(f"{c!r}: '{name}' has shape {a.shape}, expected {model.shape}")
     if a.code != model.code:

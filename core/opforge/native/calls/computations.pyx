@@ -1,12 +1,13 @@
-"""Computations of elementwise kernels, reductions and softmax; `plugin_api.kernels` has them all.
+"""Computations of elementwise kernels, reductions and softmax, exported by `plugin_api.kernels`.
 
-Each checks what it is given and calls one driver. The GIL is released where the work is worth it.
+Each checks its arguments and calls one driver. The GIL is released for large arrays only.
 """
 
 cimport cython
 
 from opforge.native.array.array cimport Array, new_array, view
 from opforge.native.calls.computation cimport Computation, expect_count, expect_like
+from opforge.native.calls.extents cimport Extents, split_shape
 from opforge.native.calls.reductions cimport ALL_AXES, reduce_array
 from opforge.native.calls.rowwise cimport run_softmax, run_softmax_grad
 from opforge.native.loops.elementwise cimport (
@@ -28,19 +29,19 @@ __all__ = [
 ]
 
 cdef enum:
-    INLINE = 16384                     # below this many elements the GIL is kept
+    INLINE = 16384                     # elements; smaller arrays are computed without releasing the GIL
 
 cdef tuple NAMES = _dtypes.NAMES
 
 
 @cython.final
 cdef class Unary(Computation):
-    """``y = f(x)``, element by element.
+    """Elementwise ``y = f(x)``.
 
     Parameters
     ----------
     name : str
-        The kernel, for instance ``"relu"``.
+        Name of the kernel, for instance ``"relu"``.
     """
 
     cdef readonly str name
@@ -49,7 +50,7 @@ cdef class Unary(Computation):
     def __init__(self, str name not None):
         if name not in UNARY_CODES:
             raise OperatorNotFoundError(
-                f"no unary elementwise kernel is called {name!r}; there are "
+                f"unary elementwise kernel {name!r} not found; available: "
                 f"{', '.join(sorted(UNARY_CODES))}"
             )
         self.name = name
@@ -69,18 +70,18 @@ cdef class Unary(Computation):
                 status = run_unary(self.op, x.code, x.data, y.data, x.size)
         if status:
             raise DTypeError(
-                f"{self!r}: '{self.name}' does not support dtype {NAMES[x.code]}; cast it first"
+                f"{self!r}: '{self.name}' does not support dtype {NAMES[x.code]}; cast the input first"
             )
         y.is_mask = unary_gives_mask(self.op, x.is_mask)
         return 0
 
 
 cdef unsigned int axes_bits(Computation c, tuple axes, bint exclude, int ndim) except? 0:
-    """The axes to reduce as bits; None means all."""
-    cdef unsigned int bits = 0, every = ALL_AXES if ndim >= 32 else (<unsigned int>1 << ndim) - 1
+    """Return the axes to reduce as a bit mask; None means all."""
+    cdef unsigned int bits = 0, all_axes = ALL_AXES if ndim >= 32 else (<unsigned int>1 << ndim) - 1
     cdef int axis
     if axes is None or len(axes) == 0:
-        return every
+        return all_axes
     for item in axes:
         axis = item
         if not -ndim <= axis < ndim:
@@ -90,23 +91,23 @@ cdef unsigned int axes_bits(Computation c, tuple axes, bint exclude, int ndim) e
             )
         axis += ndim if axis < 0 else 0
         if bits >> axis & 1:
-            raise ShapeError(f"{c!r}: axes {axes} name axis {axis} twice")
+            raise ShapeError(f"{c!r}: axes {axes} contain axis {axis} twice")
         bits |= <unsigned int>1 << axis
-    return every & ~bits if exclude else bits
+    return all_axes & ~bits if exclude else bits
 
 
 @cython.final
 cdef class Reduce(Computation):
-    """Fold an array over axes.
+    """Reduction of an array over axes.
 
     Parameters
     ----------
     name : str
-        The reduction, for instance ``"sum"``.
+        Name of the reduction, for instance ``"sum"``.
     axes : sequence of int, optional
-        None or empty: all.
+        Axes to reduce; all if None or empty.
     exclude : bool
-        Reduce all axes but `axes`.
+        Whether to reduce all axes except `axes`.
     """
 
     cdef readonly str name
@@ -117,7 +118,7 @@ cdef class Reduce(Computation):
     def __init__(self, str name not None, axes=None, bint exclude=False):
         if name not in REDUCTIONS:
             raise OperatorNotFoundError(
-                f"no reduction is called {name!r}; there are {', '.join(sorted(REDUCTIONS))}"
+                f"reduction {name!r} not found; available: {', '.join(sorted(REDUCTIONS))}"
             )
         self.name = name
         self.axes = None if axes is None else tuple(axes)
@@ -125,7 +126,7 @@ cdef class Reduce(Computation):
         self.op, self.finish = REDUCTIONS[name]
 
     def axes_of(self, int ndim):
-        """Return the axes that an array of `ndim` axes is folded over, sorted."""
+        """Return the sorted axes over which an array of `ndim` axes is reduced."""
         cdef unsigned int bits = axes_bits(self, self.axes, self.exclude, ndim) if ndim else 0
         return tuple([axis for axis in range(ndim) if bits >> axis & 1])
 
@@ -139,16 +140,16 @@ cdef class Reduce(Computation):
 
 @cython.final
 cdef class Spread(Computation):
-    """Repeat the gradient of a reduction along the axes that it reduced.
+    """Gradient of a reduction, repeated along the reduced axes.
 
-    Inputs are the gradient and an array of the shape to fill.
+    Inputs are the gradient and an array of the shape to broadcast to.
 
     Parameters
     ----------
     axes, exclude
         As for `Reduce`.
     mean : bool
-        Divide by the number of elements that were reduced to one.
+        Whether to divide by the number of elements reduced to each result.
     """
 
     cdef tuple axes
@@ -161,7 +162,7 @@ cdef class Spread(Computation):
         self.mean = mean
 
     def kept_shape(self, tuple shape not None):
-        """Return the shape with which the gradient is broadcast to `shape`."""
+        """Return `shape` with length 1 in the reduced axes, from which the gradient is broadcast."""
         cdef int ndim = <int>len(shape)
         cdef unsigned int bits = axes_bits(self, self.axes, self.exclude, ndim) if ndim else 0
         return tuple([1 if bits >> axis & 1 else size for axis, size in enumerate(shape)])
@@ -178,38 +179,34 @@ cdef class Spread(Computation):
 
 
 cdef Array divided(Array x, Py_ssize_t count):
-    """``x / count`` in new memory."""
+    """Return ``x / count`` as a new array."""
     cdef Array result = new_array(x.shape, x.code, x.context)
     run_binary_scalar(BINARY_divide, x.code, x.data, count, result.data, x.size, False)
     return result
 
 
-cdef int extents(Computation c, Array x, int axis, Py_ssize_t* sizes) except -1:
-    """Fill `sizes` with the number of elements before, on and after `axis` of `x`."""
-    cdef int ndim = max(x.ndim, 1), i
+cdef int split_at(Computation c, Array x, int axis, Extents* extents) except -1:
+    """Check `axis` and fill `extents` with the sizes around it."""
+    cdef int ndim = max(x.ndim, 1)
     if not -ndim <= axis < ndim:
         raise ShapeError(
             f"{c!r}: axis {axis} is out of bounds for shape {x.shape}; expected {-ndim} to {ndim - 1}"
         )
-    axis += ndim if axis < 0 else 0
-    sizes[0] = sizes[1] = sizes[2] = 1
-    for i in range(x.ndim):
-        sizes[0 if i < axis else 1 if i == axis else 2] *= <Py_ssize_t>x.shape[i]
-    return 0
+    return split_shape(x.shape, axis + ndim if axis < 0 else axis, extents)
 
 
 cdef class _AlongAxis(Computation):
-    """The attributes of softmax and of its gradient."""
+    """Base class of `Softmax` and `SoftmaxGrad`, which have the same attributes."""
 
     cdef int axis
     cdef double temperature
-    cdef double scale                  # of the input: 1 / temperature, negative for softmin
+    cdef double scale                  # factor of the input: 1 / temperature, negative for softmin
     cdef bint log, negate
 
     def __init__(self, int axis=-1, double temperature=1.0, bint log=False, bint negate=False):
         if not temperature > 0:
             raise AttributeValueError(
-                f"{type(self).__name__}: temperature is {temperature}, expected above 0"
+                f"{type(self).__name__}: temperature is {temperature}; expected a value above 0"
             )
         self.axis, self.temperature, self.log, self.negate = axis, temperature, log, negate
         self.scale = (-1.0 if negate else 1.0) / temperature
@@ -218,31 +215,31 @@ cdef class _AlongAxis(Computation):
 
 @cython.final
 cdef class Softmax(_AlongAxis):
-    """``exp(x / temperature)`` divided by its sum along an axis.
+    """Softmax: ``exp(x / temperature)`` divided by its sum along an axis.
 
     Parameters
     ----------
-    axis : int
-    temperature : float > 0
-    log : bool
-        The logarithm instead.
-    negate : bool
-        Of ``-x``: softmin.
+    axis, temperature, log, negate
+        As in `rowwise.softmax`.
     """
 
     cdef int run(self, list inputs, list outputs) except -1:
         cdef Array x, y
-        cdef Py_ssize_t[3] at
+        cdef Extents e
         cdef int status
         expect_count(self, inputs, 1, outputs, 1)
         x, y = inputs[0], outputs[0]
         expect_like(self, "out", y, x)
-        extents(self, x, self.axis, at)
+        split_at(self, x, self.axis, &e)
         if x.size < INLINE:
-            status = run_softmax(x.code, x.data, y.data, at[0], at[1], at[2], self.scale, self.log)
+            status = run_softmax(
+                x.code, x.data, y.data, e.outer, e.n, e.inner, self.scale, self.log
+            )
         else:
             with nogil:
-                status = run_softmax(x.code, x.data, y.data, at[0], at[1], at[2], self.scale, self.log)
+                status = run_softmax(
+                    x.code, x.data, y.data, e.outer, e.n, e.inner, self.scale, self.log
+                )
         if status:
             softmax(x, y, self.axis, self.temperature, self.log, self.negate)
         return 0
@@ -250,7 +247,7 @@ cdef class Softmax(_AlongAxis):
 
 @cython.final
 cdef class SoftmaxGrad(_AlongAxis):
-    """Gradient of `Softmax` from its own gradient and its output.
+    """Gradient of `Softmax` from the gradient of its output and the output.
 
     Parameters
     ----------
@@ -260,21 +257,21 @@ cdef class SoftmaxGrad(_AlongAxis):
 
     cdef int run(self, list inputs, list outputs) except -1:
         cdef Array dy, y, dx
-        cdef Py_ssize_t[3] at
+        cdef Extents e
         cdef int status
         expect_count(self, inputs, 2, outputs, 1)
         dy, y, dx = inputs[0], inputs[1], outputs[0]
         expect_like(self, "dy", dy, y)
         expect_like(self, "out", dx, y)
-        extents(self, y, self.axis, at)
+        split_at(self, y, self.axis, &e)
         if y.size < INLINE:
             status = run_softmax_grad(
-                y.code, dy.data, y.data, dx.data, at[0], at[1], at[2], self.scale, self.log
+                y.code, dy.data, y.data, dx.data, e.outer, e.n, e.inner, self.scale, self.log
             )
         else:
             with nogil:
                 status = run_softmax_grad(
-                    y.code, dy.data, y.data, dx.data, at[0], at[1], at[2], self.scale, self.log
+                    y.code, dy.data, y.data, dx.data, e.outer, e.n, e.inner, self.scale, self.log
                 )
         if status:
             softmax_grad(dy, y, dx, self.axis, self.temperature, self.log, self.negate)
@@ -283,9 +280,10 @@ cdef class SoftmaxGrad(_AlongAxis):
 
 @cython.final
 cdef class CrossEntropy(Computation):
-    """``-log(softmax(x))[label]`` for each row of the last axis, and what `CrossEntropyGrad` needs.
+    """Cross entropy ``-log(softmax(x))[label]`` of each row along the last axis.
 
-    Inputs are data and class numbers; outputs the losses and two numbers for each row.
+    Inputs are data and class labels; outputs are the losses, and two values per row for
+    `CrossEntropyGrad`.
     """
 
     cdef int run(self, list inputs, list outputs) except -1:
@@ -296,10 +294,10 @@ cdef class CrossEntropy(Computation):
 
 @cython.final
 cdef class CrossEntropyGrad(Computation):
-    """Gradient of `CrossEntropy` by the data.
+    """Gradient of `CrossEntropy` with respect to the data.
 
-    Inputs are the gradient of the losses, data, class numbers and the second output of the forward
-    computation.
+    Inputs are the gradient of the losses, the data, the class labels and the second output of the
+    forward computation.
     """
 
     cdef int run(self, list inputs, list outputs) except -1:

@@ -1,4 +1,4 @@
-"""Computations that copy slices of a table by index, and that add them where they came from."""
+"""Computations that gather slices of a table by index, and their gradients."""
 
 cimport cython
 
@@ -12,7 +12,7 @@ __all__ = ["Take", "TakeGrad"]
 
 
 cdef class _ByIndex(Computation):
-    """The attributes of both."""
+    """Base class of `Take` and `TakeGrad`, which have the same attributes."""
 
     cdef readonly int axis
     cdef readonly str mode
@@ -21,7 +21,7 @@ cdef class _ByIndex(Computation):
         self.axis, self.mode = axis, mode
 
     cdef Array expanded(self, Array table, Array indices, Array slices, str name):
-        """Slices as the kernels want them: with the axes of the indices in place of that of the table."""
+        """Return `slices` with the shape of `table` in which `axis` is replaced by the axes of `indices`."""
         cdef int axis = self.axis + (table.ndim if self.axis < 0 else 0)
         cdef tuple shape
         if not 0 <= axis < table.ndim:
@@ -38,18 +38,18 @@ cdef class _ByIndex(Computation):
 
 @cython.final
 cdef class Take(_ByIndex):
-    """The slices of a table that an array of indices names.
+    """Gathering of slices of a table by an array of indices.
 
-    Inputs are table and indices, of any type.
+    Inputs are the table and the indices, of any type.
 
     Parameters
     ----------
     axis : int
-        Of the table.
+        Axis of the table.
     mode : {"clip", "wrap", "raise"}
-        What becomes of an index out of range: the nearest one, its remainder, an IndexRangeError.
+        Handling of indices out of range: clip them, wrap them around, or raise IndexRangeError.
     indices_first : bool
-        The inputs come the other way round.
+        Whether the indices are the first input.
     """
 
     cdef readonly bint indices_first
@@ -68,10 +68,10 @@ cdef class Take(_ByIndex):
 
 @cython.final
 cdef class TakeGrad(_ByIndex):
-    """Gradient of `Take` by the table: the sum of what was taken from each of its slices.
+    """Gradient of `Take` with respect to the table: the sum over the uses of each slice.
 
-    Inputs are the gradient of the slices, an array of the table's shape, of which nothing else is
-    read, and indices.
+    Inputs are the gradient of the slices, an array of the table's shape, whose values are not read,
+    and the indices.
 
     Parameters
     ----------

@@ -1,11 +1,12 @@
-# Class numbers and other indices, read as int64.
+# Class labels and other indices, converted to int64.
 
 from opforge.native.array.array cimport Array
 
-# A copy of `indices` as int64 in [0, length); `mode` is "clip", "wrap" or "raise".
-# With `labels`, classes out of range are warned of before they are clipped.
-cdef Array whole_indices(
+# Returns a copy of `indices` as int64 in [0, length); `mode` is "clip", "wrap" or "raise".
+# With `labels`, warns about classes out of range before clipping them.
+cdef Array integer_indices(
     str function, Array indices, str mode, Py_ssize_t length, bint labels=*
 )
-# Which slice of an array of `shape` each column of `indices`, of shape (m, ...), names by its m leading axes.
-cdef Array flat_places(str function, Array indices, tuple shape)
+# Returns for each column of `indices`, of shape (m, ...), the flat index of the slice of an array of `shape`
+# that the column selects along the m leading axes.
+cdef Array flat_indices(str function, Array indices, tuple shape)

@@ -1,6 +1,6 @@
-"""Index arrays as whole numbers in range.
+"""Conversion of index arrays to int64 within a range.
 
-They may have any dtype, as MXNet's are often float32; they are read as int64.
+Indices may have any dtype: in MXNet they are often float32.
 """
 
 from libc.stdint cimport int64_t
@@ -17,52 +17,52 @@ from opforge.base.traps import told as _told, warn_of
 __all__ = ["expect_labels"]
 
 
-cdef set told = _told                  # causes that the process was warned of
+cdef set warned = _told                # causes that this process has been warned about
 
 
-cdef int watch_labels(str function, const int64_t* at, Py_ssize_t n, Py_ssize_t classes) except -1:
-    """Warn of the first class label that is not in [0, classes)."""
+cdef int watch_labels(str function, const int64_t* values, Py_ssize_t n, Py_ssize_t classes) except -1:
+    """Warn about the first class label that is not in [0, classes)."""
     cdef Py_ssize_t i
     for i in range(n):
-        if not 0 <= at[i] < classes:
-            warn_of("labels", function, at[i], classes)
+        if not 0 <= values[i] < classes:
+            warn_of("labels", function, values[i], classes)
             return 0
     return 0
 
 
 def expect_labels(str operator, Array label not None, Py_ssize_t classes, ignored=None):
-    """Warn, once in a process, of class labels that are not in [0, classes).
+    """Warn, once per process, about class labels that are not in [0, classes).
 
     Parameters
     ----------
     operator : str
-        Which the warning names.
+        Name of the operator, for the warning.
     label : Array of any dtype
     classes : int
     ignored : float, optional
-        A label that means none.
+        Label that marks entries without a class.
     """
-    cdef const int64_t* at
+    cdef const int64_t* values
     cdef Py_ssize_t i
-    cdef Array whole
-    if "labels" in told:
+    cdef Array integers
+    if "labels" in warned:
         return
     wait_read(label)
-    whole = new_array(label.shape, I64, label.context)
-    at = <const int64_t*>whole.data
-    run_cast(label.code, I64, label.data, whole.data, label.size)
+    integers = new_array(label.shape, I64, label.context)
+    values = <const int64_t*>integers.data
+    run_cast(label.code, I64, label.data, integers.data, label.size)
     for i in range(label.size):
-        if not 0 <= at[i] < classes and (ignored is None or at[i] != ignored):
-            warn_of("labels", operator, at[i], classes)
+        if not 0 <= values[i] < classes and (ignored is None or values[i] != ignored):
+            warn_of("labels", operator, values[i], classes)
             return
 
 
-cdef Array whole_indices(
+cdef Array integer_indices(
     str function, Array indices, str mode, Py_ssize_t length, bint labels=False
 ):
-    """Read `indices` as int64 in [0, length); warn of `labels` that are not."""
+    """Convert `indices` to int64 in [0, length); with `labels`, warn if one is out of range."""
     cdef Array result = new_array(indices.shape, I64, indices.context)
-    cdef int64_t* at = <int64_t*>result.data
+    cdef int64_t* values = <int64_t*>result.data
     cdef Py_ssize_t i
     if mode not in ("clip", "wrap", "raise"):
         raise AttributeValueError(
@@ -73,47 +73,47 @@ cdef Array whole_indices(
     wait_read(indices)
     run_cast(indices.code, I64, indices.data, result.data, indices.size)
     if mode == "clip":
-        if labels and "labels" not in told:
-            watch_labels(function, at, indices.size, length)
-        run_binary_scalar(BINARY_maximum, I64, at, 0, at, indices.size, False)
-        run_binary_scalar(BINARY_minimum, I64, at, length - 1, at, indices.size, False)
+        if labels and "labels" not in warned:
+            watch_labels(function, values, indices.size, length)
+        run_binary_scalar(BINARY_maximum, I64, values, 0, values, indices.size, False)
+        run_binary_scalar(BINARY_minimum, I64, values, length - 1, values, indices.size, False)
     elif mode == "wrap":
         for i in range(indices.size):
-            at[i] %= length
-            if at[i] < 0:
-                at[i] += length
+            values[i] %= length
+            if values[i] < 0:
+                values[i] += length
     else:
         for i in range(indices.size):
-            if not 0 <= at[i] < length:
+            if not 0 <= values[i] < length:
                 raise IndexRangeError(
-                    f"{function}: index {at[i]} at place {i} is not in [0, {length})"
+                    f"{function}: index {values[i]} at position {i} is not in [0, {length})"
                 )
     return result
 
 
-cdef Array flat_places(str function, Array indices, tuple shape):
-    """Offsets, in slices, that the columns of `indices` of shape (m, ...) name in `shape`."""
-    cdef Py_ssize_t m, count, i, j, dim
-    cdef Array whole, result
-    cdef const int64_t* at
-    cdef int64_t* place
+cdef Array flat_indices(str function, Array indices, tuple shape):
+    """Return the flat indices of the slices that the columns of `indices` select."""
+    cdef Py_ssize_t n_axes, count, i, j, dim
+    cdef Array integers, result
+    cdef const int64_t* values
+    cdef int64_t* flat
     if indices.ndim == 0 or indices.shape[0] > len(shape):
         raise ShapeError(
             f"{function}: 'indices' has shape {indices.shape}, expected (m, ...) with m <= {len(shape)}"
         )
-    m = indices.shape[0]
-    whole = new_array(indices.shape, I64, indices.context)
+    n_axes = indices.shape[0]
+    integers = new_array(indices.shape, I64, indices.context)
     result = new_array(indices.shape[1:], I64, indices.context)
     wait_read(indices)
-    run_cast(indices.code, I64, indices.data, whole.data, indices.size)
-    at, place, count = <const int64_t*>whole.data, <int64_t*>result.data, result.size
-    memset(place, 0, count * sizeof(int64_t))
-    for i in range(m):
+    run_cast(indices.code, I64, indices.data, integers.data, indices.size)
+    values, flat, count = <const int64_t*>integers.data, <int64_t*>result.data, result.size
+    memset(flat, 0, count * sizeof(int64_t))
+    for i in range(n_axes):
         dim = shape[i]
         for j in range(count):
-            if not -dim <= at[i * count + j] < dim:
+            if not -dim <= values[i * count + j] < dim:
                 raise IndexRangeError(
-                    f"{function}: index {at[i * count + j]} is not in [{-dim}, {dim}) of axis {i}"
+                    f"{function}: index {values[i * count + j]} is not in [{-dim}, {dim}) of axis {i}"
                 )
-            place[j] = place[j] * dim + at[i * count + j] + (dim if at[i * count + j] < 0 else 0)
+            flat[j] = flat[j] * dim + values[i * count + j] + (dim if values[i * count + j] < 0 else 0)
     return result

@@ -1,7 +1,7 @@
 """Matrix products: two matrices with transposes, bias and accumulation, and batches of them.
 
-This module checks arguments and lets the result meet what `out` holds; `native.loops.product` computes.
-float16 goes through float32.
+This module checks arguments and writes or adds the result to `out`; `native.loops.product` computes it.
+16-bit floats are computed in float32.
 """
 
 from libc.string cimport memset
@@ -13,7 +13,7 @@ from opforge.native.array.output cimport req_code, settle
 from opforge.native.loops.blas cimport blas, loaded_blas
 from opforge.native.loops.casting cimport run_cast
 from opforge.native.loops.product cimport MAX_SIDE, Product, run_batch, run_product
-from opforge.native.memory.types cimport BOOL, F16, F32, F64, REQ_ADD, REQ_NULL, itemsize_of
+from opforge.native.memory.types cimport BOOL, F32, F64, REQ_ADD, REQ_NULL, is_half, itemsize_of
 
 from opforge.base.errors import DTypeError, ShapeError
 
@@ -46,7 +46,7 @@ cdef int run_gemm(
 cdef int describe(
     Product* p, str function, Array a, Array b, Array out, bint ta, bint tb, int lead
 ) except -1:
-    """Check the shapes after `lead` batch axes and fill in the sizes."""
+    """Check types and shapes, of which the first `lead` axes count batches, and fill in the sizes."""
     expect_ndim(function, "a", a, 2 + lead)
     expect_ndim(function, "b", b, 2 + lead)
     expect_code(function, "b", b, a.code)
@@ -60,12 +60,12 @@ cdef int describe(
     if k != k_of_b or a.shape[:lead] != b.shape[:lead]:
         raise ShapeError(
             f"{function}: 'a' of shape {a.shape}{' (transposed)' if ta else ''} and 'b' of shape "
-            f"{b.shape}{' (transposed)' if tb else ''} do not fit: expected "
-            f"{'equal batch and ' if lead else ''}inner lengths alike, got {k} and {k_of_b}"
+            f"{b.shape}{' (transposed)' if tb else ''} do not match: expected equal "
+            f"{'batch and ' if lead else ''}inner lengths, got inner lengths {k} and {k_of_b}"
         )
     expect_shape(function, "out", out, a.shape[:lead] + (m, n))
     if max(m, n, k) > MAX_SIDE:
-        raise ShapeError(f"{function}: a side of {max(m, n, k)} is beyond BLAS's 32-bit sizes")
+        raise ShapeError(f"{function}: a side of length {max(m, n, k)} exceeds the 32-bit sizes of BLAS")
     memset(p, 0, sizeof(Product))
     p.m, p.n, p.k, p.lda, p.ldb, p.ldc = m, n, k, max(a_cols, 1), max(b_cols, 1), n
     p.ta, p.tb, p.code = ta, tb, a.code
@@ -74,12 +74,12 @@ cdef int describe(
     return wait_write(out)
 
 
-cdef Array widened(Array x):
-    """A float32 copy of a float16 array."""
-    cdef Array wide = new_array(x.shape, F32, x.context)
+cdef Array to_float32(Array x):
+    """Return a float32 copy of an array."""
+    cdef Array result_f32 = new_array(x.shape, F32, x.context)
     with nogil:
-        run_cast(x.code, F32, x.data, wide.data, x.size)
-    return wide
+        run_cast(x.code, F32, x.data, result_f32.data, x.size)
+    return result_f32
 
 
 def gemm(
@@ -93,7 +93,7 @@ def gemm(
     a, b : Array, 2-d, one dtype
     out : Array, shape (m, n), same dtype
     transpose_a, transpose_b : bool
-        Whether op transposes.
+        Whether op(a) or op(b) is the transpose.
     alpha : float
     bias : Array, shape (n,), optional
         Added to each row.
@@ -102,7 +102,7 @@ def gemm(
     Raises
     ------
     ShapeError, DTypeError
-        Shapes or types do not fit.
+        The shapes do not match or the dtypes differ.
     """
     cdef int code = req_code(req)
     cdef Array target
@@ -114,11 +114,11 @@ def gemm(
         wait_read(bias)
     if code == REQ_NULL or out.size == 0:
         return
-    if a.code == F16:
+    if is_half(a.code):
         target = new_array(out.shape, F32, out.context)
-        gemm(widened(a), widened(b), target, transpose_a, transpose_b, alpha,
-             None if bias is None else widened(bias))
-        narrow_into(out, target, code)
+        gemm(to_float32(a), to_float32(b), target, transpose_a, transpose_b, alpha,
+             None if bias is None else to_float32(bias))
+        store_rounded(out, target, code)
         return
     target = out
     if overlaps(out, a) or overlaps(out, b) or (bias is not None and overlaps(out, bias)):
@@ -130,12 +130,12 @@ def gemm(
         settle(out, target, code)
 
 
-cdef int narrow_into(Array out, Array wide, int req) except -1:
-    """Round a float32 result to float16 and let it meet `out`."""
-    cdef Array narrow = new_array(out.shape, F16, out.context)
+cdef int store_rounded(Array out, Array result_f32, int req) except -1:
+    """Round a float32 result to the type of `out` and write or add it."""
+    cdef Array rounded = new_array(out.shape, out.code, out.context)
     with nogil:
-        run_cast(F32, F16, wide.data, narrow.data, wide.size)
-    return settle(out, narrow, req)
+        run_cast(F32, out.code, result_f32.data, rounded.data, result_f32.size)
+    return settle(out, rounded, req)
 
 
 cdef int multiply_into(Product* p, Array a, Array b, Array target, Array bias) except -1:
@@ -156,7 +156,7 @@ def batch_dot(
     Parameters
     ----------
     a, b, out : Array, 3-d, one dtype
-        The first axis counts the products.
+        The first axis is the batch.
     """
     cdef int code = req_code(req)
     cdef Py_ssize_t item, count
@@ -165,10 +165,10 @@ def batch_dot(
     describe(&p, "batch_dot", a, b, out, transpose_a, transpose_b, 1)
     if code == REQ_NULL or out.size == 0:
         return
-    if a.code == F16:
+    if is_half(a.code):
         target = new_array(out.shape, F32, out.context)
-        batch_dot(widened(a), widened(b), target, transpose_a, transpose_b)
-        narrow_into(out, target, code)
+        batch_dot(to_float32(a), to_float32(b), target, transpose_a, transpose_b)
+        store_rounded(out, target, code)
         return
     if overlaps(out, a) or overlaps(out, b):
         target = new_array(out.shape, out.code, out.context)

@@ -1,7 +1,8 @@
-"""Random numbers from this thread's seeded stream, the same for any number of helping threads.
+"""Random numbers from the calling thread's seeded stream, reproducible for any number of threads.
 
-A stream is a key, from the seed, and a counter of the batches used (see `streams`). Each call takes a
-range of the counter; elements are a function of key and counter, never of who computes them.
+A stream is a key derived from the seed and a counter of used batches (see `threads.random_streams`).
+Each call reserves a range of the counter; elements depend on key and counter only, not on the thread
+that computes them.
 """
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
@@ -33,8 +34,8 @@ cdef extern from "opforge_lgamma.h" nogil:
     double opforge_lgamma(double x)
 
 cdef enum:
-    HALF = OPFORGE_BATCH // 2          # elements of 64 bits in a batch
-    GRAIN = 4096                       # elements that are worth a thread
+    HALF = OPFORGE_BATCH // 2          # 64-bit elements of a batch
+    GRAIN = 4096                       # minimum elements per thread
 
 cdef opforge_random_table* kernels = <opforge_random_table*>PyCapsule_GetPointer(
     _isa.table("random"), b"opforge.kernels.random"
@@ -42,7 +43,7 @@ cdef opforge_random_table* kernels = <opforge_random_table*>PyCapsule_GetPointer
 cdef struct Fill:
     opforge_fill_fn fn
     char* y
-    Py_ssize_t size, batch, item       # elements in all, and of one batch
+    Py_ssize_t size, batch, item       # number of elements, elements per batch, bytes of an element
     uint64_t key, first
     double a, b
 
@@ -52,13 +53,13 @@ cdef struct Integers:
     uint64_t key, first, width
     int64_t low
 
-cdef struct Draw:                      # an element-wise draw, each from a stream of its own
+cdef struct Draw:                      # elementwise draws, each from its own stream
     double* y
     uint64_t key, first
     double a, b
     int kind
 
-cdef struct Source:                    # uniform numbers of one element
+cdef struct Source:                    # stream of uniform numbers for one element
     uint64_t key, element, attempt
     uint32_t[OPFORGE_BATCH] words
     int used
@@ -74,9 +75,9 @@ cdef int fill(opforge_fill_fn* fns, double a, double b, Array target) except -1:
     """Fill a float32 or float64 array."""
     cdef Fill t
     cdef Py_ssize_t batches
-    cdef bint wide = target.code == F64
-    t.fn, t.y, t.size, t.item = fns[wide], target.data, target.size, itemsize_of(target.code)
-    t.batch = OPFORGE_BATCH // 2 if wide else OPFORGE_BATCH
+    cdef bint is_f64 = target.code == F64
+    t.fn, t.y, t.size, t.item = fns[is_f64], target.data, target.size, itemsize_of(target.code)
+    t.batch = OPFORGE_BATCH // 2 if is_f64 else OPFORGE_BATCH
     batches = (t.size + t.batch - 1) // t.batch
     t.key, t.first, t.a, t.b = stream_key(), advance(batches), a, b
     cdef bint stoppable = enter_stoppable()
@@ -86,7 +87,7 @@ cdef int fill(opforge_fill_fn* fns, double a, double b, Array target) except -1:
 
 
 cdef int draw_into(Array out, int req, opforge_fill_fn* fns, double a, double b) except -1:
-    """Fill `out`: directly where it has a computing type, else by way of float32."""
+    """Fill `out` directly if it is float32 or float64, else through float32."""
     cdef Array source
     if req == REQ_NULL or out.size == 0:
         return 0
@@ -95,11 +96,11 @@ cdef int draw_into(Array out, int req, opforge_fill_fn* fns, double a, double b)
         return fill(fns, a, b, out)
     source = new_array(out.shape, F64 if out.code == F64 else F32, out.context)
     fill(fns, a, b, source)
-    return finish(source, out, req)
+    return cast_and_store(source, out, req)
 
 
-cdef int finish(Array source, Array out, int req) except -1:
-    """Cast `source` to the dtype of `out` and let it meet `out`."""
+cdef int cast_and_store(Array source, Array out, int req) except -1:
+    """Cast `source` to the dtype of `out` and write or add it."""
     cdef Array target = source
     if source.code != out.code:
         target = new_array(out.shape, out.code, out.context)
@@ -109,50 +110,50 @@ cdef int finish(Array source, Array out, int req) except -1:
 
 
 cdef int expect_positive(str function, str argument, double value, bint or_zero=False) except -1:
-    # An infinite parameter is no distribution, and sampling by rejection would never end.
+    # With an infinite parameter, rejection sampling would never end.
     if not (0 < value < INFINITY or (or_zero and value == 0)):
         raise AttributeValueError(
-            f"{function}: {argument} is {value}, expected {'0 or more' if or_zero else 'above 0'}"
-            f"{' and finite' if value == INFINITY else ''}"
+            f"{function}: {argument} is {value}, expected a value "
+            f"{'of 0 or more' if or_zero else 'above 0'}{' and finite' if value == INFINITY else ''}"
         )
     return 0
 
 
 def uniform(Array out not None, double low=0.0, double high=1.0, req="write"):
-    """Fill `out` with numbers evenly spread over [low, high).
+    """Fill `out` with uniformly distributed numbers from [low, high).
 
     Examples
     --------
     >>> seed(7); uniform(out, -1.0, 1.0)               # doctest: +SKIP
     """
     if not low <= high:
-        raise AttributeValueError(f"uniform: low is {low}, expected at most high, {high}")
+        raise AttributeValueError(f"uniform: low is {low}, expected at most high={high}")
     draw_into(out, req_code(req), kernels.uniform, low, high)
 
 
 def normal(Array out not None, double loc=0.0, double scale=1.0, req="write"):
-    """Fill `out` with normal numbers of mean `loc` and standard deviation `scale`."""
+    """Fill `out` with normally distributed numbers of mean `loc` and standard deviation `scale`."""
     expect_positive("normal", "scale", scale, True)
     draw_into(out, req_code(req), kernels.normal, loc, scale)
 
 
-cdef Array unit_numbers(Array out):
+cdef Array uniform_numbers(Array out):
     cdef Array source = new_array(out.shape, F64, out.context)
     fill(kernels.uniform, 0.0, 1.0, source)
     return source
 
 
 def bernoulli(Array out not None, double p=0.5, req="write"):
-    """Fill `out` with 1 at probability `p`, else 0."""
+    """Fill `out` with 1 with probability `p`, else 0."""
     cdef Array source
     if not 0 <= p <= 1:
-        raise AttributeValueError(f"bernoulli: p is {p}, expected in [0, 1]")
+        raise AttributeValueError(f"bernoulli: p is {p}, expected a value in [0, 1]")
     wait_write(out)
     source = new_array(out.shape, F64 if out.code == F64 else F32, out.context)
     fill(kernels.uniform, 0.0, 1.0, source)
     with nogil:
         run_binary_scalar(BINARY_lesser, source.code, source.data, p, source.data, source.size, False)
-    finish(source, out, req_code(req))
+    cast_and_store(source, out, req_code(req))
 
 
 cdef void integers_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -164,13 +165,13 @@ cdef void integers_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept no
 
 
 def randint(Array out not None, int64_t low, int64_t high, req="write"):
-    """Fill `out` with whole numbers evenly spread over [low, high)."""
+    """Fill `out` with uniformly distributed integers from [low, high)."""
     cdef Integers t
     cdef Py_ssize_t batches = (out.size + HALF - 1) // HALF
     cdef Array source
     cdef int code = req_code(req)
     if not low < high:
-        raise AttributeValueError(f"randint: low is {low}, expected below high, {high}")
+        raise AttributeValueError(f"randint: low is {low}, expected less than high={high}")
     wait_write(out)
     source = out if code == REQ_WRITE and out.code == I64 else new_array(out.shape, I64, out.context)
     t.y, t.size, t.low = <int64_t*>source.data, source.size, low
@@ -180,17 +181,17 @@ def randint(Array out not None, int64_t low, int64_t high, req="write"):
         parallel_for(batches, GRAIN // OPFORGE_BATCH, integers_part, &t)
     leave_stoppable(stoppable)
     if source is not out:
-        finish(source, out, code)
+        cast_and_store(source, out, code)
 
 
 def exponential(Array out not None, double scale=1.0, req="write"):
-    """Fill `out` with exponential numbers of mean `scale`."""
+    """Fill `out` with exponentially distributed numbers of mean `scale`."""
     expect_positive("exponential", "scale", scale)
     draw_into(out, req_code(req), kernels.exponential, scale, 0.0)
 
 
-cdef double next_unit(Source* s) noexcept nogil:
-    """The element's next number in (0, 1)."""
+cdef double next_uniform(Source* s) noexcept nogil:
+    """Return the element's next uniform number in (0, 1)."""
     if s.used + 2 > OPFORGE_BATCH:
         opforge_philox(s.key, s.element, 1 + s.attempt, s.words)
         s.attempt += 1
@@ -200,19 +201,19 @@ cdef double next_unit(Source* s) noexcept nogil:
 
 
 cdef double next_normal(Source* s) noexcept nogil:
-    """Marsaglia's polar method."""
+    """Return a normally distributed number by Marsaglia's polar method."""
     cdef double u, v, square = 2
     while square >= 1 or square == 0:
-        u, v = 2 * next_unit(s) - 1, 2 * next_unit(s) - 1
+        u, v = 2 * next_uniform(s) - 1, 2 * next_uniform(s) - 1
         square = u * u + v * v
     return u * sqrt(-2 * log(square) / square)
 
 
 cdef double gamma_of(Source* s, double alpha) noexcept nogil:
-    """Marsaglia and Tsang's squeeze; alpha below 1 is lifted by one and scaled back."""
+    """Return a gamma variate by Marsaglia and Tsang's method; alpha < 1 uses alpha + 1 and rescales."""
     cdef double d, c, x, v, boost = 1
     if alpha < 1:
-        boost = pow(next_unit(s), 1 / alpha)
+        boost = pow(next_uniform(s), 1 / alpha)
         alpha += 1
     d = alpha - 1.0 / 3
     c = 1 / sqrt(9 * d)
@@ -222,17 +223,17 @@ cdef double gamma_of(Source* s, double alpha) noexcept nogil:
         if v <= 0:
             continue
         v = v * v * v
-        if log(next_unit(s)) < 0.5 * x * x + d - d * v + d * log(v):
+        if log(next_uniform(s)) < 0.5 * x * x + d - d * v + d * log(v):
             return d * v * boost
 
 
 cdef double poisson_of(Source* s, double lam) noexcept nogil:
-    """Products of uniform numbers for small means, Hormann's PTRS for large ones."""
+    """Return a Poisson variate: products of uniforms for small means, Hormann's PTRS for large ones."""
     cdef double product, limit, k, u, v, us, a, b, inverse_alpha, v_r
     if lam < 10:
         limit, product, k = exp(-lam), 1.0, -1.0
         while product > limit or k < 0:
-            product *= next_unit(s)
+            product *= next_uniform(s)
             k += 1
         return k
     b = 0.931 + 2.53 * sqrt(lam)
@@ -240,7 +241,7 @@ cdef double poisson_of(Source* s, double lam) noexcept nogil:
     inverse_alpha = 1.1239 + 1.1328 / (b - 3.4)
     v_r = 0.9277 - 3.6224 / (b - 2)
     while True:
-        u, v = next_unit(s) - 0.5, next_unit(s)
+        u, v = next_uniform(s) - 0.5, next_uniform(s)
         us = 0.5 - (u if u >= 0 else -u)
         k = floor((2 * a / us + b) * u + lam + 0.43)
         if us >= 0.07 and v <= v_r:
@@ -271,11 +272,11 @@ cdef int draw(Array out, int kind, double a, double b, int req) except -1:
     with nogil:
         parallel_for(source.size, 64, draw_part, &t)
     leave_stoppable(stoppable)
-    return finish(source, out, req)
+    return cast_and_store(source, out, req)
 
 
 def gamma(Array out not None, double alpha=1.0, double beta=1.0, req="write"):
-    """Fill `out` with gamma numbers of shape `alpha` and scale `beta`: their mean is alpha * beta."""
+    """Fill `out` with gamma variates of shape `alpha` and scale `beta`; their mean is alpha * beta."""
     expect_positive("gamma", "alpha", alpha)
     expect_positive("gamma", "beta", beta)
     draw(out, 0, alpha, beta, req_code(req))
@@ -288,25 +289,25 @@ def poisson(Array out not None, double lam=1.0, req="write"):
 
 
 def permutation(Array out not None, req="write"):
-    """Fill the 1-d `out` with 0 to n-1 in random order."""
-    cdef Array source, units
+    """Fill the 1-d `out` with a random permutation of 0 to n - 1."""
+    cdef Array source, uniforms
     cdef Py_ssize_t i, j
     cdef int64_t* order
     if out.ndim != 1:
         raise ShapeError(f"permutation: 'out' has shape {out.shape}, expected 1 dimension")
     wait_write(out)
-    units = unit_numbers(out)
+    uniforms = uniform_numbers(out)
     source = new_array(out.shape, I64, out.context)
     order = <int64_t*>source.data
     for i in range(out.size):
-        j = <Py_ssize_t>((<double*>units.data)[i] * (i + 1))
+        j = <Py_ssize_t>((<double*>uniforms.data)[i] * (i + 1))
         order[i] = order[j] if j < i else i
         order[j] = i
-    finish(source, out, req_code(req))
+    cast_and_store(source, out, req_code(req))
 
 
 def shuffle(Array x not None, Array out not None, req="write"):
-    """Write the slices of `x` along its first axis to `out` in random order."""
+    """Write the slices of `x` along the first axis to `out` in random order."""
     cdef Array order
     if x.ndim == 0:
         raise ShapeError("shuffle: 'x' has shape (), expected 1 dimension or more")

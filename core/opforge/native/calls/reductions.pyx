@@ -1,7 +1,7 @@
 """Reductions of arrays: sum, mean, prod, max, min and norms.
 
-Also the gradients that sum repeated elements (`tile_grad`, `repeat_grad`). Validates, then hands
-over to `native.loops.reduce`.
+Includes the gradients that sum repeated elements (`tile_grad`, `repeat_grad`). This module checks
+arguments; `native.loops.reduce` computes.
 """
 
 from opforge.native.array.array cimport Array, dims_of, overlaps, wait_read, wait_write
@@ -18,7 +18,7 @@ from opforge.base.errors import ShapeError
 
 __all__ = ["REDUCTIONS", "reduce", "repeat_grad", "tile_grad"]
 
-#: name -> (operation, what is done to the sum in the end)
+#: Name -> (operation, final step)
 REDUCTIONS = {
     "sum": (REDUCE_sum, FINISH_NONE),
     "mean": (REDUCE_sum, FINISH_MEAN),
@@ -33,7 +33,7 @@ REDUCTIONS = {
 
 
 cdef long long axes_mask(str function, tuple axes, int ndim) except -1:
-    """The axes as bits; none named means all."""
+    """Return the axes as a bit mask; an empty tuple means all."""
     cdef unsigned int mask = 0
     cdef int axis
     if not axes:
@@ -41,59 +41,59 @@ cdef long long axes_mask(str function, tuple axes, int ndim) except -1:
     for item in axes:
         axis = expect_axis(function, item, ndim)
         if mask >> axis & 1:
-            raise ShapeError(f"{function}: axes {axes} name axis {axis} twice")
+            raise ShapeError(f"{function}: axes {axes} contain axis {axis} twice")
         mask |= <unsigned int>1 << axis
     return mask
 
 
-cdef bint fits(const Py_ssize_t* dims, int ndim, unsigned int axes, Array out) except -1:
-    """Whether `out` has the dimensions that are kept, or all of them with length 1 where reduced.
+cdef bint is_reduced_shape(const Py_ssize_t* dims, int ndim, unsigned int axes, Array out) except -1:
+    """Return whether `out` has the remaining dimensions, or all of them with length 1 where reduced.
 
-    A scalar result may be () or (1,).
+    A scalar result may have shape () or (1,).
     """
     cdef Py_ssize_t[MAX_NDIM] sizes
-    cdef int out_ndim = dims_of(out, sizes), axis, place = 0
-    cdef bint held = out_ndim == ndim, kept = True
+    cdef int out_ndim = dims_of(out, sizes), axis, out_axis = 0
+    cdef bint keepdims = out_ndim == ndim, kept = True
     for axis in range(ndim):
         if axes >> axis & 1:
-            held = held and sizes[axis] == 1
+            keepdims = keepdims and sizes[axis] == 1
         else:
-            held = held and sizes[axis] == dims[axis]
-            kept = kept and place < out_ndim and sizes[place] == dims[axis]
-            place += 1
-    return held or (kept and place == out_ndim) or (place == 0 and out_ndim == 1 and sizes[0] == 1)
+            keepdims = keepdims and sizes[axis] == dims[axis]
+            kept = kept and out_axis < out_ndim and sizes[out_axis] == dims[axis]
+            out_axis += 1
+    return keepdims or (kept and out_axis == out_ndim) or (out_axis == 0 and out_ndim == 1 and sizes[0] == 1)
 
 
-cdef int expect_folded(str function, Array x, Array out, unsigned int axes) except -1:
+cdef int expect_reduced(str function, Array x, Array out, unsigned int axes) except -1:
     cdef Py_ssize_t[MAX_NDIM] dims
     cdef int ndim = dims_of(x, dims)
-    if fits(dims, ndim, axes, out):
+    if is_reduced_shape(dims, ndim, axes, out):
         return 0
     kept = tuple([d for i, d in enumerate(x.shape) if not axes >> i & 1])
-    held = tuple([1 if axes >> i & 1 else d for i, d in enumerate(x.shape)])
+    keepdims = tuple([1 if axes >> i & 1 else d for i, d in enumerate(x.shape)])
     raise ShapeError(
-        f"{function}: 'out' has shape {out.shape}, expected {kept or (1,)}, or {held} with the axes kept"
+        f"{function}: 'out' has shape {out.shape}, expected {kept or (1,)}, or {keepdims} with the axes kept"
     )
 
 
 def reduce(str name not None, Array x not None, Array out not None, tuple axes=(), req="write"):
-    """Fold `x` over `axes`.
+    """Reduce `x` over `axes`.
 
     Parameters
     ----------
     name : {"sum", "mean", "prod", "max", "min", "norm", "norm1", "nansum", "nanprod"}
-        norm is the root of the sum of squares, norm1 the sum of magnitudes; NaN wins in max and min.
+        norm is the root of the sum of squares, norm1 the sum of magnitudes; max and min propagate NaN.
     x : Array
     out : Array
         Shape of `x` without `axes`, or with length 1 there; any dtype.
     axes : tuple of int
-        Empty: all.
+        Axes to reduce; empty for all.
     req : {"write", "inplace", "add", "null"}
 
     Notes
     -----
-    float types are summed in float64 and integers in 64 bits, where they wrap. Folding nothing gives
-    0 for sums, 1 for products, NaN for a mean and the type's extreme for max and min.
+    Floats are accumulated in float64 and integers in 64 bits, where they wrap. An empty reduction yields
+    0 for sums, 1 for products, NaN for a mean, and the type's extreme value for max and min.
     """
     if name not in REDUCTIONS:
         raise ValueError(f"reduce: name {name!r} is unknown; expected one of {sorted(REDUCTIONS)}")
@@ -110,7 +110,7 @@ cdef int reduce_array(
     cdef Array target = out
     for axis in range(ndim):
         reduced[axis] = axes >> axis & 1
-    expect_folded(function, x, out, axes)
+    expect_reduced(function, x, out, axes)
     wait_read(x)
     wait_write(out)
     if req == REQ_NULL:
@@ -125,7 +125,7 @@ cdef int reduce_array(
 
 
 cdef int sum_repeats(Array dy, Array out, list dims, list repeated, int req) except -1:
-    """Sum `dy`, seen with `dims`, over those that are repetitions."""
+    """Sum `dy`, viewed with `dims`, over the dimensions that `repeated` marks."""
     cdef Py_ssize_t[2 * MAX_NDIM] sizes
     cdef char[2 * MAX_NDIM] reduced
     cdef int i, ndim = len(dims)
@@ -147,7 +147,7 @@ cdef int sum_repeats(Array dy, Array out, list dims, list repeated, int req) exc
 
 
 def tile_grad(Array dy not None, Array out not None, tuple reps, req="write"):
-    """Gradient of `tile`: each element of `out` is the sum of its copies in `dy`."""
+    """Compute the gradient of `tile`: each element of `out` is the sum over its copies in `dy`."""
     cdef int ndim = max(out.ndim, len(reps))
     shape = (1,) * (ndim - out.ndim) + out.shape
     reps = (1,) * (ndim - len(reps)) + reps
@@ -161,17 +161,17 @@ def tile_grad(Array dy not None, Array out not None, tuple reps, req="write"):
 
 
 def repeat_grad(Array dy not None, Array out not None, Py_ssize_t repeats, axis=None, req="write"):
-    """Gradient of `repeat`: sums runs of `repeats` elements (or slices along `axis`)."""
-    cdef int at
+    """Compute the gradient of `repeat`: sum runs of `repeats` elements (or slices along `axis`)."""
+    cdef int ax
     expect_code("repeat_grad", "out", out, dy.code)
     if axis is None:
         expect_shape("repeat_grad", "dy", dy, (<object>out.size * repeats,))
         dims = [out.size, repeats]
     else:
-        at = expect_axis("repeat_grad", axis, out.ndim)
+        ax = expect_axis("repeat_grad", axis, out.ndim)
         shape = out.shape
-        expect_shape("repeat_grad", "dy", dy, shape[:at] + (shape[at] * repeats,) + shape[at + 1:])
-        dims = [*shape[:at + 1], repeats, *shape[at + 1:]]
+        expect_shape("repeat_grad", "dy", dy, shape[:ax] + (shape[ax] * repeats,) + shape[ax + 1:])
+        dims = [*shape[:ax + 1], repeats, *shape[ax + 1:]]
     repeated = [False] * len(dims)
-    repeated[1 if axis is None else at + 1] = True
+    repeated[1 if axis is None else ax + 1] = True
     sum_repeats(dy, out, dims, repeated, req_code(req))

@@ -1,6 +1,6 @@
-"""Softmax over one axis: softmax, log_softmax, softmin, and their gradients.
+"""Softmax over one axis: softmax, log_softmax, softmin and their gradients.
 
-The last axis goes row by row, any other one in groups of neighbouring columns. float16 is computed
+The last axis is processed row by row, any other axis in groups of adjacent columns. 16-bit floats are computed
 in float32.
 """
 
@@ -9,13 +9,14 @@ from cpython.pycapsule cimport PyCapsule_GetPointer
 from opforge.native.array.array cimport Array, new_array, wait_read, wait_write
 from opforge.native.array.expect cimport expect_axis, expect_code, expect_float, expect_shape
 from opforge.native.array.output cimport req_code, elementwise_target_of, settle
+from opforge.native.calls.extents cimport Extents, split_shape
 from opforge.native.kernels.rowwise cimport (
     OPFORGE_COLUMNS, OPFORGE_LOG, OPFORGE_STREAM, opforge_rowwise_table, opforge_softmax_fn,
     opforge_softmax_grad_fn,
 )
 from opforge.native.loops.casting cimport run_cast
 from opforge.native.loops.stores cimport exceeds_cache
-from opforge.native.memory.types cimport F16, F32, F64, REQ_NULL, itemsize_of
+from opforge.native.memory.types cimport F32, F64, REQ_NULL, is_half, itemsize_of
 from opforge.native.threads.parallel cimport parallel_for
 
 from opforge.base.errors import AttributeValueError
@@ -28,11 +29,11 @@ cdef opforge_rowwise_table* kernels = <opforge_rowwise_table*>PyCapsule_GetPoint
 )
 
 cdef enum:
-    GRAIN = 8192                       # elements that are worth a thread: 4 us
+    GRAIN = 8192                       # minimum elements per thread: 4 us
 
 
 cdef struct Task:
-    opforge_softmax_fn forward         # NULL in a gradient's task
+    opforge_softmax_fn forward         # NULL for a gradient
     opforge_softmax_grad_fn backward
     const char* dy
     const char* x
@@ -43,28 +44,28 @@ cdef struct Task:
 
 
 cdef void part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """Rows [begin, end), or groups of columns where the axis is not the last."""
+    """Compute rows [begin, end), or groups of columns if the axis is not the last."""
     cdef Task* t = <Task*>arg
-    cdef Py_ssize_t unit, at, column, count
+    cdef Py_ssize_t unit, offset, column, count
     if t.inner == 1:
-        at = begin * t.n * t.item
+        offset = begin * t.n * t.item
         if t.forward != NULL:
-            t.forward(t.x + at, t.y + at, end - begin, t.n, 1, t.scale, t.flags)
+            t.forward(t.x + offset, t.y + offset, end - begin, t.n, 1, t.scale, t.flags)
         else:
-            t.backward(t.dy + at, t.x + at, t.y + at, end - begin, t.n, 1, t.scale, t.flags)
+            t.backward(t.dy + offset, t.x + offset, t.y + offset, end - begin, t.n, 1, t.scale, t.flags)
         return
     for unit in range(begin, end):
         column = unit % t.tiles * OPFORGE_COLUMNS
         count = min(t.inner - column, <Py_ssize_t>OPFORGE_COLUMNS)
-        at = (unit // t.tiles * t.n * t.inner + column) * t.item
+        offset = (unit // t.tiles * t.n * t.inner + column) * t.item
         if t.forward != NULL:
-            t.forward(t.x + at, t.y + at, count, t.n, t.inner, t.scale, t.flags)
+            t.forward(t.x + offset, t.y + offset, count, t.n, t.inner, t.scale, t.flags)
         else:
-            t.backward(t.dy + at, t.x + at, t.y + at, count, t.n, t.inner, t.scale, t.flags)
+            t.backward(t.dy + offset, t.x + offset, t.y + offset, count, t.n, t.inner, t.scale, t.flags)
 
 
 cdef void launch(Task* t, Py_ssize_t outer) noexcept nogil:
-    """Cut into rows or groups of columns and run; nothing to do where there are no elements."""
+    """Divide into rows or groups of columns and run; do nothing if there are no elements."""
     cdef Py_ssize_t units, work
     if outer * t.n * t.inner == 0:
         return
@@ -109,23 +110,8 @@ cdef int run_softmax_grad(
     return 0
 
 
-cdef struct Extents:                   # a shape around its axis
-    Py_ssize_t outer, n, inner
-
-
-cdef Extents around(Array x, int axis) except *:
-    cdef Extents e
-    cdef int i
-    e.outer, e.n, e.inner = 1, x.shape[axis] if x.ndim else 1, 1
-    for i in range(axis):
-        e.outer *= <Py_ssize_t>x.shape[i]
-    for i in range(axis + 1, x.ndim):
-        e.inner *= <Py_ssize_t>x.shape[i]
-    return e
-
-
-cdef Array recast(Array x, int code):
-    """A copy of `x` in another float type."""
+cdef Array cast_copy(Array x, int code):
+    """Return a copy of `x` in another float type."""
     cdef Array copy = new_array(x.shape, code, x.context)
     with nogil:
         run_cast(x.code, code, x.data, copy.data, x.size)
@@ -134,7 +120,7 @@ cdef Array recast(Array x, int code):
 
 cdef double scale_of(str function, double temperature, bint negate) except? -1.5:
     if not temperature > 0:
-        raise AttributeValueError(f"{function}: temperature is {temperature}, expected above 0")
+        raise AttributeValueError(f"{function}: temperature is {temperature}; expected a value above 0")
     return (-1.0 if negate else 1.0) / temperature
 
 
@@ -146,23 +132,23 @@ def softmax(
 
     Parameters
     ----------
-    x, out : Array of one float dtype and shape
+    x, out : Array, same shape and float dtype
     axis : int
     temperature : float > 0
     log : bool
-        Give the logarithm instead.
+        Whether to compute the logarithm instead.
     negate : bool
-        Use ``-x``: softmin.
+        Whether to negate `x` first (softmin).
     req : {"write", "inplace", "add", "null"}
 
     Raises
     ------
     ShapeError, DTypeError, AttributeValueError
-        `axis` is out of range, shapes or types differ, or `temperature` is not positive.
+        `axis` is out of range, shapes or dtypes differ, or `temperature` is not positive.
     """
     cdef int code = req_code(req)
-    cdef int at = expect_axis("softmax", axis, max(x.ndim, 1))
-    cdef Array target, source = x
+    cdef int ax = expect_axis("softmax", axis, max(x.ndim, 1))
+    cdef Array target, x_f32 = x
     cdef double scale
     cdef Extents e
     expect_float("softmax", "x", x)
@@ -173,13 +159,13 @@ def softmax(
     wait_write(out)
     if code == REQ_NULL:
         return
-    if x.code == F16:
-        source = recast(x, F32)
-        softmax(source, source, axis, temperature, log, negate, "inplace")
-        settle(out, recast(source, F16), code)
+    if is_half(x.code):
+        x_f32 = cast_copy(x, F32)
+        softmax(x_f32, x_f32, axis, temperature, log, negate, "inplace")
+        settle(out, cast_copy(x_f32, x.code), code)
         return
     target = elementwise_target_of(out, code, (x,))
-    e = around(x, at)
+    split_shape(x.shape, ax, &e)
     with nogil:
         run_softmax(x.code, x.data, target.data, e.outer, e.n, e.inner, scale, log)
     settle(out, target, code)
@@ -189,18 +175,18 @@ def softmax_grad(
     Array dy not None, Array y not None, Array out not None, axis=-1, double temperature=1.0,
     bint log=False, bint negate=False, req="write",
 ):
-    """Gradient of `softmax` with respect to its input, from its output `y`.
+    """Compute the gradient of `softmax` with respect to its input, from its output `y`.
 
     Parameters
     ----------
-    dy, y, out : Array of one float dtype and shape
-        Head gradient, what `softmax` gave, and the gradient.
+    dy, y, out : Array, same shape and float dtype
+        Gradient of the output, output of `softmax`, and the result.
     axis, temperature, log, negate
-        As they were in the call of `softmax`.
+        The arguments of the call of `softmax`.
     """
     cdef int code = req_code(req)
-    cdef int at = expect_axis("softmax_grad", axis, max(y.ndim, 1))
-    cdef Array target, head, source
+    cdef int ax = expect_axis("softmax_grad", axis, max(y.ndim, 1))
+    cdef Array target, dy_f32, y_f32
     cdef double scale
     cdef Extents e
     expect_float("softmax_grad", "y", y)
@@ -213,13 +199,13 @@ def softmax_grad(
     wait_write(out)
     if code == REQ_NULL:
         return
-    if y.code == F16:
-        head, source = recast(dy, F32), recast(y, F32)
-        softmax_grad(head, source, head, axis, temperature, log, negate, "inplace")
-        settle(out, recast(head, F16), code)
+    if is_half(y.code):
+        dy_f32, y_f32 = cast_copy(dy, F32), cast_copy(y, F32)
+        softmax_grad(dy_f32, y_f32, dy_f32, axis, temperature, log, negate, "inplace")
+        settle(out, cast_copy(dy_f32, y.code), code)
         return
     target = elementwise_target_of(out, code, (dy, y))
-    e = around(y, at)
+    split_shape(y.shape, ax, &e)
     with nogil:
         run_softmax_grad(
             y.code, dy.data, y.data, target.data, e.outer, e.n, e.inner, scale, log

@@ -1,15 +1,19 @@
-"""Elementwise calls that choose, hold or set elements: `where`, `clip` and `fill`.
+"""Elementwise calls that select, clip or set elements: `where`, `clip` and `fill`.
 
-Checked, with `req`, without the tape, as those of calls/elementwise.pyx.
+Like the calls in `native.calls.elementwise` they check arguments and take `req`, but record no gradients.
 """
 
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from opforge.native.array.array cimport Array, dims_of, new_array, wait_read, wait_write
+from opforge.native.array.array cimport (
+    Array, dims_of, is_elsewhere, new_array, wait_read, wait_write,
+)
+from opforge.native.array.copies cimport copy_array
+from opforge.native.array.exchange cimport HOST
 from opforge.native.array.output cimport req_code, elementwise_target_of, settle
 from opforge.native.calls.elementwise cimport (
-    aligned_dims, broadcast_shape, check_dtype, check_shape,
+    aligned_dims, broadcast_shape, check_dtype, check_shape, target_like,
 )
 from opforge.native.loops.broadcast cimport expand
 from opforge.native.loops.casting cimport run_cast
@@ -34,24 +38,24 @@ cdef Site FULL = site_of("operator", "_full")
 cdef enum:
     CLIP_CHUNK = 2048                  # elements, 16 KiB at most
     STREAMED_WORDS = 64                # STREAMED, 8 bytes each
-    TILE = 512                         # elements of `where` at once, as many as a streamed result has bytes
+    TILE = 512                         # elements of a tile of `where`, equal to the bytes of a streamed tile
 
 
 cdef struct Selection:
     const char* condition
-    int code                           # its element type
+    int code                           # element type of the condition
     const char* a
     const char* b
     char* y
-    Py_ssize_t size                    # of an element
-    int width                          # log2 of it
+    Py_ssize_t size                    # of an element, in bytes
+    int width                          # log2(size)
     bint streams
 
 
 cdef void where_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """Tile by tile, so that a condition of another type is turned into bools in the nearest cache."""
+    """Select tile by tile, so that a condition of another type is converted to bools within the L1 cache."""
     cdef Selection* s = <Selection*>arg
-    cdef Py_ssize_t condition_size = itemsize_of(s.code), at, step = TILE, n = TILE
+    cdef Py_ssize_t condition_size = itemsize_of(s.code), offset, step = TILE, n = TILE
     cdef unsigned char[TILE] bools
     cdef char[STREAMED_SPACE] space
     cdef char* tile = line_of(space)
@@ -61,22 +65,22 @@ cdef void where_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
         n = first_tile(s.y + begin * s.size, s.size, step)
     while begin < end:
         n = min(n, end - begin)
-        at = begin * s.size
+        offset = begin * s.size
         mask = <const unsigned char*>s.condition + begin * condition_size
         if s.code != BOOL:
             converters.cast[s.code][BOOL](mask, bools, n)
             mask = bools
-        kernel_table.where[s.width](mask, s.a + at, s.b + at, tile if s.streams else s.y + at, n)
+        kernel_table.where[s.width](mask, s.a + offset, s.b + offset, tile if s.streams else s.y + offset, n)
         if s.streams:
-            stream(tile, s.y + at, n * s.size)
+            stream(tile, s.y + offset, n * s.size)
         begin += n
         n = step
     if s.streams:
         fence()
 
 
-cdef Array whole(Array x, tuple shape):
-    """`x` itself or, where it is smaller, a temporary that its elements are spread over."""
+cdef Array broadcast_copy(Array x, tuple shape):
+    """Return `x` broadcast to `shape`: `x` itself or a temporary."""
     cdef Array result
     cdef Py_ssize_t[MAX_NDIM] x_dims, dims
     if x.shape == shape:
@@ -90,7 +94,7 @@ cdef Array whole(Array x, tuple shape):
 
 
 cdef Array as_bools(Array condition, tuple shape):
-    """`condition` itself, or a smaller one as bools, which take the least memory to spread."""
+    """Return `condition`, converted to bools if it must be broadcast, as these take the least memory."""
     cdef Array bools
     if condition.shape == shape:
         return condition
@@ -102,22 +106,22 @@ cdef Array as_bools(Array condition, tuple shape):
 def where(
     Array condition not None, Array a not None, Array b not None, Array out not None, req="write"
 ):
-    """Take `a` where `condition` is not 0 (NaN counts as not 0), `b` elsewhere.
+    """Select `a` where `condition` is nonzero (including NaN), else `b`.
 
     Parameters
     ----------
     condition : Array, any dtype
-        The shape of `a`, or ``(a.shape[0],)`` to choose whole rows, as in MXNet; else broadcast.
-    a, b, out : Array, one dtype
+        Shape of `a`, or ``(a.shape[0],)`` to select entire rows, as in MXNet; else broadcast.
+    a, b, out : Array, same dtype
         `a` and `b` broadcast to the shape of `out`.
     req : {"write", "inplace", "add", "null"}
     """
-    cdef int how = req_code(req)
+    cdef int request = req_code(req)
     cdef Array mask, target
     cdef Selection job
     check_dtype("where", "b", b, a.code)
     check_dtype("where", "out", out, a.code)
-    if how == REQ_NULL:
+    if request == REQ_NULL:
         return
     for item in (condition, a, b):
         wait_read(<Array>item)
@@ -129,8 +133,9 @@ def where(
         probe = new_array(shape, BOOL, out.context)
         shape = broadcast_shape("where", condition, probe)
     check_shape("where", out, shape)
-    a, b, mask = whole(a, shape), whole(b, shape), whole(as_bools(condition, shape), shape)
-    target = elementwise_target_of(out, how, (a, b, mask))
+    a, b = broadcast_copy(a, shape), broadcast_copy(b, shape)
+    mask = broadcast_copy(as_bools(condition, shape), shape)
+    target = elementwise_target_of(out, request, (a, b, mask))
     job.condition, job.code = mask.data, mask.code
     job.a = a.data
     job.b = b.data
@@ -140,7 +145,7 @@ def where(
     job.streams = exceeds_cache(3 * out.size * job.size) and job.y not in (job.a, job.b, job.condition)
     with nogil:
         parallel_for(out.size, moving_grain(job.size), where_part, &job)
-    settle(out, target, how)
+    settle(out, target, request)
 
 
 cdef struct Clipping:
@@ -152,7 +157,7 @@ cdef struct Clipping:
 
 
 cdef void clip_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """Two passes over chunks that stay in the first-level cache."""
+    """Apply both bounds to chunks that fit the L1 cache."""
     cdef Clipping* c = <Clipping*>arg
     cdef Py_ssize_t size = itemsize_of(c.code), n
     cdef char* y
@@ -165,37 +170,32 @@ cdef void clip_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
 
 
 def clip(Array x not None, double a_min, double a_max, Array out not None, req="write"):
-    """Hold `x` between `a_min` and `a_max`; NaN stays NaN.
+    """Limit `x` to [a_min, a_max]; NaN stays NaN.
 
     Parameters
     ----------
     x, out : Array, same shape and dtype
     a_min, a_max : float
-        Rounded to the arrays' dtype; towards zero for integer arrays, as in MXNet. Bounds that an
-        integer dtype cannot hold are its own.
+        Rounded to the dtype of the arrays; toward zero for integer arrays, as in MXNet. Bounds
+        beyond the range of an integer dtype are clamped to it.
     req : {"write", "inplace", "add", "null"}
     """
-    cdef int how = req_code(req)
-    cdef Array target
+    cdef int request = req_code(req)
+    cdef Array target = target_like("clip", x, out, request)
     cdef double low = a_min, high = a_max
     cdef Clipping job
-    check_dtype("clip", "out", out, x.code)
-    check_shape("clip", out, x.shape)
-    if how == REQ_NULL:
+    if target is None:
         return
     if not _dtypes.is_floating(x.code):
-        low, high = hold(low, x.code), hold(high, x.code)
-    wait_read(x)
-    wait_write(out)
-    target = elementwise_target_of(out, how, (x,))
+        low, high = clamp_bound(low, x.code), clamp_bound(high, x.code)
     job = Clipping(x.code, low, high, x.data, target.data)
     with nogil:
         parallel_for(x.size, moving_grain(2 * itemsize_of(x.code)), clip_part, &job)
-    settle(out, target, how)
+    settle(out, target, request)
 
 
-cdef double hold(double bound, int code) except? -1:
-    """`bound` within what the integer type `code` holds and float64 can say."""
+cdef double clamp_bound(double bound, int code) except? -1:
+    """Clamp `bound` to the range of the integer type `code`, as far as float64 represents it."""
     least, most = {3: (0, 255), 4: (-2**31, 2**31 - 1), 5: (-128, 127), 7: (0, 1)}.get(
         code, (-2**63, 2**63 - 1024)
     )
@@ -204,8 +204,8 @@ cdef double hold(double bound, int code) except? -1:
 
 cdef struct Filling:
     char* y
-    Py_ssize_t size                    # of an element
-    int64_t bits                       # the element, repeated
+    Py_ssize_t size                    # of an element, in bytes
+    int64_t bits                       # the element, repeated to 8 bytes
     bint streams
 
 
@@ -232,12 +232,12 @@ cdef void fill_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
         fence()
 
 
-cdef int64_t repeated(int64_t bits, Py_ssize_t size) noexcept:
-    """The element in the first `size` bytes of `bits`, as often as 8 bytes hold it."""
-    cdef Py_ssize_t at = size
-    while at < 8:
-        memcpy(<char*>&bits + at, &bits, size)
-        at += size
+cdef int64_t repeat_element(int64_t bits, Py_ssize_t size) noexcept:
+    """Return 8 bytes filled with the element in the first `size` bytes of `bits`."""
+    cdef Py_ssize_t filled = size
+    while filled < 8:
+        memcpy(<char*>&bits + filled, &bits, size)
+        filled += size
     return bits
 
 
@@ -256,20 +256,25 @@ def fill(Array out not None, value):
 
 cdef int fill_all(Array out, object value) except -1:
     cdef double number
-    cdef int64_t whole_number
+    cdef int64_t integer
     cdef Filling job
+    cdef Array staged
+    if is_elsewhere(out):
+        staged = new_array(out.shape, out.code, HOST)
+        fill_all(staged, value)
+        return copy_array(out, staged)
     wait_write(out)
     job.y = out.data
     job.size = itemsize_of(out.code)
     job.bits = 0
     if out.code == I64 and isinstance(value, int):
-        whole_number = value
-        job.bits = whole_number
+        integer = value
+        job.bits = integer
     else:
         number = value
         run_cast(F64, out.code, &number, &job.bits, 1)
-    job.bits = repeated(job.bits, job.size)
-    job.streams = exceeds_cache(2 * out.size * job.size)  # a plain store reads its line first
+    job.bits = repeat_element(job.bits, job.size)
+    job.streams = exceeds_cache(2 * out.size * job.size)  # a plain store reads its cache line first
     enter_work()
     with nogil:
         parallel_for(out.size, moving_grain(job.size), fill_part, &job)

@@ -1,4 +1,4 @@
-"""Parts of arrays by begin and step along each axis: read, written, gradients, and reversal."""
+"""Slices of arrays by begin and step along each axis: reading, assignment, gradients and reversal."""
 
 from libc.string cimport memset
 
@@ -18,18 +18,21 @@ __all__ = ["flip", "slice_array", "slice_assign", "slice_grad"]
 
 
 cdef Py_ssize_t slice_walk(
-    str function, Array whole, tuple shape, tuple begin, tuple step, bint into, Walk* walk
+    str function, Array array, tuple shape, tuple begin, tuple step, bint to_array, Walk* walk
 ) except -1:
-    """Describe the part of `whole` at `begin`, `step`; return its first element's index."""
+    """Describe the slice of `array` at `begin` and `step`; return the index of its first element.
+
+    The walk copies into `array` with `to_array`, else from it.
+    """
     cdef Py_ssize_t[MAX_NDIM] dims
     cdef Py_ssize_t[MAX_NDIM] steps
-    cdef Py_ssize_t offset = 0, at, by, n, dense = 1
-    cdef int axis, ndim = dims_of(whole, dims)
+    cdef Py_ssize_t offset = 0, start_index, stride, n, dense = 1
+    cdef int axis, ndim = dims_of(array, dims)
     cdef Py_ssize_t[MAX_NDIM] part_steps
     if not len(shape) == len(begin) == len(step) == ndim:
         raise ShapeError(
-            f"{function}: shape {shape}, begin {begin} and step {step} must have {ndim} entries, "
-            f"as the array of shape {whole.shape} has"
+            f"{function}: shape {shape}, begin {begin} and step {step} must have {ndim} entries each, "
+            f"one per axis of the array of shape {array.shape}"
         )
     dense_steps(dims, ndim, steps)
     for axis in range(ndim - 1, -1, -1):
@@ -37,36 +40,37 @@ cdef Py_ssize_t slice_walk(
         dense *= <Py_ssize_t>shape[axis]
     walk_start(walk)
     for axis in range(ndim):
-        at, by, n = begin[axis], step[axis], shape[axis]
-        if by == 0:
+        start_index, stride, n = begin[axis], step[axis], shape[axis]
+        if stride == 0:
             raise ShapeError(f"{function}: step {step} has a 0 at axis {axis}")
-        # First what keeps the product below from overflowing.
-        if not 0 <= n <= dims[axis] or (n > 1 and not -dims[axis] < by < dims[axis]):
+        # This check keeps the product below from overflowing.
+        if not 0 <= n <= dims[axis] or (n > 1 and not -dims[axis] < stride < dims[axis]):
             raise ShapeError(
-                f"{function}: {n} elements by {by} leave axis {axis} of shape {whole.shape}"
+                f"{function}: {n} elements with step {stride} exceed axis {axis} of shape {array.shape}"
             )
-        if n and not (0 <= at < dims[axis] and 0 <= at + (n - 1) * by < dims[axis]):
+        if n and not (0 <= start_index < dims[axis] and 0 <= start_index + (n - 1) * stride < dims[axis]):
             raise ShapeError(
-                f"{function}: {n} elements from {at} by {by} leave axis {axis} of shape {whole.shape}"
+                f"{function}: {n} elements from {start_index} with step {stride} exceed axis {axis} of "
+                f"shape {array.shape}"
             )
         if n:
-            offset += at * steps[axis]
-        if into:
-            walk_push(walk, n, part_steps[axis], by * steps[axis])
+            offset += start_index * steps[axis]
+        if to_array:
+            walk_push(walk, n, part_steps[axis], stride * steps[axis])
         else:
-            walk_push(walk, n, by * steps[axis], part_steps[axis])
+            walk_push(walk, n, stride * steps[axis], part_steps[axis])
     return offset
 
 
 def slice_array(Array x not None, Array out not None, tuple begin, tuple step, req="write"):
-    """Copy a part of `x`: element i along an axis comes from ``begin + i * step``.
+    """Copy a slice of `x`: element i along an axis comes from ``begin + i * step``.
 
     Parameters
     ----------
     x, out : Array
-        One dtype and as many axes; how far the part reaches follows from ``out.shape``.
+        Arrays of the same dtype and number of axes; ``out.shape`` is the shape of the slice.
     begin, step : tuple of int
-        One entry an axis, `begin` counted from the front; `step` may be negative, not 0.
+        One entry per axis; `begin` is not negative, `step` may be negative but not 0.
     """
     cdef int code = req_code(req)
     cdef Walk walk
@@ -88,7 +92,7 @@ def flip(Array x not None, Array out not None, tuple axes, req="write"):
 
 
 cdef Array as_source(object value, Array like, bint* is_scalar):
-    """`value` with the element type of `like`, in memory of its own where it overlaps or differs."""
+    """Return `value` as an array of the dtype of `like` that does not overlap it; a copy if needed."""
     cdef Array source, result
     cdef double number
     cdef long long integer
@@ -113,7 +117,7 @@ cdef Array as_source(object value, Array like, bint* is_scalar):
 
 
 def slice_assign(Array dst not None, src, tuple begin, tuple step, tuple shape=None):
-    """Write `src` into the part of `dst` at `begin` by `step`.
+    """Assign `src` to the slice of `dst` at `begin` with `step`.
 
     Parameters
     ----------
@@ -123,16 +127,16 @@ def slice_assign(Array dst not None, src, tuple begin, tuple step, tuple shape=N
     begin, step : tuple of int
         As in `slice_array`.
     shape : tuple of int, optional
-        Shape of the part; needed for a number, else ``src.shape``.
+        Shape of the slice; required for a number, else ``src.shape`` by default.
     """
     cdef bint is_scalar = False
-    cdef Array source, wide
+    cdef Array source, broadcasted
     cdef Walk walk
     cdef Py_ssize_t offset, start
     cdef int itemsize = <int>itemsize_of(dst.code)
     if shape is None:
         if not isinstance(src, Array):
-            raise ShapeError("slice_assign: a number needs 'shape', the shape of the part")
+            raise ShapeError("slice_assign: 'src' is a number; pass 'shape', the shape of the slice")
         shape = src.shape
     offset = slice_walk("slice_assign", dst, shape, begin, step, True, &walk)
     source = as_source(src, dst, &is_scalar)
@@ -140,9 +144,9 @@ def slice_assign(Array dst not None, src, tuple begin, tuple step, tuple shape=N
         for axis in range(walk.ndim):
             walk.src[axis] = 0
     elif source.shape != shape:
-        wide = new_array(shape, dst.code, dst.context)
-        broadcast_to(source, wide)
-        source = wide
+        broadcasted = new_array(shape, dst.code, dst.context)
+        broadcast_to(source, broadcasted)
+        source = broadcasted
     start = offset * itemsize
     wait_write(dst)
     enter_work()
@@ -152,7 +156,7 @@ def slice_assign(Array dst not None, src, tuple begin, tuple step, tuple shape=N
 
 
 def slice_grad(Array dy not None, Array out not None, tuple begin, tuple step, req="write"):
-    """Gradient of `slice_array`: `dy` in its place, zeros elsewhere."""
+    """Compute the gradient of `slice_array`: `dy` in the slice and zeros elsewhere."""
     cdef int code = req_code(req)
     cdef Walk walk
     cdef Py_ssize_t offset = slice_walk("slice_grad", out, dy.shape, begin, step, True, &walk)

@@ -1,4 +1,4 @@
-"""Gradients in two bits a value: 16 in a word, with what is not sent kept for the next time."""
+"""Two-bit gradient compression: 16 values per word, with the quantization error kept as a residual."""
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.math cimport isfinite
@@ -22,7 +22,7 @@ cdef opforge_twobits_table* kernels = <opforge_twobits_table*>PyCapsule_GetPoint
 
 cdef enum:
     LANES = 16
-    GRAIN = 1024                       # words that are worth a thread
+    GRAIN = 1024                       # minimum words per thread
 
 cdef struct Task:
     const float* x                     # NULL: unpack
@@ -35,20 +35,20 @@ cdef struct Task:
 
 
 cdef void part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """Do the values of words [begin, end)."""
+    """Pack or unpack words [begin, end)."""
     cdef Task* t = <Task*>arg
-    cdef Py_ssize_t at = begin * LANES, n = min(end * LANES, t.n) - at
+    cdef Py_ssize_t offset = begin * LANES, n = min(end * LANES, t.n) - offset
     if t.x != NULL:
-        kernels.pack(t.x + at, t.rest + at, t.words + 4 * begin, t.threshold, n)
+        kernels.pack(t.x + offset, t.rest + offset, t.words + 4 * begin, t.threshold, n)
     else:
-        kernels.unpack(t.words + 4 * begin, t.out + at, t.threshold, t.adds, n)
+        kernels.unpack(t.words + 4 * begin, t.out + offset, t.threshold, t.adds, n)
 
 
 cdef int launch(Task* t, str function, Array words, double threshold, Py_ssize_t n) except -1:
     t.threshold, t.n = threshold, n
     if not (t.threshold > 0 and isfinite(t.threshold)):
         raise AttributeValueError(
-            f"{function}: got threshold={threshold!r}, expected a finite float32 above 0"
+            f"{function}: threshold is {threshold!r}, expected a finite float32 value above 0"
         )
     expect_code(function, "words", words, I32)
     expect_shape(function, "words", words, ((n + LANES - 1) // LANES,))
@@ -61,15 +61,15 @@ cdef int launch(Task* t, str function, Array words, double threshold, Py_ssize_t
 def pack_two_bits(
     Array x not None, Array rest not None, Array words not None, double threshold=0.5
 ):
-    """Send of each value `threshold`, its negative or nothing, and keep what is left.
+    """Quantize each value to `threshold`, its negative or 0, and keep the residual.
 
     Parameters
     ----------
     x : Array, float32
     rest : Array, float32, shape of `x`
-        What earlier calls have left, and then what this one leaves.
-    words : Array, int32, one for 16 values
-        What is sent.
+        Residual of earlier calls, which is added to `x`; receives the new residual.
+    words : Array, int32, one word per 16 values
+        Receives the packed values.
     threshold : float > 0, default 0.5
     """
     cdef Task t
@@ -86,23 +86,23 @@ def pack_two_bits(
 
 
 def unpack_two_bits(Array words not None, Array out not None, double threshold=0.5, req="write"):
-    """Write what `pack_two_bits` has sent, or add it.
+    """Write or add the values packed by `pack_two_bits`.
 
     Parameters
     ----------
-    words : Array, int32, one for 16 values
+    words : Array, int32, one word per 16 values
     out : Array, float32
     threshold : float > 0, default 0.5
     req : {"write", "add", "inplace", "null"}, default "write"
     """
     cdef Task t
-    cdef int how = req_code(req)
-    if how == REQ_NULL:
+    cdef int request = req_code(req)
+    if request == REQ_NULL:
         return
     expect_code("unpack_two_bits", "out", out, F32)
     if overlaps(out, words):
         raise ValueError("unpack_two_bits: 'out' and 'words' share memory")
     wait_read(words)
     wait_write(out)
-    t.x, t.out, t.adds = NULL, <float*>out.data, how == REQ_ADD
+    t.x, t.out, t.adds = NULL, <float*>out.data, request == REQ_ADD
     launch(&t, "unpack_two_bits", words, threshold, out.size)

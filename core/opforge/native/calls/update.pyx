@@ -1,8 +1,9 @@
-"""Steps of optimizers: all weights of a training step in one call and one pass over memory.
+"""Optimizer steps: all weights of a training step are updated in one call and one pass over memory.
 
-Threads divide the elements of all weights among them, however small a weight is. float16 is computed in float32, tile by tile: the weights themselves, or a float32 copy of them that
-the rule updates while the float16 weights take the rounded result. Nothing is allocated that grows
-with the weights.
+The elements of all weights together are divided among the threads, so that small weights are balanced
+too. float16 is computed in float32, tile by tile: either the weights themselves, or a float32 master copy
+that the rule updates while the float16 weights receive the rounded result. No allocation depends on the
+size of the weights.
 """
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
@@ -18,7 +19,7 @@ from opforge.native.kernels.update cimport (
     opforge_update_settings, opforge_update_table,
 )
 from opforge.native.memory.buffer cimport FOREIGN
-from opforge.native.memory.types cimport F16, F32, F64, itemsize_of
+from opforge.native.memory.types cimport F16, F32, F64, is_half, itemsize_of
 from opforge.native.threads.parallel cimport enter_work, leave_work, num_threads, parallel_for
 from opforge.native.threads.spans cimport (
     CALLS, Site, Span, close_span, open_span, site_of, watched,
@@ -37,14 +38,14 @@ cdef opforge_convert_table* converters = <opforge_convert_table*>PyCapsule_GetPo
 )
 
 cdef enum:
-    GRAIN = 16384                      # elements worth a thread: 12 to 28 bytes each, about 10 us
-    TILE = 512                         # elements of float16 that are converted at once
+    GRAIN = 16384                      # minimum elements per thread: 12 to 28 bytes each, about 10 us
+    TILE = 512                         # float16 elements converted at once
     MAX_STATES = 3
     MAX_USES = MAX_STATES + 4
 
-cdef dict sites = {}                   # of the profiler, by rule
+cdef dict sites = {}                   # profiler sites by rule
 
-# Rule and number of states -> kernel.
+# (rule, number of states) -> kernel
 cdef dict RULES = {
     ("sgd", 0): OPFORGE_SGD,
     ("sgd", 1): OPFORGE_SGD_MOMENTUM,
@@ -57,38 +58,38 @@ cdef dict RULES = {
     ("adadelta", 2): OPFORGE_ADADELTA,
 }
 
-cdef struct Step:                      # of one weight
+cdef struct Step:                      # the update of one weight
     opforge_update_settings settings
     opforge_update_fn rule
     char* weight
     char* grad
     char* out
-    char* rounded                      # float16 that takes the rounded result, or NULL
-    char* states[MAX_STATES]           # NULL where there is none
-    int code, grad_code
+    char* rounded                      # 16-bit array that receives the rounded result, or NULL
+    char* states[MAX_STATES]           # unused entries are NULL
+    int code, grad_code, rounded_code
     Py_ssize_t n
-    Py_ssize_t first                   # number of its first element among those of all weights
+    Py_ssize_t first                   # index of its first element among those of all weights
     Use uses[MAX_USES]
     int use_count
-    bint has_foreign                   # memory of others, which may be wrapped twice
+    bint has_foreign                   # uses memory not owned by opforge, which several arrays may wrap
 
 cdef struct Steps:
     Step* steps
     Py_ssize_t count
 
 
-cdef inline void* widened(char* base, int code, Py_ssize_t start, Py_ssize_t n, float* tile) noexcept nogil:
-    """Elements of `base` from `start`: themselves, or those of a float16 array as float32 in `tile`."""
+cdef inline void* as_float32(char* base, int code, Py_ssize_t start, Py_ssize_t n, float* tile) noexcept nogil:
+    """Return the elements of `base` from `start`; 16-bit floats are converted to float32 in `tile`."""
     if base == NULL:
         return NULL
-    if code != F16:
+    if not is_half(code):
         return base + start * itemsize_of(code)
-    converters.cast[F16][F32](base + start * 2, tile, n)
+    converters.cast[code][F32](base + start * 2, tile, n)
     return tile
 
 
 cdef void step_tiles(Step* s, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """Elements [begin, end) where a float16 array takes part."""
+    """Update elements [begin, end) of a step that involves 16-bit arrays."""
     cdef float tiles[MAX_STATES + 3][TILE]
     cdef void* states[MAX_STATES]
     cdef void* weight
@@ -98,29 +99,29 @@ cdef void step_tiles(Step* s, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     cdef int k
     while start < end:
         n = min(<Py_ssize_t>TILE, end - start)
-        weight = widened(s.weight, s.code, start, n, tiles[MAX_STATES])
-        grad = widened(s.grad, s.grad_code, start, n, tiles[MAX_STATES + 1])
+        weight = as_float32(s.weight, s.code, start, n, tiles[MAX_STATES])
+        grad = as_float32(s.grad, s.grad_code, start, n, tiles[MAX_STATES + 1])
         for k in range(MAX_STATES):
-            states[k] = widened(s.states[k], s.code, start, n, tiles[k])
-        out = &tiles[MAX_STATES + 2][0] if s.code == F16 else <float*>s.out + start
+            states[k] = as_float32(s.states[k], s.code, start, n, tiles[k])
+        out = &tiles[MAX_STATES + 2][0] if is_half(s.code) else <float*>s.out + start
         s.rule(&s.settings, weight, grad, out, states[0], states[1], states[2], n)
-        if s.code == F16:
-            converters.cast[F32][F16](out, s.out + start * 2, n)
+        if is_half(s.code):
+            converters.cast[F32][s.code](out, s.out + start * 2, n)
             for k in range(MAX_STATES):
                 if states[k] != NULL:
-                    converters.cast[F32][F16](states[k], s.states[k] + start * 2, n)
+                    converters.cast[F32][s.code](states[k], s.states[k] + start * 2, n)
         if s.rounded != NULL:
-            converters.cast[F32][F16](out, s.rounded + start * 2, n)
+            converters.cast[F32][s.rounded_code](out, s.rounded + start * 2, n)
         start += n
 
 
 cdef void step_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """Elements [begin, end) of one weight."""
+    """Update elements [begin, end) of one weight."""
     cdef Step* s = <Step*>arg
     cdef Py_ssize_t at = begin * itemsize_of(s.code)
     cdef void* states[MAX_STATES]
     cdef int k
-    if s.grad_code == F16 or s.rounded != NULL:
+    if is_half(s.grad_code) or s.rounded != NULL:
         step_tiles(s, begin, end)
         return
     for k in range(MAX_STATES):
@@ -130,49 +131,49 @@ cdef void step_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
 
 
 cdef void step_parts(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """Elements [begin, end) of all weights, one weight after the other."""
-    cdef Steps* all_of = <Steps*>arg
-    cdef Py_ssize_t low = 0, high = all_of.count - 1, middle, stop
+    """Update elements [begin, end) of the concatenated weights."""
+    cdef Steps* all_steps = <Steps*>arg
+    cdef Py_ssize_t low = 0, high = all_steps.count - 1, middle, stop
     cdef Step* s
-    while low < high:                  # to the last weight that begins at `begin` or before
+    while low < high:                  # find the last weight that starts at or before `begin`
         middle = (low + high + 1) // 2
-        if all_of.steps[middle].first <= begin:
+        if all_steps.steps[middle].first <= begin:
             low = middle
         else:
             high = middle - 1
     while begin < end:
-        s = &all_of.steps[low]
+        s = &all_steps.steps[low]
         stop = min(end, s.first + s.n)
         step_part(s, begin - s.first, stop - s.first)
         begin = stop
         low += 1
 
 
-cdef bint are_apart(Steps* all_of) noexcept nogil:
-    """Does no step write to memory that another one uses, so that their order is free."""
+cdef bint are_independent(Steps* all_steps) noexcept nogil:
+    """Return whether no step writes memory that another one uses, so that they may run in any order."""
     cdef Claims claims
     cdef Py_ssize_t uses = 0, i
     cdef int k
-    cdef bint apart
-    for i in range(all_of.count):
-        uses += all_of.steps[i].use_count
-    apart = open_claims(&claims, uses) == 0
-    for i in range(all_of.count):
-        apart = apart and not all_of.steps[i].has_foreign
-        for k in range(all_of.steps[i].use_count):
-            apart = apart and claim(&claims, i, &all_of.steps[i].uses[k])
+    cdef bint independent
+    for i in range(all_steps.count):
+        uses += all_steps.steps[i].use_count
+    independent = open_claims(&claims, uses) == 0
+    for i in range(all_steps.count):
+        independent = independent and not all_steps.steps[i].has_foreign
+        for k in range(all_steps.steps[i].use_count):
+            independent = independent and claim(&claims, i, &all_steps.steps[i].uses[k])
     close_claims(&claims)
-    return apart
+    return independent
 
 
-cdef void step_all(Steps* all_of, Py_ssize_t total) noexcept nogil:
-    """All steps: side by side where that pays and they do not meet, else one after the other."""
+cdef void step_all(Steps* all_steps, Py_ssize_t total) noexcept nogil:
+    """Run all steps: in parallel if that pays off and they are independent, else one after the other."""
     cdef Py_ssize_t i
-    if total >= 2 * GRAIN and num_threads() > 1 and (all_of.count == 1 or are_apart(all_of)):
-        parallel_for(total, GRAIN, step_parts, all_of)
+    if total >= 2 * GRAIN and num_threads() > 1 and (all_steps.count == 1 or are_independent(all_steps)):
+        parallel_for(total, GRAIN, step_parts, all_steps)
         return
-    for i in range(all_of.count):
-        parallel_for(all_of.steps[i].n, GRAIN, step_part, &all_of.steps[i])
+    for i in range(all_steps.count):
+        parallel_for(all_steps.steps[i].n, GRAIN, step_part, &all_steps.steps[i])
 
 
 cdef inline void add_use(Step* s, Array x, bint written) noexcept:
@@ -187,25 +188,25 @@ cdef Array expect_array(str name, object x):
     return <Array>x
 
 
-cdef int expect_apart(str name, Array x, str other_name, Array other) except -1:
+cdef int expect_no_overlap(str name, Array x, str other_name, Array other) except -1:
     if overlaps(x, other):
         raise OpforgeError(
-            f"update: '{name}' shares memory with '{other_name}' of shape {other.shape}; give it "
-            "memory of its own"
+            f"update: '{name}' shares memory with '{other_name}' of shape {other.shape}; pass an array "
+            "with separate memory"
         )
     return 0
 
 
 cdef int add_operand(str name, Array x, Array out) except -1:
-    """Check an array that is read; it may be `out` itself."""
+    """Check an array that is only read; it may be `out` itself."""
     expect_shape("update", name, x, out.shape)
     if x is not out and (x.data != out.data or x.code != out.code):
-        expect_apart(name, x, "out", out)
+        expect_no_overlap(name, x, "out", out)
     return wait_read(x)
 
 
 cdef int add_states(Step* s, str rule, object states, Array weight, Array grad, Array out) except -1:
-    """Fill in the kernel and the states: None, an array or a tuple of arrays."""
+    """Set the kernel and the states, which are None, an array or a tuple of arrays."""
     cdef tuple given = () if states is None else (states,) if isinstance(states, Array) else tuple(states)
     cdef Py_ssize_t count = len(given), k, other
     cdef Array x
@@ -213,8 +214,8 @@ cdef int add_states(Step* s, str rule, object states, Array weight, Array grad, 
     if kernel is None:
         known = sorted([n for name, n in RULES if name == rule])
         raise OpforgeError(
-            f"update: the rule '{rule}' got {count} states of a weight, expected one of {known}; "
-            f"the rules are {sorted({name for name, _ in RULES})}"
+            f"update: rule '{rule}' got {count} states per weight, expected one of {known}; "
+            f"available rules: {sorted({name for name, _ in RULES})}"
         )
     s.rule = kernels.rule[<int>kernel][weight.code == F64]
     for k in range(MAX_STATES):
@@ -223,12 +224,12 @@ cdef int add_states(Step* s, str rule, object states, Array weight, Array grad, 
         x = expect_array("state", given[k])
         expect_code("update", "state", x, weight.code)
         expect_shape("update", "state", x, weight.shape)
-        expect_apart("state", x, "weight", weight)
-        expect_apart("state", x, "grad", grad)
+        expect_no_overlap("state", x, "weight", weight)
+        expect_no_overlap("state", x, "grad", grad)
         if out is not weight:
-            expect_apart("state", x, "out", out)
+            expect_no_overlap("state", x, "out", out)
         for other in range(k):
-            expect_apart("state", x, "state", given[other])
+            expect_no_overlap("state", x, "state", given[other])
         wait_write(x)
         add_use(s, x, True)
         s.states[k] = x.data
@@ -238,10 +239,10 @@ cdef int add_states(Step* s, str rule, object states, Array weight, Array grad, 
 cdef int add_step(
     Step* s, str rule, Array weight, Array grad, object states, Array out, Array rounded
 ) except -1:
-    """Check one weight and fill in what differs from weight to weight."""
+    """Check one weight and set the fields that differ between weights."""
     expect_float("update", "weight", weight)
     expect_code("update", "out", out, weight.code)
-    if grad.code != F16 or weight.code != F32:
+    if not is_half(grad.code) or weight.code != F32:
         expect_code("update", "grad", grad, weight.code)
     s.use_count, s.has_foreign = 0, False
     add_operand("weight", weight, out)
@@ -254,13 +255,14 @@ cdef int add_step(
         add_use(s, out, True)
     s.rounded = NULL
     if rounded is not None:
-        expect_code("update", "rounded", rounded, F16)
+        if not is_half(rounded.code):
+            expect_code("update", "rounded", rounded, F16)
         expect_code("update", "weight", weight, F32)
         expect_shape("update", "rounded", rounded, weight.shape)
-        expect_apart("rounded", rounded, "out", out)
+        expect_no_overlap("rounded", rounded, "out", out)
         wait_write(rounded)
         add_use(s, rounded, True)
-        s.rounded = rounded.data
+        s.rounded, s.rounded_code = rounded.data, rounded.code
     s.weight, s.grad, s.out = weight.data, grad.data, out.data
     s.code, s.grad_code, s.n = weight.code, grad.code, weight.size
     return 0
@@ -277,29 +279,30 @@ def update_weights(
     ----------
     rule : {"sgd", "nag", "adam", "rmsprop", "adagrad", "adadelta"}
     weights, grads : list of Array
-        A pair has one shape and float type; a float32 weight may have a float16 gradient.
+        A weight and its gradient have the same shape and float type; a float32 weight may have a
+        float16 gradient.
     states : list of None, Array or tuple of Array
-        Like their weight, and changed. "sgd" and "nag" have a momentum or none, "adam" has two,
-        "rmsprop" one or (centered) three, "adagrad" one, "adadelta" two.
+        Same shape and dtype as the weight; updated. "sgd" and "nag" have one (momentum) or none,
+        "adam" two, "rmsprop" one or (centered) three, "adagrad" one, "adadelta" two.
     lrs, wds : list of float
         Learning rate and weight decay of each weight.
     rescale, clip : float
-        Factor of the gradients, and limit of their elements; negative: none.
+        Factor of the gradients and bound of their magnitude; no bound if negative.
     a, b : float
-        Momentum, or decay of the first and second state.
+        Momentum, or decay rates of the first and second state.
     epsilon, limit : float
-        What keeps a divisor from 0; bound of the weights of "rmsprop", 0 for none.
+        Term that keeps divisors from 0, and bound of the weights of "rmsprop" (0 for none).
     outs : list of Array, optional
-        Where the results go; default: over `weights`.
+        Receive the results; `weights` by default.
     rounded : list of Array or None, optional
-        float16 arrays that take the rounded results, too.
+        float16 arrays that also receive the results, rounded.
 
     Raises
     ------
     ShapeError, DTypeError
-        Arrays of one weight do not fit; nothing was changed.
+        The arrays of a weight differ in shape or dtype; nothing is changed.
     OpforgeError
-        No such rule, or not with so many states.
+        The rule does not exist or does not take this number of states, or arrays overlap.
 
     Examples
     --------
@@ -310,20 +313,20 @@ def update_weights(
     [0.5, 2.0]
     """
     cdef Py_ssize_t count = len(weights), total = 0, i
-    cdef Steps all_of
+    cdef Steps all_steps
     cdef Step* s
     outs = weights if outs is None else outs
     rounded = [None] * count if rounded is None else rounded
-    # Held, so that no list that another thread changes takes an array away.
-    held = (tuple(weights), tuple(grads), tuple(states), tuple(outs), tuple(rounded), tuple(lrs), tuple(wds))
-    for given in held:
+    # Copies keep the arrays alive if another thread changes the lists.
+    snapshot = (tuple(weights), tuple(grads), tuple(states), tuple(outs), tuple(rounded), tuple(lrs), tuple(wds))
+    for given in snapshot:
         if len(given) != count:
-            raise ShapeError(f"update: got {count} weights and lists of {[len(x) for x in held]} entries")
+            raise ShapeError(f"update: got {count} weights and lists of lengths {[len(x) for x in snapshot]}")
     if count == 0:
         return
-    all_of.count, all_of.steps = count, <Step*>malloc(count * sizeof(Step))
-    if all_of.steps == NULL:
-        raise OutOfMemoryError(f"update: no memory for the {count * sizeof(Step)} bytes of {count} steps")
+    all_steps.count, all_steps.steps = count, <Step*>malloc(count * sizeof(Step))
+    if all_steps.steps == NULL:
+        raise OutOfMemoryError(f"update: cannot allocate {count * sizeof(Step)} bytes for {count} steps")
     cdef Span span
     cdef bint is_timed = watched & CALLS != 0
     if is_timed:
@@ -333,21 +336,21 @@ def update_weights(
     enter_work()
     try:
         for i in range(count):
-            s = &all_of.steps[i]
+            s = &all_steps.steps[i]
             add_step(
-                s, rule, expect_array("weight", held[0][i]), expect_array("grad", held[1][i]),
-                held[2][i], expect_array("out", held[3][i]), held[4][i],
+                s, rule, expect_array("weight", snapshot[0][i]), expect_array("grad", snapshot[1][i]),
+                snapshot[2][i], expect_array("out", snapshot[3][i]), snapshot[4][i],
             )
-            s.settings.lr, s.settings.wd = held[5][i], held[6][i]
+            s.settings.lr, s.settings.wd = snapshot[5][i], snapshot[6][i]
             s.settings.rescale, s.settings.clip = rescale, clip
             s.settings.a, s.settings.b = a, b
             s.settings.epsilon, s.settings.limit = epsilon, limit
             s.first = total
             total += s.n
         with nogil:
-            step_all(&all_of, total)
+            step_all(&all_steps, total)
     finally:
         leave_work()
-        free(all_of.steps)
+        free(all_steps.steps)
         if is_timed:
             close_span(&span)

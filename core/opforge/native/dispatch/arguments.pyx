@@ -1,6 +1,6 @@
 """Arguments of operator calls: checks of inputs and outputs, completion of deferred parameters."""
 
-from opforge.native.array.array cimport Array, new_array
+from opforge.native.array.array cimport Array, new_array, plain
 from opforge.native.dispatch.elementwise cimport checked_out, zeros_of
 from opforge.native.dispatch.plans cimport Bound, Handle, Plan
 
@@ -32,21 +32,22 @@ cdef list checked_inputs(Bound bound, inputs):
         arrays = without_unused(bound, arrays)
         count = len(arrays)
     for position, item in enumerate(arrays):
-        if not isinstance(item, Array):
-            if isinstance(item, DeferredArray):
-                deferred = True
-            elif isinstance(item, StoredArray):
-                return None
-            elif item is None:
-                count = position
-                break
-            else:
-                names = input_names(bound)
-                name = names[position] if position < len(names) else f"number {position}"
-                raise TypeError(
-                    f"{origin(bound.handle)}: input '{name}' must be an NDArray, got "
-                    f"{type(item).__name__}; nd.array() makes one"
-                )
+        if isinstance(item, Array):
+            arrays[position] = plain(<Array>item)
+        elif isinstance(item, DeferredArray):
+            deferred = True
+        elif isinstance(item, StoredArray):
+            return None
+        elif item is None:
+            count = position
+            break
+        else:
+            names = input_names(bound)
+            name = names[position] if position < len(names) else f"number {position}"
+            raise TypeError(
+                f"{origin(bound.handle)}: input '{name}' must be an NDArray, got "
+                f"{type(item).__name__}; nd.array() makes one"
+            )
     if count != expected:
         raise count_error(bound, count)
     if deferred:
@@ -93,7 +94,7 @@ cdef list input_names(Bound bound):
 
 
 cdef int complete_deferred(Bound bound, list arrays) except -1:
-    """Infer all shapes from the known ones and initialise the deferred parameters."""
+    """Infer all shapes from the known ones and initialize the deferred parameters."""
     codes = [item.dtype_code for item in arrays]
     context = _current_context()
     for item in arrays:
@@ -127,7 +128,7 @@ cdef list prepared_outputs(Plan plan, object context, object out):
                     f"{type(given[position]).__name__}"
                 )
             item = checked_out(
-                given[position], plan.out_shapes[position], plan.out_codes[position],
+                given[position], plan.out_shapes[position], plan.out_codes[position], context,
                 plan.bound.handle.name,
             )
             item.is_mask = False                            # unless the writer sets it again

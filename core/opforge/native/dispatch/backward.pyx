@@ -145,9 +145,9 @@ cdef class Pass(Receiver):
     cdef int receive(self, Node node, Py_ssize_t position, Array grad) except -1:
         """Accept the gradient of one input of `node` while its rule is still running."""
         self.deliver(node.parents[position], node.parent_indices[position], grad)
-        return self.tell()
+        return self.run_hooks()
 
-    cdef int tell(self) except -1:
+    cdef int run_hooks(self) except -1:
         """Store the complete gradients of variables with hooks, and call the hooks."""
         cdef Leaf leaf
         while self.complete:
@@ -159,7 +159,7 @@ cdef class Pass(Receiver):
     cdef int run(self) except -1:
         """Apply the rules in order until no node is ready."""
         cdef Node node
-        self.tell()                                      # for heads that are variables themselves
+        self.run_hooks()                                 # for heads that are variables themselves
         while self.ready:
             node = self.ready.pop()
             self.step(node)
@@ -216,7 +216,7 @@ cdef class Pass(Receiver):
             free_node(node)                              # now, so that its memory can be reused
         if self.complete:
             results = grads = None                       # so that a sum can hand over its memory
-            self.tell()
+            self.run_hooks()
         return 0
 
     cdef int finish(self) except -1:

@@ -8,7 +8,7 @@ cimport numpy as cnp
 from cpython.contextvars cimport get_value
 from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
 
-from opforge.native.array.array cimport Array, new_array, same_shape, view
+from opforge.native.array.array cimport Array, expect_host, new_array, same_shape, view
 from opforge.native.array.copies cimport copy_array
 from opforge.native.dispatch.tape cimport check_writable, in_graph, is_recording
 from opforge.native.memory.types cimport I64, MAX_NDIM
@@ -150,11 +150,12 @@ def row_positions(cnp.ndarray indices not None, Py_ssize_t rows, context):
         An index is out of bounds.
     """
     cdef Array result = new_array((<object>indices).shape, I64, context)
+    expect_host(result)
     cdef const cnp.int64_t* given = <const cnp.int64_t*>cnp.PyArray_DATA(indices)
-    cdef cnp.int64_t* places = <cnp.int64_t*>result.data
+    cdef cnp.int64_t* positions = <cnp.int64_t*>result.data
     cdef Py_ssize_t i
     for i in range(result.size):
         if given[i] < -rows or given[i] >= rows:
             raise IndexError(f"index {given[i]} is out of bounds for axis 0 with size {rows}")
-        places[i] = given[i] + rows if given[i] < 0 else given[i]
+        positions[i] = given[i] + rows if given[i] < 0 else given[i]
     return result

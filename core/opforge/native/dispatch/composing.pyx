@@ -16,8 +16,21 @@ cdef int deliver(Array target, Array result) except -1:
     return 0
 
 
+cdef int expect_types(Bound bound, list arrays) except -1:
+    """Reject inputs of element types that the operator does not accept."""
+    cdef Py_ssize_t position
+    for position in range(len(arrays)):
+        if not (<int>bound.type_masks[position] >> (<Array>arrays[position]).code) & 1:
+            names = bound.names[0] + bound.names[2]
+            codes = [(<Array>item).code for item in arrays]
+            bound.check_types(bound.prop, bound.handle.entry, names, codes)
+    return 0
+
+
 cdef object composed(Bound bound, list arrays, object out):
     """Call a composed operator; the calls it consists of record themselves."""
+    if bound.type_masks is not None:
+        expect_types(bound, arrays)
     cdef list results, given
     cdef bint was_recording = is_recording()
     if was_recording and not getattr(bound.prop, "differentiable", True):
@@ -44,7 +57,7 @@ cdef object composed(Bound bound, list arrays, object out):
             raise TypeError(
                 f"{origin(bound.handle)}: out must be an NDArray, got {type(target).__name__}"
             )
-        deliver(checked_out(target, item.shape, (<Array>item).code, bound.handle.name), item)
+        deliver(checked_out(target, item.shape, (<Array>item).code, item.context, bound.handle.name), item)
     return out
 
 

@@ -18,7 +18,7 @@ cdef Array scalar(int op, Array x, object value, bint reverse, Array out)     # 
 cdef Array add_arrays(Array a, Array b)
 cdef Array ones_like(Array a)
 cdef Array zeros_of(tuple meta)                                               # (shape, code, context)
-cdef Array checked_out(Array out, tuple shape, int code, str name)            # rejects an unsuitable `out`
+cdef Array checked_out(Array out, tuple shape, int code, object context, str name)   # rejects an unsuitable `out`
 
 cdef object namespace()                                                       # F of gradient rules
 cdef list graph_outputs(Node node)                                            # saved outputs, connected to the graph if recording

@@ -6,8 +6,11 @@ Operators that consist of a single elementwise kernel run here without Python an
 cimport cython
 
 from opforge.native.array.array cimport (
-    Array, alias, dims_of, new_array, overlaps, same_shape, wait_overwrite, wait_read,
+    Array, alias, dims_of, is_elsewhere, is_plain, new_array, new_array_of, overlaps, same_shape,
+    sync_overwrite, sync_read, take_class, wait_read,
 )
+from opforge.native.array.creation cimport set_zero
+from opforge.native.calls.elementwise cimport aligned_dims
 from opforge.native.dispatch.tape cimport Node, Rule, check_writable, in_graph, is_recording, record
 from opforge.native.loops.casting cimport run_cast
 from opforge.native.loops.elementwise cimport (
@@ -15,13 +18,13 @@ from opforge.native.loops.elementwise cimport (
     run_binary_scalar, run_binary_scalar_i64,
     run_broadcast, run_unary,
 )
-from opforge.native.memory.types cimport BOOL, F16, I64, MAX_NDIM, itemsize_of
+from opforge.native.memory.types cimport BOOL, I64, MAX_NDIM, is_float, itemsize_of
 from opforge.native.threads.parallel cimport (
     enter_stoppable, enter_work, leave_stoppable, leave_work,
 )
 from opforge.native.threads.spans cimport Site
 from libc.math cimport floor, isfinite
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
 from opforge.native.calls.selection import fill
 
@@ -55,16 +58,26 @@ cdef object namespace():
     return operators
 
 
-cdef Array checked_out(Array out, tuple shape, int code, str name):
+cdef Array checked_out(Array out, tuple shape, int code, object context, str name):
     """Reject an unsuitable `out`; wait until it may be written."""
+    if is_elsewhere(out) and out.context is not context and are_apart(out.context, context):
+        raise ContextError(
+            f"operator '{name}': out is on {out.context}, its inputs on {context}: move them there with "
+            f"as_in_context({out.context})"
+        )
     if out.shape != shape or out.code != code:
         raise ShapeError(
             f"operator '{name}': out has shape {out.shape} and dtype {NAMES[out.code]}, expected "
             f"{shape} and {NAMES[code]}"
         )
     check_writable(out)
-    wait_overwrite(out)
+    sync_overwrite(out)
     return out
+
+
+cdef object called_elsewhere(int kind, int op, bint reverse, tuple inputs, Array out):
+    """Call the operator of a kernel on arrays of another device than the CPU."""
+    return getattr(operators, elementwise_site(kind, op, reverse).name)(*inputs, out=out)
 
 
 cdef object kernel_missing(str kind, int op, int code):
@@ -74,10 +87,10 @@ cdef object kernel_missing(str kind, int op, int code):
     return DTypeError(f"operator '{name}' does not support dtype {NAMES[code]}; cast it first")
 
 
-cdef Array new_result(tuple shape, int code, object context, int kind, int op, bint reverse=False):
-    """Return a fresh output of a kernel; an out-of-memory error names the operator."""
+cdef Array new_result(Array like, tuple shape, int kind, int op, bint reverse=False):
+    """Return a fresh output of a kernel, an array like an input; an out-of-memory error names the operator."""
     try:
-        return new_array(shape, code, context)
+        return new_array_of(type(like), shape, like.code, like.context)
     except MemoryError as error:
         raise named_out_of_memory(elementwise_site(kind, op, reverse).name, "forward", error) from error
 
@@ -85,11 +98,13 @@ cdef Array new_result(tuple shape, int code, object context, int kind, int op, b
 cdef Array unary(int op, Array x, Array out):
     cdef int status
     cdef bint stoppable
-    wait_read(x)
+    if is_elsewhere(x):
+        return called_elsewhere(UNARY, op, False, (x,), out)
+    sync_read(x)
     if out is None:
-        out = new_result(x.shape, x.code, x.context, UNARY, op)
+        out = new_result(x, x.shape, UNARY, op)
     else:
-        checked_out(out, x.shape, x.code, "unary")
+        checked_out(out, x.shape, x.code, x.context, "unary")
         x = independent(x, out)
     if x.size < INLINE:
         status = run_unary(op, x.code, x.data, out.data, x.size)
@@ -120,15 +135,6 @@ cdef tuple broadcast_shape(Array a, Array b):
             )
         shape[axis] = right if left == 1 else left
     return tuple(shape)
-
-
-cdef int aligned_dims(Array a, int ndim, Py_ssize_t* dims) except -1:
-    """Right-align the dimensions of `a` to `ndim`, with ones in front."""
-    cdef int axis
-    for axis in range(ndim - a.ndim):
-        dims[axis] = 1
-    dims_of(a, dims + ndim - a.ndim)
-    return 0
 
 
 cdef int run_broadcasting(int op, Array a, Array b, Array out) except -1:
@@ -162,6 +168,8 @@ cdef int expect_together(Array a, Array b) except -1:
 cdef Array binary(int op, Array a, Array b, Array out):
     cdef int status
     cdef bint stoppable
+    if is_elsewhere(a):
+        return called_elsewhere(BINARY, op, False, (a, b), out)
     cdef bint same = same_shape(a, b)
     cdef tuple shape = a.shape if same else broadcast_shape(a, b)
     if a.code != b.code:
@@ -169,14 +177,14 @@ cdef Array binary(int op, Array a, Array b, Array out):
             f"operands have dtypes {NAMES[a.code]} and {NAMES[b.code]}: convert one with "
             "astype() first"
         )
-    if a.code > F16 and op == BINARY_divide and "division" not in told:
+    if not is_float(a.code) and op == BINARY_divide and "division" not in told:
         warn_of("division")
-    wait_read(a)
+    sync_read(a)
     wait_read(b)
     if out is None:
-        out = new_result(shape, a.code, a.context, BINARY, op)
+        out = new_result(b if is_plain(a) else a, shape, BINARY, op)
     else:
-        checked_out(out, shape, a.code, "binary")
+        checked_out(out, shape, a.code, a.context, "binary")
         a = independent(a, out)
         b = independent(b, out)
     if not same:
@@ -233,7 +241,7 @@ cdef int watch_number(int op, int code, object value) except -1:
 
 def watch_kernel(str kernel, int code, value=None):
     """Issue, when a graph is compiled, the warnings of an elementwise call."""
-    if code > F16:
+    if not is_float(code):
         watch_number(BINARY_CODES[kernel], I64 if code == BOOL else code, 0 if value is None else value)
 
 
@@ -242,10 +250,13 @@ cdef Array scalar(int op, Array x, object value, bint reverse, Array out):
     cdef bint stoppable
     cdef double real = 0
     cdef long long integer = 0
-    wait_read(x)
+    if is_elsewhere(x):
+        return called_elsewhere(SCALAR, op, reverse, (x, value), out)
+    sync_read(x)
+    cdef Array given = x
     if x.code == BOOL:
         x = promoted(x)
-    if x.code > F16:
+    if not is_float(x.code):
         watch_number(op, x.code, value)
     cdef bint exact = x.code == I64
     if exact:
@@ -253,9 +264,10 @@ cdef Array scalar(int op, Array x, object value, bint reverse, Array out):
     else:
         real = value
     if out is None:
-        out = new_result(x.shape, x.code, x.context, SCALAR, op, reverse)
+        out = new_result(x, x.shape, SCALAR, op, reverse)
+        take_class(out, given)
     else:
-        checked_out(out, x.shape, x.code, "scalar")
+        checked_out(out, x.shape, x.code, x.context, "scalar")
         x = independent(x, out)
     if exact:
         enter_work()
@@ -298,7 +310,7 @@ cdef Array ones_like(Array a):
 
 cdef Array zeros_of(tuple meta):
     cdef Array result = new_array(meta[0], meta[1], meta[2])
-    memset(result.data, 0, result.size * itemsize_of(result.code))
+    set_zero(result)
     return result
 
 

@@ -5,7 +5,9 @@ pool, the kernel or the author's code, one tape entry if an input needs a gradie
 operators skip the caches. No plugin hook is called on this path.
 """
 
-from opforge.native.array.array cimport Array, new_array, wait_read
+from opforge.native.array.array cimport (
+    Array, is_elsewhere, is_plain, new_array, new_array_of, sync_read, take_class,
+)
 from opforge.native.dispatch.arguments cimport bad_input, checked_inputs, origin, prepared_outputs
 from opforge.native.dispatch.composing cimport composed
 from opforge.native.dispatch.elementwise cimport (
@@ -28,14 +30,19 @@ cdef object run_native(Plan plan, tuple inputs):
     cdef Py_ssize_t position, count = len(plan.in_shapes)
     cdef list arguments = [], outs = []
     cdef Array item
+    cdef object cls = type(inputs[0]) if count else None
     for position in range(count):
         item = <Array>inputs[position]
-        wait_read(item)
+        sync_read(item)
         arguments.append(item)
     for position in range(len(plan.out_shapes)):
-        outs.append(
-            new_array(plan.out_shapes[position], plan.out_codes[position], plan.context)
-        )
+        if cls is None:
+            item = new_array(plan.out_shapes[position], plan.out_codes[position], plan.context)
+        else:
+            item = new_array_of(
+                cls, plan.out_shapes[position], plan.out_codes[position], plan.context
+            )
+        outs.append(item)
     cdef bint was_stoppable = enter_stoppable()
     try:
         run_computation(plan, plan.computation, arguments, outs, None)
@@ -49,8 +56,8 @@ cdef object run_native(Plan plan, tuple inputs):
     return outs[0] if plan.n_visible == 1 else outs[:plan.n_visible]
 
 
-cdef object refused(Handle handle, object inputs, object attributes, object out, object item):
-    """Call an operator with `item` instead of a dense array: a stored array, or an error."""
+cdef object call_without_dense(Handle handle, object inputs, object attributes, object out, object item):
+    """Call an operator that got `item` instead of a dense array: dispatch to a storage type, or raise an error."""
     if any([isinstance(one, StoredArray) for one in (*inputs, out)]):
         return stored(handle, inputs, attributes, out)
     raise bad_input(handle, item)
@@ -58,7 +65,7 @@ cdef object refused(Handle handle, object inputs, object attributes, object out,
 
 cdef object stored(Handle handle, object inputs, object attributes, object out):
     """Call an operator on arrays of other storage types."""
-    declared = handle.entry.prop_class if handle.bind is None else bound_of(handle, attributes).prop
+    declared = handle.entry.prop_class if handle.kind != GENERAL else bound_of(handle, attributes).prop
     return StoredArray.call(handle, declared, inputs, attributes, out)
 
 
@@ -87,7 +94,7 @@ cdef object invoke_general(Handle handle, object inputs, object attributes, obje
     cdef object context = (<Array>arrays[0]).context if arrays else _current_context()
     cdef Array item
     for item in arrays:
-        wait_read(item)
+        sync_read(item)
     plan = plan_of(bound, context, arrays)
     if out is None and plan.computation is not None:
         return run_native(plan, tuple(arrays))
@@ -119,28 +126,50 @@ def invoke(Handle handle, inputs, attributes, out=None):
     NDArray or list of NDArray
     """
     cdef Span span
+    cdef object result
     if not watched & CALLS:
-        return called(handle, inputs, attributes, out)
-    open_span(&span, handle.site)
+        result = called(handle, inputs, attributes, out)
+    else:
+        open_span(&span, handle.site)
+        try:
+            result = called(handle, inputs, attributes, out)
+        finally:
+            close_span(&span)
+    if out is None and inputs and isinstance(inputs[0], Array) and not is_plain(<Array>inputs[0]):
+        give_class(result, <Array>inputs[0])
+    return result
+
+
+cdef int give_class(object result, Array like) except -1:
+    """Give the outputs of a call the class of an input."""
+    if isinstance(result, Array):
+        return take_class(<Array>result, like)
+    if isinstance(result, list):
+        for item in result:
+            give_class(item, like)
+    return 0
+
+
+cdef object called_generally(Handle handle, object inputs, object attributes, object out):
+    """Call `invoke_general`, naming the operator in an out-of-memory error."""
     try:
-        return called(handle, inputs, attributes, out)
-    finally:
-        close_span(&span)
+        return invoke_general(handle, inputs, attributes, out)
+    except MemoryError as error:
+        named = named_out_of_memory(handle.name, "forward", error)
+        if named is error:
+            raise
+        raise named from error
 
 
 cdef object called(Handle handle, object inputs, object attributes, object out):
     cdef object first, second
     if handle.kind == GENERAL:
-        try:
-            return invoke_general(handle, inputs, attributes, out)
-        except MemoryError as error:
-            named = named_out_of_memory(handle.name, "forward", error)
-            if named is error:
-                raise
-            raise named from error
+        return called_generally(handle, inputs, attributes, out)
     first = inputs[0] if inputs else None
+    if isinstance(first, Array) and is_elsewhere(<Array>first):
+        return called_generally(handle, inputs, attributes, out)
     if not isinstance(first, Array):
-        return refused(handle, inputs, attributes, out, first)
+        return call_without_dense(handle, inputs, attributes, out, first)
     if out is not None and not isinstance(out, Array):
         if isinstance(out, StoredArray):
             return stored(handle, inputs, attributes, out)
@@ -151,7 +180,7 @@ cdef object called(Handle handle, object inputs, object attributes, object out):
         return scalar(handle.op, <Array>first, number(handle, attributes[0]), handle.reverse, <Array>out)
     second = inputs[1] if len(inputs) > 1 else None
     if not isinstance(second, Array):
-        return refused(handle, inputs, attributes, out, second)
+        return call_without_dense(handle, inputs, attributes, out, second)
     if not handle.broadcasts and (<Array>first).shape != (<Array>second).shape:
         raise ShapeError(
             f"{origin(handle)}: inputs have shapes {first.shape} and {second.shape}, which "

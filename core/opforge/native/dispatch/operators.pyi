@@ -1,4 +1,4 @@
-"""What a type checker knows of operators on arrays: each gives an array of the same class."""
+"""Type stubs of the operators of arrays; each returns an array of the same class."""
 
 from collections.abc import Callable
 from typing import Any, Self, TypeAlias

@@ -8,13 +8,14 @@ cimport numpy as cnp
 from cpython.float cimport PyFloat_Check
 from cpython.long cimport PyLong_Check
 
-from opforge.native.array.array cimport Array
+from opforge.native.array.array cimport Array, is_plain
 from opforge.native.array.exchange cimport array_from
 from opforge.native.dispatch.elementwise cimport (
     BINARY, SCALAR, UNARY, binary, elementwise_site, expect_together, scalar, unary,
 )
 from opforge.native.dispatch.tape cimport in_graph, is_recording
 from opforge.native.loops.elementwise cimport BINARY_CODES, UNARY_CODES
+from opforge.native.memory.types cimport is_float
 from opforge.native.threads.spans cimport CALLS, Span, close_span, open_span, watched
 
 import numbers as _numbers
@@ -22,6 +23,7 @@ import operator as _operator
 
 import numpy as np
 
+from opforge.base import dtypes as _dtypes
 from opforge.base.errors import DTypeError, OpforgeError
 from opforge.base.traps import told, warn_of
 from opforge.native.array.deferred import DeferredArray
@@ -41,6 +43,8 @@ cdef int GREATER = BINARY_CODES["greater"]
 cdef int GREATER_EQUAL = BINARY_CODES["greater_equal"]
 cdef int LESSER = BINARY_CODES["lesser"]
 cdef int LESSER_EQUAL = BINARY_CODES["lesser_equal"]
+#: All comparisons have larger codes than arithmetic.
+cdef int FIRST_COMPARISON = min(EQUAL, NOT_EQUAL, GREATER, GREATER_EQUAL, LESSER, LESSER_EQUAL)
 #: Python's name of each.
 cdef dict OF_PYTHON = {
     ADD: _operator.add,
@@ -68,11 +72,11 @@ cdef bint is_number(object item):
     )
 
 
-cdef object answered(int op, Array left, object right, bint reverse, Array out):
+cdef object with_other(int op, Array left, object right, bint reverse, Array out):
     """Return the result with an operand that is neither an array nor a number.
 
     A pandas Series or DataFrame computes with the elements as a NumPy array and returns its own type.
-    For other array types the result is NotImplemented, so that Python asks them.
+    For other array types the result is NotImplemented, so that Python tries their operators.
     """
     if isinstance(right, DeferredArray):
         raise right.used_as("value for arithmetic")
@@ -105,7 +109,7 @@ def alike(Array array not None, cnp.ndarray given not None):
     >>> alike(nd.zeros(1), np.arange(2)).dtype.__name__
     'float32'
     """
-    if given.descr.kind not in b"biuf":
+    if not _dtypes.is_numeric(given.dtype):
         raise TypeError(f"type {type(given)} of {given.dtype} not supported: expected numbers")
     if not np.can_cast(given.dtype, array.dtype, "same_kind"):
         raise DTypeError(
@@ -115,7 +119,7 @@ def alike(Array array not None, cnp.ndarray given not None):
     return array_from(given, array.code, array.context)
 
 
-cdef object beside(int op, Array left, cnp.ndarray right, bint reverse, Array out):
+cdef object with_numpy(int op, Array left, cnp.ndarray right, bint reverse, Array out):
     """Return the result with a NumPy array; one of zero dimensions counts as a number."""
     cdef Array converted
     if cnp.PyArray_NDIM(right) == 0 and is_number(right[()]):
@@ -126,9 +130,20 @@ cdef object beside(int op, Array left, cnp.ndarray right, bint reverse, Array ou
 
 cdef inline object apply(int op, Array left, object right, bint reverse):
     """Compute ``left op right``, or ``right op left`` if `reverse`."""
+    if not is_plain(left) and not is_simple(op, left, right):
+        return left._operated(OF_PYTHON[op], right, reverse, None)
     if watched & CALLS:
         return timed(op, left, right, reverse, None)
     return operated(op, left, right, reverse, None)
+
+
+cdef bint is_simple(int op, Array left, object right):
+    """Return whether all classes of arrays agree on an operation: arithmetic of equal float types."""
+    if not is_float(left.code) or op >= FIRST_COMPARISON:
+        return False
+    if isinstance(right, Array):
+        return left.code == (<Array>right).code
+    return PyFloat_Check(right) or PyLong_Check(right)
 
 
 cdef object operated(int op, Array left, object right, bint reverse, Array out):
@@ -141,8 +156,8 @@ cdef object operated(int op, Array left, object right, bint reverse, Array out):
     if isinstance(right, StoredArray):
         return operated(op, left, right.tostype("default"), reverse, out)
     if isinstance(right, np.ndarray):
-        return beside(op, left, right, reverse, out)
-    return answered(op, left, right, reverse, out)
+        return with_numpy(op, left, right, reverse, out)
+    return with_other(op, left, right, reverse, out)
 
 
 cdef object timed(int op, Array left, object right, bint reverse, Array out):
@@ -174,6 +189,8 @@ cdef object apply_inplace(int op, Array target, object right):
             "Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with "
             "autograd: write `x = x + y` instead"
         )
+    if not is_plain(target) and not is_simple(op, target, right):
+        return target._operated(OF_PYTHON[op], right, False, target)
     if watched & CALLS:
         return timed(op, target, right, False, target)
     return operated(op, target, right, False, target)

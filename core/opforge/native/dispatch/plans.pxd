@@ -23,11 +23,14 @@ cdef class Bound:                      # an operator with parsed attributes
     cdef readonly Handle handle
     cdef readonly object attributes    # the attribute values as passed by dispatch
     cdef readonly object prop          # the declaration's instance
+    cdef readonly tuple names          # lists of names: arguments, outputs, auxiliary states
     cdef readonly int n_arguments
     cdef readonly int n_auxiliary
     cdef readonly object make_plan     # callable(bound, context, shapes, codes) -> Plan
     cdef object compose                # prop.compose, or None if not composed of other operators
     cdef int n_outputs                 # of a composed operator
+    cdef tuple type_masks              # accepted types of each input of a composed operator; None: any
+    cdef object check_types            # callable(prop, entry, names, codes); raises if one is not accepted
     cdef object wrap_error             # callable(handle, stage, shapes, exception) -> exception
     cdef dict plans                    # (context, shapes, codes) -> Plan
     cdef Plan last                     # the plan of the last call; usually fits the next one too

@@ -37,16 +37,20 @@ cdef class Bound:
     """An operator with parsed attributes and its cached plans."""
 
     def __init__(
-        self, Handle handle, prop, int n_arguments, int n_auxiliary, make_plan, wrap_error
+        self, Handle handle, prop, tuple names, make_plan, wrap_error, tuple type_masks=None,
+        check_types=None,
     ):
         self.handle = handle
         self.prop = prop
-        self.n_arguments = n_arguments
-        self.n_auxiliary = n_auxiliary
+        self.names = names
+        self.n_arguments = len(names[0])
+        self.n_auxiliary = len(names[2])
         self.make_plan = make_plan
         self.wrap_error = wrap_error
         self.compose = getattr(prop, "compose", None)
-        self.n_outputs = len(prop.list_outputs()) if self.compose is not None else 0
+        self.n_outputs = len(names[1]) if self.compose is not None else 0
+        self.type_masks = type_masks
+        self.check_types = check_types
         self.plans = {}
 
 
@@ -72,7 +76,7 @@ cdef class Plan(Types):
 
     @property
     def is_native(self):
-        """Whether a call runs a computation without Python code."""
+        """True if a call runs a computation without Python code."""
         return self.computation is not None
 
 
@@ -180,7 +184,9 @@ cdef Plan last_plan(Bound bound, object inputs):
     return plan
 
 
-def elementwise_handle(str kind, str kernel, entry, make, saves, bint broadcasts, bint reverse):
+def elementwise_handle(
+    str kind, str kernel, entry, bind, make, saves, bint broadcasts, bint reverse
+):
     """Return the `Handle` of an operator that consists of one elementwise kernel.
 
     Parameters
@@ -190,6 +196,8 @@ def elementwise_handle(str kind, str kernel, entry, make, saves, bint broadcasts
         Name in the kernel table.
     entry : object
         The registry's entry; has an attribute `name`.
+    bind : callable
+        Returns its `Bound`, with which it is called on other devices than the CPU.
     make : callable
         Called with the scalar (or None); returns the declaration whose `gradient` is the rule.
     saves : collection of str
@@ -197,7 +205,7 @@ def elementwise_handle(str kind, str kernel, entry, make, saves, bint broadcasts
     broadcasts, reverse : bool
         Binary: shapes may differ. Scalar: the scalar is the left operand.
     """
-    cdef Handle handle = Handle(entry.name, entry, None)
+    cdef Handle handle = Handle(entry.name, entry, bind)
     kinds = {"unary": UNARY, "binary": BINARY, "scalar": SCALAR}
     codes = UNARY_CODES if kind == "unary" else BINARY_CODES
     if kind not in kinds or kernel not in codes:

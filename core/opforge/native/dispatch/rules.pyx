@@ -4,7 +4,7 @@ the author's `backward`.
 
 cimport cython
 
-from opforge.native.array.array cimport Array, alias, new_array, wait_overwrite, wait_read
+from opforge.native.array.array cimport Array, alias, new_array, sync_overwrite, sync_read
 from opforge.native.calls.computation cimport Gradient
 from opforge.native.dispatch.elementwise cimport graph_outputs, namespace, zeros_of
 from opforge.native.dispatch.plans cimport Plan
@@ -133,7 +133,7 @@ cdef class ComputationRule(PlannedRule):
 
     @property
     def partial(self):
-        """Whether it can compute a subset of the gradients."""
+        """True if it can compute a subset of the gradients."""
         return self.gradient.partial
 
     def workspace_bytes(self, Plan plan not None, list wanted not None):
@@ -170,7 +170,7 @@ cdef Array written_target(Node node, Py_ssize_t position):
     cdef Array target = direct_target(node, position)
     if target is None or (<Leaf>node.parents[position]).req != REQ_WRITE:
         return None
-    wait_overwrite(target)
+    sync_overwrite(target)
     target.is_mask = False
     return target
 
@@ -188,7 +188,7 @@ cdef int run_gradient(
     for group in (heads, inputs, outputs):
         for item in group:
             if item is not None:
-                wait_read(<Array>item)
+                sync_read(<Array>item)
     try:
         gradient.run(plan, heads, inputs, outputs, states, grads, workspace)
     except Exception as error:

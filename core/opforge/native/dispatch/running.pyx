@@ -8,11 +8,11 @@ from opforge.native.calls.computation cimport Computation
 from opforge.native.dispatch.plans cimport Plan
 from opforge.native.dispatch.tape cimport swap_recording, swap_training
 from opforge.native.dispatch.temporaries cimport any_large, close_outputs, open_outputs
-from opforge.native.memory.numpy_memory cimport restore, use_pool
+from opforge.native.memory.numpy_memory cimport restore, token_memory, use_pool
 from opforge.native.threads.parallel cimport enter_stoppable, leave_stoppable
 from opforge.native.threads.spans cimport Span, author_of, close_span, open_span, watched
 
-from opforge.base.context import current_context as _current_context
+from opforge.base.context import current_context as _current_context, open_contexts as _open_contexts
 
 cdef list aliases(list arrays):
     """Return the same arrays without tape history, for code that may record on its own."""
@@ -48,21 +48,28 @@ cdef object run_forward(
     """
     if req is None:
         req = ["write"] * len(outs)
-    cdef bint was_recording = swap_recording(False)
-    cdef bint was_training = swap_training(train)
-    cdef bint was_stoppable = enter_stoppable()
     cdef str stage = "forward"
-    cdef object scope = None, former = None
+    cdef object contexts = None, former = None
+    cdef bytes reserve = None
     cdef list given = aliases(outs) if plan.compute is None else outs, lent = None
     cdef object outer = _current_context()
+    cdef bint is_foreign = context is not outer and context != outer
     cdef Span span
     cdef bint is_timed = watched != 0 and plan.compute is None
     if is_timed:
         open_span(&span, author_of(plan.bound.handle.name))
-    if context is not outer and context != outer:
-        scope = context
-        scope.__enter__()
+    # Python code, which an exception may interrupt anywhere, runs before the thread's state changes or
+    # where it is restored.
+    cdef bint was_recording = swap_recording(False)
+    cdef bint was_training = swap_training(train)
+    cdef bint was_stoppable = enter_stoppable()
     try:
+        if is_foreign:
+            # Set here, not by `with context`, whose Python code can be interrupted after the change.
+            reserve = token_memory()
+            token_memory()             # freed at once; the token of this change takes it
+            contexts = _open_contexts.get()
+            _open_contexts.set((*contexts, context))
         if any_large(outs) or any_large(arguments):
             former = use_pool()
         if plan.compute is not None:
@@ -87,14 +94,17 @@ cdef object run_forward(
     finally:
         swap_recording(was_recording)
         swap_training(was_training)
-        restore(former)
-        if lent is not None:
-            close_outputs(lent, outs)
-        if scope is not None:
-            scope.__exit__()
-        if is_timed:
-            close_span(&span)
-        leave_stoppable(was_stoppable)
+        try:
+            restore(former)
+            if lent is not None:
+                close_outputs(lent, outs)
+            if contexts is not None:
+                reserve = None
+                _open_contexts.set(contexts)
+            if is_timed:
+                close_span(&span)
+        finally:
+            leave_stoppable(was_stoppable)
     return instance
 
 

@@ -1,12 +1,12 @@
 """The tape: each thread's recording state, and the nodes created by recorded calls."""
 
 cimport cython
-from libc.string cimport memset
 
-from opforge.native.array.array cimport Array, alias, bare, new_array
+from opforge.native.array.array cimport Array, alias, bare, is_plain, new_array, plain, take_class
+from opforge.native.array.creation cimport set_zero
 from opforge.native.array.output cimport req_code
 from opforge.native.memory.buffer cimport allocate
-from opforge.native.memory.types cimport REQ_ADD, REQ_NULL, REQ_WRITE, itemsize_of
+from opforge.native.memory.types cimport REQ_ADD, REQ_NULL, REQ_WRITE
 from opforge.native.threads.random_streams cimport set_training_flag
 from opforge.native.threads.spans cimport Site, site_of
 
@@ -116,6 +116,7 @@ cdef int record(Rule rule, object state, tuple inputs, list outputs) except -1:
     node.parents = parents
     node.parent_indices = indices
     if rule.needs_inputs:
+        inputs = all_plain(inputs)
         node.inputs = inputs if rule.kept_inputs is None else kept_of(inputs, rule.kept_inputs)
     if rule.needs_outputs:
         kept = []
@@ -133,6 +134,15 @@ cdef int record(Rule rule, object state, tuple inputs, list outputs) except -1:
         index += 1
     node.metas = metas
     return 0
+
+
+cdef tuple all_plain(tuple inputs):
+    """Return the inputs as NDArrays, for which gradient rules are written."""
+    cdef Array item
+    for item in inputs:
+        if not is_plain(item):
+            return tuple([plain(<Array>one) for one in inputs])
+    return inputs
 
 
 cdef tuple kept_of(tuple inputs, tuple kept):
@@ -285,7 +295,7 @@ cdef Array grad_of_leaf(Leaf leaf):
     cdef Array made
     if leaf.grad is None:
         made = new_array(leaf.meta[0], leaf.meta[1], leaf.meta[2])
-        memset(made.data, 0, made.size * itemsize_of(made.code))
+        set_zero(made)
         leaf.grad = made
     return leaf.grad
 
@@ -378,7 +388,9 @@ def refuse_recorded_write(Array a):
 
 def detach(Array a):
     """Return an array that shares the memory of `a` and has no history."""
-    return alias(a)
+    cdef Array result = alias(a)
+    take_class(result, a)
+    return result
 
 
 @cython.final

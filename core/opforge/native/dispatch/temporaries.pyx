@@ -9,7 +9,10 @@ Where counts are unreliable (see ownership.py), elements are copied.
 cimport numpy as cnp
 from cpython.object cimport PyObject
 
-from opforge.native.array.array cimport Array, bare, same_shape, wait_overwrite
+from opforge.native.array.device_memory cimport has_host_memory
+from opforge.native.array.array cimport (
+    Array, bare, is_elsewhere, same_shape, sync_overwrite,
+)
 from opforge.native.array.copies cimport copy_array
 from opforge.native.array.exchange cimport array_from, copy_numpy
 from opforge.native.dispatch.tape cimport check_writable, in_graph, is_recording
@@ -160,7 +163,7 @@ def converted(source, context, dtype):
         code = _code_of(dtype)
     if context is None:
         context = _current_context()
-    if given != code or not may_give_numpy(source, count):
+    if given != code or not has_host_memory(context) or not may_give_numpy(source, count):
         return array_from(source, code, context)
     result = bare(source.shape, code, context)
     result.size = cnp.PyArray_SIZE(source)
@@ -220,12 +223,13 @@ cdef bint store_numpy(
     check_writable(target)
     if (
         target.code == given
+        and not is_elsewhere(target)
         and may_take(target, target_count)
         and may_give_numpy(source, source_count)
     ):
         take_over(target, source)
         return True
-    wait_overwrite(target)
+    sync_overwrite(target)
     copy_numpy(target, source)
     return True
 

@@ -10,7 +10,7 @@ from libc.string cimport memcpy
 
 from opforge.native.array.array cimport Array
 from opforge.native.loops.choice cimport (
-    GRAIN, choose_binary, choose_binary_scalar, choose_unary, repeat_right,
+    GRAIN, choose_binary, choose_binary_scalar, choose_unary, specialize_scalar,
 )
 from opforge.native.loops.elementwise cimport (
     BINARY_CODES, UNARY_CODES, binary_gives_mask, unary_gives_mask,
@@ -142,7 +142,7 @@ cdef class FusedStep(Step):
         if code not in (F32, F64, I32, I64):
             raise ValueError(f"FusedStep: no kernels of element type {code}")
         if not 0 <= n_registers <= MAX_REGISTERS or operands > MAX_OPERANDS or self.job.calls != NULL:
-            raise ValueError(f"FusedStep: {n_registers} registers, {operands} operands: too many")
+            raise ValueError(f"FusedStep: {n_registers} registers and {operands} operands are too many")
         if len(waiting) != n_outputs or any(not 0 <= item < n_registers for item in waiting):
             raise ValueError(f"FusedStep: {waiting} are not registers for {n_outputs} outputs")
         self.code, self.n_inputs, self.n_outputs = code, n_inputs, n_outputs
@@ -176,7 +176,7 @@ cdef class FusedStep(Step):
         call.binary = kind == "binary"
         table = BINARY_CODES if call.binary else UNARY_CODES
         if kernel not in table:
-            raise ValueError(f"FusedStep: there is no kernel {name!r}")
+            raise ValueError(f"FusedStep: no kernel is named {name!r}")
         if call.binary:
             choose_binary(&call.how, table[kernel], self.code)
         else:
@@ -185,7 +185,7 @@ cdef class FusedStep(Step):
             if not 0 <= operand < self.job.n_operands:
                 raise ValueError(f"FusedStep: operand {operand} of {self.job.n_operands}")
         if call.binary and 0 <= b - self.job.n_registers < self.job.n_constants:
-            repeat_right(&call.how, self.job.constants + (b - self.job.n_registers) * self.job.tile)
+            specialize_scalar(&call.how, self.job.constants + (b - self.job.n_registers) * self.job.tile)
         call.a, call.b, call.y = a, b, y
         self.note_mask(call)
         self.cost += call.how.cost
@@ -233,7 +233,7 @@ cdef class FusedStep(Step):
         for k in range(job.n_operands):
             job.streamed[k] = -1
         if job.size == 0:
-            raise OpforgeError("FusedStep is not initialised")
+            raise OpforgeError("FusedStep is not initialized")
         if len(self.inputs) != self.n_inputs or len(self.outputs) != n_outputs:
             raise OpforgeError(
                 f"node '{self.label}': {len(self.inputs)} inputs and {len(self.outputs)} outputs, "
@@ -243,7 +243,8 @@ cdef class FusedStep(Step):
             item = <Array>(self.inputs[k] if k < self.n_inputs else self.outputs[k - self.n_inputs])
             if item.code != self.code or not self.fits(base + k, item.size, n):
                 raise ShapeError(
-                    f"node '{self.label}': an array of {item.size} elements meets one of {n}"
+                    f"node '{self.label}': an array has {item.size} elements of type code {item.code}; "
+                    f"expected {n} of type code {self.code}"
                 )
             job.arrays[base + k] = item.data
             if k >= self.n_inputs:

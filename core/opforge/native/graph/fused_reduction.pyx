@@ -13,7 +13,7 @@ from opforge.native.graph.fused cimport (
 )
 from opforge.native.kernels.reduce cimport REDUCE_WIDE, opforge_reduce_fn
 from opforge.native.loops.choice cimport GRAIN, PER_BYTE
-from opforge.native.loops.reduce cimport Cell, deliver, join, overflowed, reduce_kernels, reset
+from opforge.native.loops.reduce cimport Cell, store_cells, join, overflowed, reduce_kernels, reset
 from opforge.native.loops.stores cimport fence, line_of
 from opforge.native.memory.types cimport itemsize_of
 from opforge.native.threads.parallel cimport parallel_for
@@ -59,7 +59,7 @@ cdef void fold_tile(Folding* f, Fold* fold, const char* x, Py_ssize_t w, Py_ssiz
 
 
 cdef void store(Folding* f, Fold* fold, Cell* cells, Py_ssize_t row, Py_ssize_t w) noexcept nogil:
-    deliver(cells, w, f.code, fold.finish, f.width, fold.out + row * f.job.size, f.code)
+    store_cells(cells, w, f.code, fold.finish, f.width, fold.out + row * f.job.size, f.code)
 
 
 cdef void units(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -153,20 +153,20 @@ cdef class FusedReduction(FusedStep):
     cdef Py_ssize_t cut(self, Py_ssize_t rows, Py_ssize_t width) except -1:
         """Choose the sizes of tiles and chunks; return the number of units.
 
-        A chunk is a grain of work or a share of the whole, so at most 2 * SHARES partial results are
-        combined.
+        A chunk has at least a grain of work and at least 1 / SHARES of all elements, so at most
+        2 * SHARES partial results are combined.
         """
         cdef Folding* f = &self.folding
-        cdef Py_ssize_t most = self.job.tile // self.job.size, least
+        cdef Py_ssize_t max_width = self.job.tile // self.job.size, min_chunk
         f.rows, f.width = rows, width
-        if width > most:
-            least = max(GRAIN // self.cost, rows * width // SHARES)
-            f.lines, f.tile, f.chunks = 1, most, 1
-            f.chunk = (least + most - 1) // most * most
+        if width > max_width:
+            min_chunk = max(GRAIN // self.cost, rows * width // SHARES)
+            f.lines, f.tile, f.chunks = 1, max_width, 1
+            f.chunk = (min_chunk + max_width - 1) // max_width * max_width
             if f.chunk < width:
                 f.chunks = (width + f.chunk - 1) // f.chunk
         else:
-            f.lines, f.chunks = min(most // width, <Py_ssize_t>MAX_LINES), 1
+            f.lines, f.chunks = min(max_width // width, <Py_ssize_t>MAX_LINES), 1
             f.tile = f.chunk = f.lines * width
         return (rows + f.lines - 1) // f.lines * f.chunks
 
@@ -189,7 +189,8 @@ cdef class FusedReduction(FusedStep):
             item = <Array>self.outputs[self.n_outputs + k]
             if item.code != self.code or item.size != f.rows:
                 raise ShapeError(
-                    f"node '{self.label}': {f.rows} results meet an array of {item.size} elements"
+                    f"node '{self.label}': an output has {item.size} elements of type code {item.code}; "
+                    f"expected {f.rows} of type code {self.code}"
                 )
             f.folds[k].out = item.data
         units_of_rows = (f.rows + f.lines - 1) // f.lines

@@ -58,7 +58,7 @@ cdef class SteadyValue:
     cdef bint train
     cdef bint can_last                 # all arrays have seals
     cdef uint64_t since                # epoch in which it was recorded
-    cdef uint64_t turn                 # number of times it was recorded
+    cdef uint64_t generation           # number of times it was recorded
     cdef object __weakref__
 
     def __init__(self, make, list input_slots, Py_ssize_t output_slot, tuple shape, int code, context):
@@ -77,7 +77,7 @@ cdef class SteadyValue:
 
     @property
     def nbytes(self):
-        """What the value takes."""
+        """Size of the value in bytes."""
         return size_of(self.shape) * itemsize_of(self.code)
 
     cdef bint is_current(self, list arrays) except -1:
@@ -111,20 +111,20 @@ cdef class SteadyValue:
     cdef Array read(self, list arrays, bint train):
         """Return the value for `arrays`, computed if necessary."""
         cdef Array result = self.result
-        cdef uint64_t turn
+        cdef uint64_t generation
         cdef bint settled
         if train != self.train or not self.is_current(arrays):
-            self.turn += 1
+            self.generation += 1
             self.result = result = None                    # free its memory first
             self.can_last = self.note(arrays)
             self.train, self.since = train, work_epoch()
         if result is not None:
             return result
-        turn = self.turn
+        generation = self.generation
         # A write begun before the arrays were recorded may continue after the value is computed.
         settled = self.can_last and (not others_work() or work_epoch() >= self.since + 2)
         result = self.computed(arrays, train)
-        if settled and turn == self.turn:                  # no other thread has recorded a newer state
+        if settled and generation == self.generation:      # no other thread has recorded a newer state
             self.result = result
         return result
 

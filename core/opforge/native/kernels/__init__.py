@@ -1,4 +1,4 @@
-"""Kernel sources; each is compiled once for every instruction set."""
+"""Kernel sources, each compiled once for every instruction set."""
 
 from typing import TYPE_CHECKING, Any
 

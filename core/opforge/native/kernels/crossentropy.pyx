@@ -1,6 +1,6 @@
-"""Cross entropy of softmax with class numbers, forward and backward in one pass over the rows each.
+"""Softmax cross-entropy with class labels, forward and backward, each in one pass over the rows.
 
-A row with NaN or +inf, or of -inf alone, gives NaN, as softmax does.
+A row that contains NaN or +inf, or only -inf, gives NaN, as in softmax.
 """
 
 from cpython.pycapsule cimport PyCapsule_New
@@ -13,7 +13,7 @@ from opforge.native.kernels.rowlanes cimport Real, exp2_of, exp_sum, larger, row
 
 cdef enum:
     GROUP = 16                         # rows that are computed together
-    SHORT = 32                         # a row below this has too few elements for lanes
+    SHORT = 32                         # shorter rows are not vectorized along the row
 
 cdef double LOG2_E = 1.4426950408889634
 
@@ -21,7 +21,7 @@ cdef double LOG2_E = 1.4426950408889634
 cdef inline void short_sums(
     const Real* x, Py_ssize_t count, Py_ssize_t n, Real* top, Real* total
 ) noexcept nogil:
-    """Largest elements and sums of up to GROUP rows of n < SHORT elements, turned to lie side by side."""
+    """Compute maxima and sums of exponentials of up to GROUP rows of n < SHORT elements, via a transposed copy."""
     cdef Real[GROUP * SHORT] columns
     cdef Py_ssize_t i, j
     cdef int k
@@ -67,13 +67,13 @@ cdef void loss_grad_rows(
     Py_ssize_t rows, Py_ssize_t n, double weight
 ) noexcept nogil:
     cdef Py_ssize_t row, i
-    cdef Real top, share, head, chosen
+    cdef Real top, scale, head, chosen
     for row in range(rows):
         top, head = saved[2 * row], <Real>(dloss[row] * weight)
-        share = saved[2 * row + 1] * head
+        scale = saved[2 * row + 1] * head
         chosen = exp2_of(x[label[row]] - top, <Real>LOG2_E) * saved[2 * row + 1]
         for i in range(n):
-            dx[i] = exp2_of(x[i] - top, <Real>LOG2_E) * share
+            dx[i] = exp2_of(x[i] - top, <Real>LOG2_E) * scale
         dx[label[row]] = (chosen - 1) * head
         x += n
         dx += n

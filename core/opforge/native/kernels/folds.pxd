@@ -1,22 +1,23 @@
-# What float reductions are made of: operations, trees of elements, and the fold of one row.
+# Building blocks of float reductions: operations, trees of elements, and the fold of one row.
 #
-# Inline and generic, so that each operation gets a loop of its own. A row is read in four streams, which
-# a processor fetches from memory faster than one; elements meet in trees of a fixed shape, whose results
-# are added in float64.
+# Inline and generic, so that each operation gets a separate loop. A row is read in four streams, which processors
+# fetch from memory faster than one. Elements are combined in trees of a fixed shape, whose results are added in
+# float64.
 
-from opforge.native.kernels.half cimport half, half_load
+from opforge.native.kernels.half cimport brain, brain_load, half, half_load
 
 cdef enum:
     LANES = 16                         # accumulators of a row
-    BLOCK = 64                         # elements of a stream that meet at once: LANES trees of four
-    LONG = 8192                        # elements of a row that is worth four streams of some pages each
+    BLOCK = 64                         # elements of a stream in an iteration: LANES trees of four
+    LONG = 8192                        # rows from this length on are read in four distant streams
 
 ctypedef fused Real:
     float
     double
     half
+    brain
 
-# Operations as types, so that each gets a loop of its own.
+# Operations as types, so that each gets a separate loop.
 cdef struct Sum:
     char unused
 cdef struct Prod:
@@ -48,7 +49,7 @@ ctypedef fused RealOp:
     SqDev
     DotDev
 
-ctypedef fused Work:                   # what a tree of elements is computed in
+ctypedef fused Work:                   # the type in which a tree of elements is computed
     float
     double
 
@@ -56,12 +57,14 @@ ctypedef fused Work:                   # what a tree of elements is computed in
 cdef inline Work load(Real x, Work* work) noexcept nogil:
     if Real is half:
         return half_load(x)
+    elif Real is brain:
+        return brain_load(x)
     else:
         return <Work>x
 
 
 cdef inline Work lift(RealOp* tag, Work x, Work other, Work shift) noexcept nogil:
-    """What one element adds."""
+    """Return the contribution of one element."""
     if RealOp is SumSq:
         return x * x
     elif RealOp is SumAbs:
@@ -93,23 +96,23 @@ cdef inline double neutral(RealOp* tag) noexcept nogil:
 
 
 cdef inline Work term(
-    RealOp* tag, Work* work, const Real* p, const Real* q, Work shift, Py_ssize_t at
+    RealOp* tag, Work* work, const Real* p, const Real* q, Work shift, Py_ssize_t i
 ) noexcept nogil:
     if RealOp is DotDev:
-        return lift(tag, load(p[at], work), load(q[at], work), shift)
+        return lift(tag, load(p[i], work), load(q[i], work), shift)
     else:
-        return lift(tag, load(p[at], work), <Work>0, shift)
+        return lift(tag, load(p[i], work), <Work>0, shift)
 
 
-cdef inline Work four(
-    RealOp* tag, Work* work, const Real* p, const Real* q, Work shift, Py_ssize_t at, Py_ssize_t step
+cdef inline Work tree_of_four(
+    RealOp* tag, Work* work, const Real* p, const Real* q, Work shift, Py_ssize_t i, Py_ssize_t step
 ) noexcept nogil:
-    """The tree of elements at, at + step, at + 2 step, at + 3 step."""
+    """Combine the elements i, i + step, i + 2 step and i + 3 step."""
     return merge(
         tag,
-        merge(tag, term(tag, work, p, q, shift, at), term(tag, work, p, q, shift, at + step)),
+        merge(tag, term(tag, work, p, q, shift, i), term(tag, work, p, q, shift, i + step)),
         merge(
-            tag, term(tag, work, p, q, shift, at + 2 * step), term(tag, work, p, q, shift, at + 3 * step)
+            tag, term(tag, work, p, q, shift, i + 2 * step), term(tag, work, p, q, shift, i + 3 * step)
         ),
     )
 
@@ -117,7 +120,7 @@ cdef inline Work four(
 cdef inline double fold_row(
     RealOp* tag, Work* work, const Real* p, const Real* q, Work shift, Py_ssize_t n
 ) noexcept nogil:
-    """One row of at least LANES elements."""
+    """Fold one row of at least LANES elements."""
     cdef double[LANES] lanes
     cdef Work[LANES] half_tree
     cdef Py_ssize_t i = 0, blocks = n // (4 * BLOCK), stream = BLOCK, step = 4 * BLOCK, _block
@@ -129,13 +132,13 @@ cdef inline double fold_row(
     for _block in range(blocks):
         for k in range(LANES):
             half_tree[k] = merge(
-                tag, four(tag, work, p, q, shift, i + k, LANES),
-                four(tag, work, p, q, shift, stream + i + k, LANES),
+                tag, tree_of_four(tag, work, p, q, shift, i + k, LANES),
+                tree_of_four(tag, work, p, q, shift, stream + i + k, LANES),
             )
         for k in range(LANES):
             half_tree[k] = merge(tag, half_tree[k], merge(
-                tag, four(tag, work, p, q, shift, 2 * stream + i + k, LANES),
-                four(tag, work, p, q, shift, 3 * stream + i + k, LANES),
+                tag, tree_of_four(tag, work, p, q, shift, 2 * stream + i + k, LANES),
+                tree_of_four(tag, work, p, q, shift, 3 * stream + i + k, LANES),
             ))
         for k in range(LANES):
             lanes[k] = merge(tag, lanes[k], <double>half_tree[k])
@@ -143,7 +146,7 @@ cdef inline double fold_row(
     i = blocks * 4 * BLOCK
     while i + BLOCK <= n:
         for k in range(LANES):
-            lanes[k] = merge(tag, lanes[k], <double>four(tag, work, p, q, shift, i + k, LANES))
+            lanes[k] = merge(tag, lanes[k], <double>tree_of_four(tag, work, p, q, shift, i + k, LANES))
         i += BLOCK
     while i + LANES <= n:
         for k in range(LANES):

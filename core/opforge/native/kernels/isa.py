@@ -1,7 +1,7 @@
-"""Choose among the instruction sets that the kernels are compiled for.
+"""Choice of the instruction set whose kernels are used.
 
-Layer 1. `table` is called once by each module of glue, at its import; what it chose then stays for
-the life of the process.
+Layer 1. The modules in `native/loops` call `table` once, when they are imported, so the choice does
+not change during the life of the process.
 """
 
 import importlib
@@ -19,9 +19,9 @@ __all__ = ["best", "table"]
 
 @cache
 def best() -> str:
-    """Return the instruction set in use: what OPFORGE_ISA names, else the best that can be used.
+    """Return the instruction set in use: the value of OPFORGE_ISA, else the best usable one.
 
-    It can be used where the kernels were built for it and this processor runs it.
+    An instruction set is usable if the kernels were built for it and this processor supports it.
 
     Returns
     -------
@@ -31,29 +31,29 @@ def best() -> str:
     Raises
     ------
     AttributeValueError
-        OPFORGE_ISA names an instruction set that does not exist, that this processor lacks or that
-        the kernels were not built for.
+        OPFORGE_ISA names an instruction set that does not exist, that this processor does not
+        support or that the kernels were not built for.
     ImportError
-        The kernels were built for no instruction set of this processor.
+        The kernels were not built for any instruction set that this processor supports.
 
     Examples
     --------
     >>> best() in cpu.supported()
     True
     """
-    runs = cpu.supported()
-    usable = [name for name in runs if _is_built(name)]
+    supported = cpu.supported()
+    usable = [name for name in supported if _is_built(name)]
     wanted = config.get("OPFORGE_ISA").strip()
     if wanted and wanted not in usable:
-        why = "is not built here" if wanted in runs else "is none that this processor runs"
+        why = "was not built" if wanted in supported else "is not supported by this processor"
         raise AttributeValueError(
-            f"OPFORGE_ISA={wanted!r} {why}; name one of {', '.join(usable) or 'none'}, or unset "
-            "OPFORGE_ISA to have the best of them"
+            f"OPFORGE_ISA={wanted!r} {why}. Set it to one of {', '.join(usable) or 'none'}, or "
+            "unset it to use the best of them"
         )
     if not usable:
         raise ImportError(
-            f"opforge's kernels are built for no instruction set that this processor runs "
-            f"({', '.join(runs)}); install a wheel, or build with OPFORGE_BUILD_ISA unset"
+            "opforge's kernels were not built for any instruction set that this processor supports "
+            f"({', '.join(supported)}). Install a wheel, or build with OPFORGE_BUILD_ISA unset"
         )
     return wanted or usable[-1]
 
@@ -66,11 +66,11 @@ def _is_built(name: str) -> bool:
 
 
 def table(family: str) -> Any:
-    """Return the capsule with the kernels of `family`, compiled for `best()`.
+    """Return the capsule with the kernels of `family` for the instruction set `best()`.
 
     Parameters
     ----------
     family : str
-        Name of a source in ``opforge/native/kernels``, for instance ``"elementwise"``.
+        Name of a source file in ``opforge/native/kernels``, for instance ``"elementwise"``.
     """
     return importlib.import_module(f"{__package__}.{best()}.{family}").TABLE

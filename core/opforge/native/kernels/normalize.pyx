@@ -1,13 +1,13 @@
-"""Normalisation of rows by their own moments, and of channels by given ones.
+"""Normalization of rows by their moments, and of channels by given moments.
 
-Moments are taken in two passes, the second about the mean as the elements' type has it, whose error is
-then taken off, so that a large mean costs no digits. Squares of float32 are summed as `folds` has it.
+Moments are computed in two passes. The second pass uses the mean rounded to the element type and then corrects the
+rounding, so that a large mean loses no accuracy. Squares of float32 are summed as in `folds`.
 """
 
 from cpython.pycapsule cimport PyCapsule_New
 from libc.math cimport sqrt
 
-from opforge.native.kernels.folds cimport LANES as FOLDED, DotDev, SqDev, Sum, fold_row
+from opforge.native.kernels.folds cimport LANES as FOLD_LANES, DotDev, SqDev, Sum, fold_row
 from opforge.native.kernels.normalize cimport (
     opforge_layer_fn, opforge_layer_grad_fn, opforge_normalize_table, opforge_scale_fn,
     opforge_scale_grad_fn,
@@ -19,18 +19,18 @@ cdef extern from "opforge_stores.h" nogil:
     void of_stream_fence()
 
 cdef enum:
-    ROWS = 4                           # rows that meet before they are added to gradients of parameters
-    PERIOD = 64                        # elements in which coefficients of lanes are repeated
-    BUFFER = 4096                      # longest row that is kept aside before it is streamed
+    ROWS = 4                           # rows that are summed before they are added to parameter gradients
+    PERIOD = 64                        # elements over which the coefficients of lanes are repeated
+    BUFFER = 4096                      # longest row that is buffered for non-temporal stores
 
-cdef double TINY = 1e-30               # a mean square of float32 below this has lost digits
+cdef double TINY = 1e-30               # a float32 mean square below this is inaccurate
 
 
-cdef inline void repeated(const double* from_, Real* to, Py_ssize_t lanes) noexcept nogil:
-    """Fill PERIOD elements with coefficients in turn."""
+cdef inline void repeat_into(const double* source, Real* target, Py_ssize_t lanes) noexcept nogil:
+    """Fill PERIOD elements by repeating the coefficients."""
     cdef Py_ssize_t i
     for i in range(PERIOD):
-        to[i] = <Real>from_[i % lanes]
+        target[i] = <Real>source[i % lanes]
 
 
 cdef void scale(
@@ -50,9 +50,9 @@ cdef void scale(
                 y[k + i] = (x[k + i] - <Real>mean[i]) * <Real>factor[i] + <Real>shift[i]
             k += lanes
         return
-    repeated(mean, ms, lanes)
-    repeated(factor, fs, lanes)
-    repeated(shift, ss, lanes)
+    repeat_into(mean, ms, lanes)
+    repeat_into(factor, fs, lanes)
+    repeat_into(shift, ss, lanes)
     while k + PERIOD <= n:
         for i in range(PERIOD):
             y[k + i] = (x[k + i] - ms[i]) * fs[i] + ss[i]
@@ -79,10 +79,10 @@ cdef void scale_grad(
                     dy[k + i] - <Real>a[i] - (x[k + i] - <Real>mean[i]) * <Real>b[i])
             k += lanes
         return
-    repeated(mean, ms, lanes)
-    repeated(factor, fs, lanes)
-    repeated(a, heads, lanes)
-    repeated(b, dots, lanes)
+    repeat_into(mean, ms, lanes)
+    repeat_into(factor, fs, lanes)
+    repeat_into(a, heads, lanes)
+    repeat_into(b, dots, lanes)
     while k + PERIOD <= n:
         for i in range(PERIOD):
             dx[k + i] = fs[i] * (dy[k + i] - heads[i] - (x[k + i] - ms[i]) * dots[i])
@@ -92,10 +92,10 @@ cdef void scale_grad(
 
 
 cdef inline double mean_of(const Real* x, Py_ssize_t n) noexcept nogil:
-    """In float64: the mean of float32 is to have more digits than they."""
+    """Return the mean in float64, which is more accurate than float32 elements."""
     cdef double total = 0
     cdef Py_ssize_t i
-    if n >= FOLDED:
+    if n >= FOLD_LANES:
         return fold_row(<Sum*>NULL, <double*>NULL, x, x, 0, n) / n
     for i in range(n):
         total += x[i]
@@ -103,14 +103,14 @@ cdef inline double mean_of(const Real* x, Py_ssize_t n) noexcept nogil:
 
 
 cdef inline double variance_of(const Real* x, Py_ssize_t n, double mean) noexcept nogil:
-    cdef Real centre = <Real>mean
+    cdef Real center = <Real>mean
     cdef double total = 0
     cdef Py_ssize_t i
-    if n >= FOLDED:
-        total = fold_row(<SqDev*>NULL, <Real*>NULL, x, x, centre, n)
+    if n >= FOLD_LANES:
+        total = fold_row(<SqDev*>NULL, <Real*>NULL, x, x, center, n)
         if Real is float and not (TINY * n <= total < 1e300):
             return fold_row(<SqDev*>NULL, <double*>NULL, x, x, mean, n) / n
-        total = total / n - (mean - centre) * (mean - centre)
+        total = total / n - (mean - center) * (mean - center)
         return total if not total < 0 else 0
     for i in range(n):
         total += (x[i] - mean) * (x[i] - mean)
@@ -118,45 +118,45 @@ cdef inline double variance_of(const Real* x, Py_ssize_t n, double mean) noexcep
 
 
 cdef inline void layer_row(
-    const Real* x, const Real* gamma, const Real* beta, Real* y, Py_ssize_t n, Real centre, Real factor,
-    Real rest
+    const Real* x, const Real* gamma, const Real* beta, Real* y, Py_ssize_t n, Real center, Real factor,
+    Real offset
 ) noexcept nogil:
-    """y = ((x - centre) * factor + rest) * gamma + beta."""
+    """y = ((x - center) * factor + offset) * gamma + beta."""
     cdef Py_ssize_t i
     if gamma != NULL and beta != NULL:
         for i in range(n):
-            y[i] = ((x[i] - centre) * factor + rest) * gamma[i] + beta[i]
+            y[i] = ((x[i] - center) * factor + offset) * gamma[i] + beta[i]
     elif gamma != NULL:
         for i in range(n):
-            y[i] = ((x[i] - centre) * factor + rest) * gamma[i]
+            y[i] = ((x[i] - center) * factor + offset) * gamma[i]
     elif beta != NULL:
         for i in range(n):
-            y[i] = (x[i] - centre) * factor + rest + beta[i]
+            y[i] = (x[i] - center) * factor + offset + beta[i]
     else:
         for i in range(n):
-            y[i] = (x[i] - centre) * factor + rest
+            y[i] = (x[i] - center) * factor + offset
 
 
 cdef void layer(
     const Real* x, const Real* gamma, const Real* beta, Real* y, Real* mean, Real* std,
     Py_ssize_t rows, Py_ssize_t n, double eps, int stream
 ) noexcept nogil:
-    cdef Real[BUFFER] aside
+    cdef Real[BUFFER] buffer
     cdef Py_ssize_t row
     cdef double m, s
-    cdef Real centre
-    cdef Real* to = aside
+    cdef Real center
+    cdef Real* out = buffer
     stream = stream and n <= BUFFER
     for row in range(rows):
         m = mean_of(x, n)
         s = sqrt(variance_of(x, n, m) + eps)
-        mean[row] = centre = <Real>m
+        mean[row] = center = <Real>m
         std[row] = <Real>s
         if not stream:
-            to = y
-        layer_row(x, gamma, beta, to, n, centre, <Real>(1 / s), <Real>((centre - m) / s))
+            out = y
+        layer_row(x, gamma, beta, out, n, center, <Real>(1 / s), <Real>((center - m) / s))
         if stream:
-            of_stream_ahead(<char*>aside, <char*>y, n * sizeof(Real), <char*>(x + n))
+            of_stream_ahead(<char*>buffer, <char*>y, n * sizeof(Real), <char*>(x + n))
         x += n
         y += n
     if stream:
@@ -167,7 +167,7 @@ cdef inline void parameter_grads(
     const Real* dy, const Real* x, const Real* mean, const Real* inverse, double* dgamma, double* dbeta,
     Py_ssize_t rows, Py_ssize_t n
 ) noexcept nogil:
-    """Add what ROWS rows, or fewer, give."""
+    """Add the contributions of up to ROWS rows."""
     cdef Py_ssize_t row, i
     cdef const Real* x1 = x + n
     cdef const Real* x2 = x + 2 * n
@@ -195,9 +195,9 @@ cdef inline void parameter_grads(
 cdef inline void head_sums(
     const Real* g, const Real* x, Py_ssize_t n, Real m, double* sum_g, double* sum_gx
 ) noexcept nogil:
-    """Sums of g and of g * (x - m)."""
+    """Compute the sums of g and of g * (x - m)."""
     cdef Py_ssize_t i
-    if n >= FOLDED:
+    if n >= FOLD_LANES:
         sum_g[0] = fold_row(<Sum*>NULL, <Real*>NULL, g, g, 0, n)
         sum_gx[0] = fold_row(<DotDev*>NULL, <Real*>NULL, x, g, m, n)
         return
@@ -211,7 +211,7 @@ cdef void layer_grad(
     const Real* dy, const Real* x, const Real* gamma, const Real* mean, const Real* std, Real* dx,
     double* dgamma, double* dbeta, Py_ssize_t rows, Py_ssize_t n
 ) noexcept nogil:
-    """dx = (g - mean(g) - xhat * mean(g * xhat)) / std with g = dy * gamma, which is kept in dx."""
+    """dx = (g - mean(g) - xhat * mean(g * xhat)) / std with g = dy * gamma, which is first stored in dx."""
     cdef Real[ROWS] inverse
     cdef Py_ssize_t first = 0, count, row, i
     cdef double sum_g, sum_gx

@@ -1,7 +1,7 @@
 /* Conversions between element types, and the table that each instruction set fills.
  *
- * float16 is kept in uint16_t. Floats go to integers as opforge_truncate.h has it, to those of
- * one byte by way of int32; integers wrap. Anything but 0 is true. */
+ * float16 and bfloat16 are stored in uint16_t. Floats are converted to integers as in opforge_truncate.h, to one-byte integers
+ * via int32; integers wrap. Any value except 0 is true. */
 #ifndef OPFORGE_CONVERT_H
 #define OPFORGE_CONVERT_H
 
@@ -15,13 +15,13 @@
 typedef void (*opforge_cast_fn)(const void *x, void *y, ptrdiff_t n);
 
 typedef struct {
-    opforge_cast_fn cast[8][8]; /* [from][to], by the codes of base/dtypes.py */
+    opforge_cast_fn cast[9][9]; /* [from][to], indexed by the codes of base/dtypes.py */
 } opforge_convert_table;
 
-/* Branch-free: the multiplication by 2^112 rebuilds the exponent and normalises subnormals. */
+/* Branch-free: the multiplication by 2^112 adjusts the exponent and normalizes subnormals. */
 static inline float of_half_to_float(uint16_t half) {
     uint32_t magnitude = (uint32_t)(half & 0x7fff) << 13, sign = (uint32_t)(half & 0x8000) << 16;
-    uint32_t special = magnitude >= 0x0f800000u ? 0x7f800000u : 0; /* inf and nan */
+    uint32_t special = magnitude >= 0x0f800000u ? 0x7f800000u : 0; /* inf and NaN */
     float scaled;
     memcpy(&scaled, &magnitude, 4);
     scaled *= 0x1p112f;
@@ -32,15 +32,15 @@ static inline float of_half_to_float(uint16_t half) {
     return scaled;
 }
 
-/* Rounds to nearest, ties to even. The addition of a power of two makes the hardware round at the
- * last place of the half, subnormal halves included. */
+/* Round to nearest, ties to even. Adding a power of two makes the hardware round at the last bit of the half, also
+ * for subnormal halves. */
 static inline uint16_t of_float_to_half(float x) {
     uint32_t bits;
     memcpy(&bits, &x, 4);
     uint32_t sign = (bits >> 16) & 0x8000, magnitude = bits & 0x7fffffff;
     uint32_t exponent = magnitude & 0x7f800000u;
-    uint32_t least = exponent < 0x38800000u ? 0x38800000u : exponent; /* 2^-14: smallest normal */
-    uint32_t base_bits = least + (13u << 23);
+    uint32_t clamped = exponent < 0x38800000u ? 0x38800000u : exponent; /* 2^-14: smallest normal */
+    uint32_t base_bits = clamped + (13u << 23);
     float base, value, rounded;
     memcpy(&base, &base_bits, 4);
     memcpy(&value, &magnitude, 4);
@@ -49,13 +49,13 @@ static inline uint16_t of_float_to_half(float x) {
     float shrunk = rounded * 0x1p-112f; /* exact: a half has at most 11 bits */
     memcpy(&rounded_bits, &shrunk, 4);
     uint32_t half = rounded_bits >> 13;
-    half = magnitude >= 0x477ff000u ? 0x7c00 : half; /* 65520 and more: inf */
+    half = magnitude >= 0x477ff000u ? 0x7c00 : half; /* inf from 65520 on */
     half = magnitude > 0x7f800000u ? 0x7e00 : half;
     return (uint16_t)(sign | half);
 }
 
-/* Round to odd on the way to float32, so that the second rounding sees what the first dropped. */
-static inline uint16_t of_double_to_half(double x) {
+/* Round to odd, so that a second rounding knows about the bits that this one dropped. */
+static inline float of_round_to_odd(double x) {
     float near = (float)x;
     double back = (double)near;
     uint32_t bits;
@@ -64,7 +64,23 @@ static inline uint16_t of_double_to_half(double x) {
     uint32_t inexact = back != x && x == x && (bits & 0x7f800000u) != 0x7f800000u;
     bits = inexact ? ((bits - over) | 1u) : bits;
     memcpy(&near, &bits, 4);
-    return of_float_to_half(near);
+    return near;
+}
+
+/* bfloat16 is the upper half of a float32. */
+static inline float of_brain_to_float(uint16_t brain) {
+    const uint32_t bits = (uint32_t)brain << 16;
+    float x;
+    memcpy(&x, &bits, 4);
+    return x;
+}
+
+/* Round to nearest, ties to even; NaN keeps its sign. Branch-free, so that loops vectorize. */
+static inline uint16_t of_float_to_brain(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, 4);
+    const uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1)) >> 16;
+    return (uint16_t)((bits & 0x7fffffffu) > 0x7f800000u ? (bits >> 16 & 0x8000u) | 0x7fc0u : rounded);
 }
 
 static inline void of_halves_to_floats(const uint16_t *x, float *y, ptrdiff_t n) {

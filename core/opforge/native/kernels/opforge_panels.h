@@ -1,19 +1,16 @@
-/* Products of some rows with a matrix: out[i, j] = a[i] . b[:, j] + bias[j] (+ out[i, j]).
+/* Matrix products with some dozens of rows: out[i, j] = a[i] . b[:, j] + bias[j] (+ out[i, j]).
  *
- * BLAS takes half as long again to pack a large `b` as to multiply some dozens of rows with it. Here a
- * panel of `b` is laid out by whole vectors, stays in the nearest caches while all rows of `a` are
- * multiplied with it, and its place is used again. Sums of a tile of rows and columns stay in registers, of
- * which AVX-512 has enough: with 16 the gain over BLAS is none. */
+ * BLAS packs a large `b` first, which adds half of the time of the multiplication with some dozens of rows. Here a
+ * panel of `b`, padded to full vectors, stays in the L1 and L2 caches while it is multiplied with all rows of `a`,
+ * and the next panel reuses its memory. The sums of a tile of rows and columns stay in registers: with only 16, this is
+ * no faster than BLAS. */
 #ifndef OPFORGE_PANELS_H
 #define OPFORGE_PANELS_H
-
-#include <stddef.h>
-#include <string.h>
 
 #include "opforge_product.h"
 #include "opforge_transpose.h"
 
-/* Element (x, j) of `b` is b[j * ldb + x] where it is transposed, else b[x * ldb + j]. */
+/* Element (x, j) of `b` is b[j * ldb + x] if it is transposed, else b[x * ldb + j]. */
 typedef void (*opforge_some_rows_fn)(const float *a, ptrdiff_t lda, const float *b, ptrdiff_t ldb, int transposed,
                                      const float *bias, float *out, ptrdiff_t ldc, ptrdiff_t m, ptrdiff_t n,
                                      ptrdiff_t k, int add);
@@ -23,29 +20,15 @@ typedef struct {
     opforge_some_rows_fn some_rows;
 } opforge_product_table;
 
-#ifndef __AVX512F__
+#if OF_REGISTERS < 32
 #define opforge_some_rows NULL
 #else
 
 enum {
     OF_PANEL_VECTORS = 4,
-    OF_PANEL_COLUMNS = OF_PANEL_VECTORS * OF_LANES,
-    OF_PANEL_DEPTH = 128, /* 32 KB, on the stack */
-    OF_TILE_ROWS = 6,     /* 24 sums of 32 registers */
+    OF_PANEL_COLUMNS = OF_PANEL_VECTORS * OF_LANES_f32v,
+    OF_PANEL_DEPTH = 128, /* with AVX-512 32 KB, on the stack */
 };
-
-/* The first `count` lanes, of which there may be none or more than there are; the others are 0. */
-static inline of_lanes of_load_some(const float *p, ptrdiff_t count) {
-    of_lanes v = {0};
-    if (count >= OF_LANES) memcpy(&v, p, sizeof v);
-    else if (count > 0) memcpy(&v, p, count * sizeof(float));
-    return v;
-}
-
-static inline void of_store_some(float *p, of_lanes v, ptrdiff_t count) {
-    if (count >= OF_LANES) memcpy(p, &v, sizeof v);
-    else if (count > 0) memcpy(p, &v, count * sizeof(float));
-}
 
 static inline void of_fill_panel(float *panel, const float *b, ptrdiff_t ldb, int transposed, ptrdiff_t depth,
                                  ptrdiff_t columns) {
@@ -57,62 +40,38 @@ static inline void of_fill_panel(float *panel, const float *b, ptrdiff_t ldb, in
     for (ptrdiff_t x = 0; x < depth; x++) memcpy(panel + x * OF_PANEL_COLUMNS, b + x * ldb, columns * sizeof(float));
 }
 
-/* `rows`, a constant where it is inlined, of a by a panel. */
-static inline __attribute__((always_inline)) void of_panel_tile(const float *a, ptrdiff_t lda, const float *panel,
-                                                                const float *bias, float *out, ptrdiff_t ldc,
-                                                                ptrdiff_t depth, ptrdiff_t columns, int add,
-                                                                const int rows) {
-    of_lanes sums[OF_TILE_ROWS][OF_PANEL_VECTORS];
+/* Multiply `rows` rows of a, a constant after inlining, by a panel. */
+OF_INLINE void of_panel_tile(const float *a, ptrdiff_t lda, const float *panel, const float *bias, float *out,
+                             ptrdiff_t ldc, ptrdiff_t depth, ptrdiff_t columns, int add, const int rows) {
+    of_f32v sums[OF_TILE_SUMS] = {{0}};
+    if (rows > OF_TILE_ROWS(OF_PANEL_VECTORS)) return;
+    of_add_products_f32v(rows, OF_PANEL_VECTORS, depth, a, lda, 1, panel, OF_PANEL_COLUMNS, OF_LANES_f32v, sums);
 #pragma GCC unroll 6
-    for (int i = 0; i < rows; i++) {
-#pragma GCC unroll 4
-        for (int v = 0; v < OF_PANEL_VECTORS; v++) sums[i][v] = (of_lanes){0};
-    }
-    for (ptrdiff_t x = 0; x < depth; x++, panel += OF_PANEL_COLUMNS) {
-        of_lanes right[OF_PANEL_VECTORS];
-        memcpy(right, panel, sizeof right);
-#pragma GCC unroll 6
-        for (int i = 0; i < rows; i++) {
-            const of_lanes left = a[i * lda + x] - (of_lanes){0};
-#pragma GCC unroll 4
-            for (int v = 0; v < OF_PANEL_VECTORS; v++) sums[i][v] = OF_MADD(left, right[v], sums[i][v]);
-        }
-    }
-#pragma GCC unroll 6
-    for (int i = 0; i < rows; i++) {
+    for (int i = 0; i < rows; i++, out += ldc) {
 #pragma GCC unroll 4
         for (int v = 0; v < OF_PANEL_VECTORS; v++) {
-            const ptrdiff_t at = v * OF_LANES, count = columns - at;
-            of_lanes total = sums[i][v];
-            if (bias != NULL) total += of_load_some(bias + at, count);
-            if (add) total += of_load_some(out + i * ldc + at, count);
-            of_store_some(out + i * ldc + at, total, count);
+            const ptrdiff_t j = v * OF_LANES_f32v, count = columns - j;
+            of_f32v total = sums[i * OF_PANEL_VECTORS + v];
+            if (bias != NULL) total += of_load_some_f32v(bias + j, count);
+            if (add) total += of_load_some_f32v(out + j, count);
+            of_store_some_f32v(out + j, total, count);
         }
     }
 }
 
-#define OF_PANEL_CASE(ROWS) \
-    case ROWS: of_panel_tile(a, lda, panel, bias, out, ldc, depth, columns, add, ROWS); break;
-
-/* All rows of `a` by a panel, in tiles of nearly the same number of rows. */
+/* Multiply all rows of `a` by a panel, in tiles with nearly equal numbers of rows. */
 static inline void of_panel_rows(const float *a, ptrdiff_t lda, const float *panel, const float *bias, float *out,
                                  ptrdiff_t ldc, ptrdiff_t m, ptrdiff_t depth, ptrdiff_t columns, int add) {
-    ptrdiff_t tiles = (m + OF_TILE_ROWS - 1) / OF_TILE_ROWS;
+    ptrdiff_t tiles = of_tile_count(m, OF_PANEL_VECTORS);
     for (ptrdiff_t tile = 0; tile < tiles; tile++) {
-        ptrdiff_t rows = m * (tile + 1) / tiles - m * tile / tiles;
-        switch (rows) {
-            OF_PANEL_CASE(1)
-            OF_PANEL_CASE(2)
-            OF_PANEL_CASE(3)
-            OF_PANEL_CASE(4)
-            OF_PANEL_CASE(5)
-            OF_PANEL_CASE(6)
-        }
+        ptrdiff_t rows = of_tile_begin(m, tiles, tile + 1) - of_tile_begin(m, tiles, tile);
+#define OF_CASE(ROWS) case ROWS: of_panel_tile(a, lda, panel, bias, out, ldc, depth, columns, add, ROWS); break;
+        switch (rows) { OF_EACH_TILE(OF_CASE) }
+#undef OF_CASE
         a += rows * lda;
         out += rows * ldc;
     }
 }
-#undef OF_PANEL_CASE
 
 static void opforge_some_rows(const float *a, ptrdiff_t lda, const float *b, ptrdiff_t ldb, int transposed,
                               const float *bias, float *out, ptrdiff_t ldc, ptrdiff_t m, ptrdiff_t n, ptrdiff_t k,

@@ -1,5 +1,5 @@
-/* Counter-based random numbers (Philox4x32-10): a block is a function of its key and its number, so any
- * part of a stream can be made anywhere. A batch is LANE blocks, computed side by side. */
+/* Counter-based random number generator (Philox4x32-10). A block is a function of its key and index, so any part of
+ * a stream can be computed independently. A batch is OPFORGE_BATCH_BLOCKS blocks, which are computed together. */
 #ifndef OPFORGE_RANDOM_H
 #define OPFORGE_RANDOM_H
 
@@ -12,14 +12,14 @@
 
 enum {
     OPFORGE_BATCH_BLOCKS = 16,
-    OPFORGE_BATCH = 64 /* 32-bit words of a batch */
+    OPFORGE_BATCH = 64 /* number of 32-bit words */
 };
 
-/* Fill `count` elements from batch `batch` of the stream on; [0] is float32 (OPFORGE_BATCH elements a
- * batch), [1] float64 (half as many). a, b: low and high, mean and standard deviation, or mean alone. */
+/* Fill `count` elements, starting with batch `batch` of the stream. [0] is float32 (OPFORGE_BATCH elements per
+ * batch), [1] float64 (half as many). a, b: low and high, mean and standard deviation, or the mean only. */
 typedef void (*opforge_fill_fn)(void* y, Py_ssize_t count, uint64_t key, uint64_t batch, double a,
                                 double b);
-/* Whole numbers in [low, low + width), as many a batch as of float64. */
+/* Integers in [low, low + width), as many per batch as of float64. */
 typedef void (*opforge_integers_fn)(int64_t* y, Py_ssize_t count, uint64_t key, uint64_t batch,
                                     int64_t low, uint64_t width);
 typedef struct {
@@ -27,7 +27,7 @@ typedef struct {
     opforge_integers_fn integers;
 } opforge_random_table;
 
-/* Lanes of 64 bits, whose lower halves are the words of a block: a product of two words fills a lane. */
+/* 64-bit lanes, whose lower halves are the words of a block: the product of two words fills a lane. */
 #if defined(__AVX2__)
 enum { OPFORGE_LANES = 4 };
 typedef uint64_t opforge_lanes __attribute__((vector_size(32)));
@@ -53,7 +53,7 @@ typedef union {
     uint64_t words[OPFORGE_BATCH_BLOCKS];
 } opforge_words;
 
-/* out[word * BLOCKS + k] is word `word` of block (batch * BLOCKS + k). */
+/* out[word * OPFORGE_BATCH_BLOCKS + k] is word `word` of block batch * OPFORGE_BATCH_BLOCKS + k. */
 static inline void opforge_philox(uint64_t key, uint64_t batch, uint64_t purpose, uint32_t* out) {
     opforge_words c0, c1, c2, c3;
     uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
@@ -65,7 +65,7 @@ static inline void opforge_philox(uint64_t key, uint64_t batch, uint64_t purpose
         c3.words[i] = purpose >> 32;
     }
     for (int round = 0; round < 10; round++) {
-        /* What products leave in the upper halves is never read. */
+        /* The upper halves that the products leave in a lane are never read. */
         for (int i = 0; i < OPFORGE_BATCH_BLOCKS / OPFORGE_LANES; i++) {
             opforge_lanes p0 = opforge_products(c0.lanes[i], 0xD2511F53u);
             opforge_lanes p1 = opforge_products(c2.lanes[i], 0xCD9E8D57u);
@@ -85,7 +85,7 @@ static inline void opforge_philox(uint64_t key, uint64_t batch, uint64_t purpose
     }
 }
 
-/* Upper 64 bits of a * b: maps a random word evenly onto [0, b). */
+/* Return the upper 64 bits of a * b, which map a random word uniformly to [0, b). */
 static inline uint64_t opforge_high_product(uint64_t a, uint64_t b) {
     return (uint64_t)(((unsigned __int128)a * b) >> 64);
 }

@@ -1,12 +1,12 @@
-/* Ranks: integers in the order of floating numbers, NaN above all. Compilers vectorise the largest of a
- * row of integers, but not of floats, which have no order with NaN among them. */
+/* Ranks: integers in the order of float values, with NaN above all others. Compilers vectorize the maximum of a
+ * row of integers, but not of floats, because NaN is unordered. */
 #ifndef OPFORGE_RANK_H
 #define OPFORGE_RANK_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* Bits of negative numbers count backwards; a mask, as selects would end vectorisation. */
+/* The bits of negative numbers are in reverse order. Masks are used because selects would prevent vectorization. */
 #define OF_RANK(suffix, Float, Int, most) \
     static inline Int opforge_rank_##suffix(Float x) { \
         Int bits, nan = -(Int)(x != x); \

@@ -1,16 +1,16 @@
-/* Softmax over one axis: the table of one instruction set; [0] is float32, [1] float64.
+/* Table of the softmax kernels of one instruction set; [0] is float32, [1] float64.
  *
- * rows: `count` rows of n adjacent elements. cols: `count` columns, elements `stride` apart.
- * The input is multiplied by `scale` first: 1 / temperature, negative for softmin. */
+ * rows: `count` rows of n adjacent elements. cols: `count` columns of n elements, `stride` apart.
+ * The input is multiplied by `scale` first: 1 / temperature, or negative for softmin. */
 #ifndef OPFORGE_ROWWISE_H
 #define OPFORGE_ROWWISE_H
 
 #include <Python.h>
 
 enum {
-    OPFORGE_COLUMNS = 256, /* most columns of one call */
-    OPFORGE_LOG = 1,       /* flag: the logarithm of softmax */
-    OPFORGE_STREAM = 2     /* flag: rows go past the caches; the output is no input */
+    OPFORGE_COLUMNS = 256, /* maximum number of columns of a call */
+    OPFORGE_LOG = 1,       /* flag: log-softmax */
+    OPFORGE_STREAM = 2     /* flag: use non-temporal stores; the output must not be an input */
 };
 
 typedef void (*opforge_softmax_fn)(const void* x, void* y, Py_ssize_t count, Py_ssize_t n,

@@ -1,23 +1,21 @@
-/* Transposed pieces of matrices, by element size, and the table that each instruction set fills.
+/* Transposition of matrix blocks by element size, and the table that each instruction set fills.
  *
- * Tiles go through vector registers. A tile is a square whose rows fill a vector; mixing the first half
- * of its rows with the second, as often as a row's number has bits, transposes it. Tiles at the far edges
- * overlap those before them; pieces that are narrower than a tile go through smaller ones. */
+ * A block is processed in square tiles, whose rows fill a vector register. Interleaving the first half of a tile's
+ * rows with the second half, log2(rows) times, transposes it. Tiles at the far edges overlap the tiles before them;
+ * blocks narrower than a tile use smaller tiles. */
 #ifndef OPFORGE_TRANSPOSE_H
 #define OPFORGE_TRANSPOSE_H
 
 #include <stddef.h>
-#include <stdint.h>
-#ifdef __SSE2__
-#include <immintrin.h>
-#endif
+
+#include "opforge/simd.h"
 
 /* dst[i * dst_step + j] = src[j * src_step + i] for i < rows and j < cols; steps count elements. */
 typedef void (*opforge_transpose_fn)(const void *src, ptrdiff_t src_step, void *dst,
                                      ptrdiff_t dst_step, ptrdiff_t rows, ptrdiff_t cols);
 
 typedef struct {
-    opforge_transpose_fn transpose[4]; /* of elements of 1, 2, 4 and 8 bytes */
+    opforge_transpose_fn transpose[4]; /* for elements of 1, 2, 4 and 8 bytes */
 } opforge_transpose_table;
 
 #define OF_TRANSPOSE_ARGUMENTS                                                                    \
@@ -37,17 +35,31 @@ OF_TRANSPOSE_SINGLE(16)
 OF_TRANSPOSE_SINGLE(32)
 OF_TRANSPOSE_SINGLE(64)
 
-/* Tiles of EDGE vectors; MIX(a, b, low, high) takes elements of a and b in turn. */
-#define OF_TRANSPOSE_TILES(NAME, BITS, EDGE, VECTOR, LOAD, STORE, MIX, SMALLER)                   \
+/* Tiles of EDGE vectors, interleaved by shuffles: for blocks narrower than a tile, SMALLER transposes them. */
+#define OF_TRANSPOSE_TILES(NAME, BITS, EDGE, SMALLER)                                             \
+    typedef uint##BITS##_t of_row_##NAME __attribute__((vector_size(EDGE * BITS / 8)));           \
+    OF_INLINE of_row_##NAME of_mix_##NAME(of_row_##NAME a, of_row_##NAME b, const int from) {     \
+        of_row_##NAME which;                                                                      \
+        _Pragma("GCC unroll 16")                                                                  \
+        for (int i = 0; i < EDGE; i++) which[i] = (uint##BITS##_t)(from + i / 2 + i % 2 * EDGE);  \
+        return OF_SHUFFLE(of_row_##NAME, EDGE, a, b, which);                                      \
+    }                                                                                             \
     static inline void of_tile_##NAME(const uint##BITS##_t *x, ptrdiff_t src_step,                \
                                       uint##BITS##_t *y, ptrdiff_t dst_step) {                    \
-        VECTOR a[EDGE], b[EDGE];                                                                  \
-        for (int k = 0; k < EDGE; k++) a[k] = LOAD((const VECTOR *)(x + k * src_step));           \
+        of_row_##NAME a[EDGE], b[EDGE];                                                           \
+        _Pragma("GCC unroll 16")                                                                  \
+        for (int k = 0; k < EDGE; k++) memcpy(a + k, x + k * src_step, sizeof *a);                \
+        _Pragma("GCC unroll 16")                                                                  \
         for (int stage = 1; stage < EDGE; stage *= 2) {                                           \
-            for (int k = 0; k < EDGE / 2; k++) MIX(a[k], a[k + EDGE / 2], b + 2 * k, b + 2 * k + 1); \
+            _Pragma("GCC unroll 16")                                                              \
+            for (int k = 0; k < EDGE; k++) {                                                      \
+                b[k] = of_mix_##NAME(a[k / 2], a[k / 2 + EDGE / 2], k % 2 * EDGE / 2);            \
+            }                                                                                     \
+            _Pragma("GCC unroll 16")                                                              \
             for (int k = 0; k < EDGE; k++) a[k] = b[k];                                           \
         }                                                                                         \
-        for (int k = 0; k < EDGE; k++) STORE((VECTOR *)(y + k * dst_step), a[k]);                 \
+        _Pragma("GCC unroll 16")                                                                  \
+        for (int k = 0; k < EDGE; k++) memcpy(y + k * dst_step, a + k, sizeof *a);                \
     }                                                                                             \
     static inline void of_transpose_##NAME(OF_TRANSPOSE_ARGUMENTS) {                              \
         const uint##BITS##_t *x = src;                                                            \
@@ -65,62 +77,16 @@ OF_TRANSPOSE_SINGLE(64)
         }                                                                                         \
     }
 
-#ifdef __SSE2__
-#define OF_MIX_NARROW(BITS)                                                                       \
-    static inline void of_mix_narrow_##BITS(__m128i a, __m128i b, __m128i *low, __m128i *high) {  \
-        *low = _mm_unpacklo_epi##BITS(a, b);                                                      \
-        *high = _mm_unpackhi_epi##BITS(a, b);                                                     \
-    }
-#define OF_TRANSPOSE_NARROW(BITS, EDGE)                                                           \
-    OF_MIX_NARROW(BITS)                                                                           \
-    OF_TRANSPOSE_TILES(narrow_##BITS, BITS, EDGE, __m128i, _mm_loadu_si128, _mm_storeu_si128,     \
-                       of_mix_narrow_##BITS, of_transpose_single_##BITS)
-
-OF_TRANSPOSE_NARROW(8, 16)
-OF_TRANSPOSE_NARROW(16, 8)
-OF_TRANSPOSE_NARROW(32, 4)
-OF_TRANSPOSE_NARROW(64, 2)
-#define of_transpose_8 of_transpose_narrow_8
-#define of_transpose_16 of_transpose_narrow_16
+OF_TRANSPOSE_TILES(8, 8, 16, of_transpose_single_8)
+OF_TRANSPOSE_TILES(16, 16, 8, of_transpose_single_16)
+#if OF_VECTOR_BYTES > 16
+OF_TRANSPOSE_TILES(narrow_32, 32, 4, of_transpose_single_32)
+OF_TRANSPOSE_TILES(narrow_64, 64, 2, of_transpose_single_64)
+OF_TRANSPOSE_TILES(32, 32, 8, of_transpose_narrow_32)
+OF_TRANSPOSE_TILES(64, 64, 4, of_transpose_narrow_64)
 #else
-#define of_transpose_8 of_transpose_single_8
-#define of_transpose_16 of_transpose_single_16
-#define of_transpose_narrow_32 of_transpose_single_32
-#define of_transpose_narrow_64 of_transpose_single_64
-#endif
-
-#ifdef __AVX2__
-#ifdef __AVX512VL__
-static inline void of_mix_wide_32(__m256i a, __m256i b, __m256i *low, __m256i *high) {
-    *low = _mm256_permutex2var_epi32(a, _mm256_setr_epi32(0, 8, 1, 9, 2, 10, 3, 11), b);
-    *high = _mm256_permutex2var_epi32(a, _mm256_setr_epi32(4, 12, 5, 13, 6, 14, 7, 15), b);
-}
-static inline void of_mix_wide_64(__m256i a, __m256i b, __m256i *low, __m256i *high) {
-    *low = _mm256_permutex2var_epi64(a, _mm256_setr_epi64x(0, 4, 1, 5), b);
-    *high = _mm256_permutex2var_epi64(a, _mm256_setr_epi64x(2, 6, 3, 7), b);
-}
-#else
-/* Halves of a vector are mixed apart, then sorted. */
-#define OF_MIX_WIDE(BITS)                                                                         \
-    static inline void of_mix_wide_##BITS(__m256i a, __m256i b, __m256i *low, __m256i *high) {    \
-        __m256i first = _mm256_unpacklo_epi##BITS(a, b), second = _mm256_unpackhi_epi##BITS(a, b); \
-        *low = _mm256_permute2x128_si256(first, second, 0x20);                                    \
-        *high = _mm256_permute2x128_si256(first, second, 0x31);                                   \
-    }
-OF_MIX_WIDE(32)
-OF_MIX_WIDE(64)
-#endif
-#define OF_TRANSPOSE_WIDE(BITS, EDGE)                                                             \
-    OF_TRANSPOSE_TILES(wide_##BITS, BITS, EDGE, __m256i, _mm256_loadu_si256, _mm256_storeu_si256, \
-                       of_mix_wide_##BITS, of_transpose_narrow_##BITS)
-
-OF_TRANSPOSE_WIDE(32, 8)
-OF_TRANSPOSE_WIDE(64, 4)
-#define of_transpose_32 of_transpose_wide_32
-#define of_transpose_64 of_transpose_wide_64
-#else
-#define of_transpose_32 of_transpose_narrow_32
-#define of_transpose_64 of_transpose_narrow_64
+OF_TRANSPOSE_TILES(32, 32, 4, of_transpose_single_32)
+OF_TRANSPOSE_TILES(64, 64, 2, of_transpose_single_64)
 #endif
 
 #endif

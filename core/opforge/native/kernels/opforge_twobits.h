@@ -1,6 +1,6 @@
-/* Values in two bits, sixteen in a word, as MXNet's stores send them.
+/* Gradients compressed to two bits per value, sixteen in a word, in the format of MXNet's key-value stores.
  *
- * A byte has four values, the first in its highest bits: 3 is the threshold, 2 its negative, 0 is 0. */
+ * A byte has four values, the first in its highest bits: 3 is the threshold, 2 the negative threshold, 0 is 0. */
 #ifndef OPFORGE_TWOBITS_H
 #define OPFORGE_TWOBITS_H
 
@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 typedef struct {
-    /* rest[i] += x[i]; words get what is sent of it, which rest[i] loses */
-    void (*pack)(const float *x, float *rest, uint8_t *words, float threshold, ptrdiff_t n);
-    /* y[i] = what was sent, or y[i] += it */
+    /* residual[i] += x[i]; pack the value to send into words and subtract it from residual[i] */
+    void (*pack)(const float *x, float *residual, uint8_t *words, float threshold, ptrdiff_t n);
+    /* y[i] = unpacked value, or y[i] += it if `adds` */
     void (*unpack)(const uint8_t *words, float *y, float threshold, int adds, ptrdiff_t n);
 } opforge_twobits_table;
 

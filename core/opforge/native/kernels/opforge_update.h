@@ -1,27 +1,27 @@
-/* Steps of optimizers: each rule reads every operand once and writes every result once.
+/* Optimizer steps. Each rule reads every operand once and writes every result once.
  *
- * A kernel may write its results over its operands (`out` is usually `w`): elements meet only those
- * of their own index, which is what the ivdep pragmas say. */
+ * Results may overwrite operands (`out` is usually `w`), because an element depends only on elements with the same
+ * index; the ivdep pragmas state that. */
 #ifndef OPFORGE_UPDATE_H
 #define OPFORGE_UPDATE_H
 
 #include <Python.h>
 #include <math.h>
 
-/* What the elements of one step share. A coefficient that a rule does not have is not read. */
+/* Settings of a step. A rule ignores the coefficients that it does not use. */
 typedef struct {
     double lr, wd;
-    double rescale; /* factor of the gradient */
-    double clip;    /* limit of its elements; negative: none */
-    double a, b;    /* momentum, or decay of the first and second state */
+    double rescale; /* factor applied to the gradient */
+    double clip;    /* bound of the rescaled gradient; negative: none */
+    double a, b;    /* momentum, or decay rates of the first and second state */
     double epsilon;
-    double limit; /* of the weights; 0: none */
+    double limit; /* bound of the weights; 0: none */
 } opforge_update_settings;
 
 typedef void (*opforge_update_fn)(const opforge_update_settings *u, const void *w, const void *g,
                                   void *out, void *s0, void *s1, void *s2, Py_ssize_t n);
 
-/* Rule and number of states; opforge_update_fill names the functions. */
+/* Update rules; opforge_update_fill maps them to functions. */
 enum {
     OPFORGE_SGD,
     OPFORGE_SGD_MOMENTUM,
@@ -38,12 +38,12 @@ typedef struct {
     opforge_update_fn rule[OPFORGE_UPDATE_RULES][2]; /* [0] is float32, [1] float64 */
 } opforge_update_table;
 
-/* NaN passes: both comparisons are false. */
+/* Clip to [-limit, limit]. NaN is kept, because both comparisons are false. */
 #define OF_WITHIN(x, limit) ((x) < -(limit) ? -(limit) : ((x) > (limit) ? (limit) : (x)))
-/* A weight of inf without decay must not become 0 * inf. */
+/* Add weight decay. The condition keeps an infinite weight without decay from giving 0 * inf. */
 #define OF_DECAY(x) (wd != 0 ? (x) + wd * w : (x))
 
-/* One function: the last argument computes an element from w and g, with states p[i], q[i], r[i]. */
+/* Define the function of a rule. The last argument computes an element from w, g and the states p[i], q[i], r[i]. */
 #define OF_UPDATE(name, T, ROOT, ...)                                                              \
     static void name(const opforge_update_settings *u, const void *vw, const void *vg, void *vout, \
                      void *vp, void *vq, void *vr, Py_ssize_t n) {                                 \

@@ -1,4 +1,4 @@
-# Products of few and of some rows with a matrix: the table of one instruction set.
+# C declarations of the kernel table for matrix products with few rows.
 
 cdef extern from "opforge_product.h" nogil:
     ctypedef void (*opforge_few_rows_fn)(

@@ -1,4 +1,4 @@
-# Random numbers: the table of one instruction set, and the generator itself.
+# C declarations of the table of random number kernels, and of the generator.
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 

@@ -1,7 +1,7 @@
-"""Uniform and normal numbers from batches of the counter-based generator.
+"""Random numbers of several distributions, computed in batches from a counter-based generator.
 
-Batch i always fills the same elements, whoever computes it: streams do not depend on threads. A batch
-is made in full on the stack and copied, so a stream does not depend on lengths either.
+Batch i always fills the same elements, so streams do not depend on the number of threads. A batch is always computed
+in full on the stack and then copied, so streams do not depend on array lengths either.
 """
 
 from cpython.pycapsule cimport PyCapsule_New
@@ -14,7 +14,7 @@ cdef extern from "opforge_vector_f64.h" nogil:
     double of_log_f64(double x)
 
 cdef extern from "opforge_trigonometry.h" nogil:
-    double of_cos_wide(double x)       # as exact as float32, without a branch
+    double of_cos_wide(double x)       # branch-free, accurate to float32
     double of_sin_wide(double x)
 
 cdef enum:
@@ -27,8 +27,8 @@ ctypedef fused Real:
     double
 
 
-cdef inline void units(Real* y, uint64_t key, uint64_t batch) noexcept nogil:
-    """A batch of numbers in [0, 1): 24 random bits for float32, 53 for float64."""
+cdef inline void fill_unit(Real* y, uint64_t key, uint64_t batch) noexcept nogil:
+    """Fill a batch with numbers in [0, 1): 24 random bits for float32, 53 for float64."""
     cdef uint32_t[OPFORGE_BATCH] words
     cdef int k
     opforge_philox(key, batch, 0, words)
@@ -40,31 +40,31 @@ cdef inline void units(Real* y, uint64_t key, uint64_t batch) noexcept nogil:
             y[k] = (<double>(words[k] >> 5) * 67108864.0 + <double>(words[k + HALF] >> 6)) * 1.1102230246251565e-16
 
 
-cdef inline Py_ssize_t put(Real* y, const Real* part, Py_ssize_t count) noexcept nogil:
-    """Copy a batch, or what of it is wanted; return how much."""
+cdef inline Py_ssize_t copy_batch(Real* y, const Real* values, Py_ssize_t count) noexcept nogil:
+    """Copy at largest `count` elements of a batch; return the number of copied elements."""
     cdef Py_ssize_t n = min(count, <Py_ssize_t>(OPFORGE_BATCH if Real is float else HALF))
-    memcpy(y, part, n * sizeof(Real))
+    memcpy(y, values, n * sizeof(Real))
     return n
 
 
 cdef void uniform(
     Real* y, Py_ssize_t count, uint64_t key, uint64_t batch, double low, double high
 ) noexcept nogil:
-    """[low, high): rounding may reach `high`, which then becomes the number below."""
-    cdef Real[OPFORGE_BATCH] part
-    cdef Real base = <Real>low, width = <Real>(high - low), most
+    """Fill with numbers in [low, high); if rounding gives `high`, use the next smaller number."""
+    cdef Real[OPFORGE_BATCH] values
+    cdef Real base = <Real>low, width = <Real>(high - low), largest
     cdef Py_ssize_t n
     cdef int k, size = OPFORGE_BATCH if Real is float else HALF
     if Real is float:
-        most = nextafterf(<float>high, <float>low)
+        largest = nextafterf(<float>high, <float>low)
     else:
-        most = nextafter(high, low)
+        largest = nextafter(high, low)
     while count > 0:
-        units(part, key, batch)
+        fill_unit(values, key, batch)
         for k in range(size):
-            part[k] = part[k] * width + base
-            part[k] = most if part[k] >= <Real>high else part[k]
-        n = put(y, part, count)
+            values[k] = values[k] * width + base
+            values[k] = largest if values[k] >= <Real>high else values[k]
+        n = copy_batch(y, values, count)
         y += n
         count -= n
         batch += 1
@@ -73,28 +73,28 @@ cdef void uniform(
 cdef void normal(
     Real* y, Py_ssize_t count, uint64_t key, uint64_t batch, double mean, double std
 ) noexcept nogil:
-    """Box and Muller: a pair of uniform numbers gives a pair of normal ones."""
-    cdef Real[OPFORGE_BATCH] part
+    """Box-Muller transform: a pair of uniform numbers gives a pair of normal numbers."""
+    cdef Real[OPFORGE_BATCH] values
     cdef Real[HALF] radius
     cdef Real angle
     cdef Py_ssize_t n
     cdef int k, size = OPFORGE_BATCH if Real is float else HALF
     while count > 0:
-        units(part, key, batch)
+        fill_unit(values, key, batch)
         for k in range(size // 2):
             if Real is float:
-                radius[k] = sqrtf(-2 * of_log_f32(1 - part[k])) * <float>std
+                radius[k] = sqrtf(-2 * of_log_f32(1 - values[k])) * <float>std
             else:
-                radius[k] = sqrt(-2 * of_log_f64(1 - part[k])) * std
+                radius[k] = sqrt(-2 * of_log_f64(1 - values[k])) * std
         for k in range(size // 2):
-            angle = <Real>TWO_PI * part[k + size // 2]
+            angle = <Real>TWO_PI * values[k + size // 2]
             if Real is float:
-                part[k] = radius[k] * <float>of_cos_wide(angle) + <float>mean
-                part[k + size // 2] = radius[k] * <float>of_sin_wide(angle) + <float>mean
+                values[k] = radius[k] * <float>of_cos_wide(angle) + <float>mean
+                values[k + size // 2] = radius[k] * <float>of_sin_wide(angle) + <float>mean
             else:
-                part[k] = radius[k] * cos(angle) + mean
-                part[k + size // 2] = radius[k] * sin(angle) + mean
-        n = put(y, part, count)
+                values[k] = radius[k] * cos(angle) + mean
+                values[k + size // 2] = radius[k] * sin(angle) + mean
+        n = copy_batch(y, values, count)
         y += n
         count -= n
         batch += 1
@@ -103,18 +103,18 @@ cdef void normal(
 cdef void exponential(
     Real* y, Py_ssize_t count, uint64_t key, uint64_t batch, double mean, double unused
 ) noexcept nogil:
-    """Minus the logarithm of uniform numbers: 0 minus it, so that no zero is negative."""
-    cdef Real[OPFORGE_BATCH] part
+    """Negated logarithm of uniform numbers, computed as 0 - log, so that no zero is negative."""
+    cdef Real[OPFORGE_BATCH] values
     cdef Py_ssize_t n
     cdef int k, size = OPFORGE_BATCH if Real is float else HALF
     while count > 0:
-        units(part, key, batch)
+        fill_unit(values, key, batch)
         for k in range(size):
             if Real is float:
-                part[k] = (0 - of_log_f32(1 - part[k])) * <float>mean
+                values[k] = (0 - of_log_f32(1 - values[k])) * <float>mean
             else:
-                part[k] = (0 - of_log_f64(1 - part[k])) * mean
-        n = put(y, part, count)
+                values[k] = (0 - of_log_f64(1 - values[k])) * mean
+        n = copy_batch(y, values, count)
         y += n
         count -= n
         batch += 1
@@ -123,7 +123,7 @@ cdef void exponential(
 cdef void integers(
     int64_t* y, Py_ssize_t count, uint64_t key, uint64_t batch, int64_t low, uint64_t width
 ) noexcept nogil:
-    """A random word of 64 bits times the width: its upper half is spread evenly."""
+    """Upper half of the product of a random 64-bit word and the width, which is distributed uniformly."""
     cdef uint32_t[OPFORGE_BATCH] words
     cdef uint64_t word
     cdef int k, size

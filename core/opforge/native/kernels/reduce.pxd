@@ -1,4 +1,4 @@
-# The tables of kernels, as C declares them; the kernels fill it and the glue calls through them.
+# C declarations of the kernel tables.
 
 cdef extern from "opforge_reduce.h" nogil:
     enum:

@@ -1,27 +1,26 @@
 """Reductions over strided rows and columns.
 
-Float rows are read in four streams, which a processor fetches from memory faster than one. Elements
-meet in trees of a fixed shape and the trees' results are added in float64. A tree of float32 sums
-16 elements (8 of a column) with four roundings, so a sum of any length is as accurate as that: its
-error is at most 2.4e-7 of the sum of magnitudes and typically 1e-8 of it, where adding one float32
-after the other loses 1e-3 of 1e7 elements. Products and squares, which leave the range of float32
-easily, are made in float64 at once, and so is everything that is asked for with REDUCE_WIDE.
-The order of all operations depends on the shape alone. No imports but headers.
+Float rows are read in four streams, which processors fetch from memory faster than one. Elements are combined in
+trees of a fixed shape, whose results are added in float64. A tree of float32 sums 16 elements (8 of a column) with
+four roundings, so the error of a sum of any length is at most 2.4e-7 of the sum of absolute values, and typically
+1e-8 of it; adding float32 numbers one after the other loses 1e-3 for 1e7 elements. Products and squares, which
+easily leave the range of float32, are always computed in float64, and so is everything with REDUCE_WIDE. The order
+of all operations depends only on the shape. Imports only headers.
 """
 
 from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 
-from opforge.native.kernels.extremes cimport Element, Extreme, extreme_of, prevails, take, value_of
+from opforge.native.kernels.extremes cimport Element, Extreme, extreme_of, is_more_extreme, update_lanes, value_of
 from opforge.native.kernels.folds cimport (
     LANES, DotDev, Max, Min, NanProd, NanSum, Prod, Real, RealOp, SqDev, Sum, SumAbs, SumSq, Work, fold_row,
-    four, merge, neutral, term,
+    tree_of_four, merge, neutral, term,
 )
-from opforge.native.kernels.half cimport half
-from opforge.native.kernels.whole_folds cimport Integral, fold_whole
+from opforge.native.kernels.half cimport brain, half
+from opforge.native.kernels.integer_folds cimport Integral, fold_integers
 
 cdef enum:
-    NARROW = 32                        # fewer adjacent columns than this are seen as more of them
+    NARROW = 32                        # fewer adjacent columns than this are regrouped into more columns
     COLUMNS = 1024
 
 cdef void real_rows(
@@ -52,7 +51,7 @@ cdef inline void add_columns(
     RealOp* tag, Work* work, const Real* p, const Real* q, const double* shift,
     Py_ssize_t w, Py_ssize_t stride, Py_ssize_t n, double* acc
 ) noexcept nogil:
-    """Fold the columns, eight rows at a time where an operation has but one operand."""
+    """Fold the columns, eight rows at a time if the operation has only one operand."""
     cdef Py_ssize_t i = 0, j
     if RealOp is SqDev or RealOp is DotDev:
         while i < n:
@@ -66,8 +65,8 @@ cdef inline void add_columns(
     while i + 8 <= n:
         for j in range(w):
             acc[j] = merge(tag, acc[j], <double>merge(
-                tag, four(tag, work, p, q, <Work>0, j, stride),
-                four(tag, work, p, q, <Work>0, 4 * stride + j, stride),
+                tag, tree_of_four(tag, work, p, q, <Work>0, j, stride),
+                tree_of_four(tag, work, p, q, <Work>0, 4 * stride + j, stride),
             ))
         i += 8
         p += 8 * stride
@@ -82,7 +81,7 @@ cdef void real_cols(
     Real* type_tag, RealOp* tag, Work* work, const void* x, const void* other, const double* shift,
     Py_ssize_t w, Py_ssize_t stride, Py_ssize_t n, double* acc
 ) noexcept nogil:
-    """A few adjacent columns are seen as `times` as many of a `times`-th of the length."""
+    """Fold columns; w narrow adjacent ones are regrouped into times * w columns of 1 / times of the length."""
     cdef double[2 * NARROW] wide
     cdef double[2 * NARROW] shifts
     cdef Py_ssize_t times = 2 * NARROW // w, rows, i, j
@@ -119,7 +118,7 @@ cdef void reduce_sum(
     Real* t, Work* work, bint by_column, int op, const void* x, Py_ssize_t w, Py_ssize_t d,
     Py_ssize_t n, double* a
 ) noexcept nogil:
-    """The operations that float32 has the digits for."""
+    """Reduce by an operation that may be computed in float32."""
     if op == REDUCE_sum:
         real_op[Real, Sum, Work](t, NULL, work, by_column, x, NULL, NULL, w, d, n, a)
     elif op == REDUCE_sumabs:
@@ -135,7 +134,7 @@ cdef void extreme_rows(
     cdef double v
     for j in range(w):
         v = extreme_of(tag, x + j * stride, n, work)
-        acc[j] = v if prevails(tag, v, acc[j]) else acc[j]
+        acc[j] = v if is_more_extreme(tag, v, acc[j]) else acc[j]
 
 
 cdef void extreme_cols(
@@ -154,10 +153,10 @@ cdef void extreme_cols(
             p += stride
             for j in range(count):
                 v = value_of(p[j], work)
-                top[j] = v if prevails(tag, v, top[j]) else top[j]
+                top[j] = v if is_more_extreme(tag, v, top[j]) else top[j]
         for j in range(count):
             d = top[j]
-            acc[first + j] = d if prevails(tag, d, acc[first + j]) else acc[first + j]
+            acc[first + j] = d if is_more_extreme(tag, d, acc[first + j]) else acc[first + j]
         first += COLUMNS
 
 
@@ -177,9 +176,9 @@ cdef void reduce_extreme(
             wide[j] = a[j % w]
         extreme_cols(tag, x, work, times * w, times * w, rows, wide)
         for i in range(times):
-            take(tag, a, wide + i * w, 1, <int>w)
+            update_lanes(tag, a, wide + i * w, 1, <int>w)
         for i in range(rows * times, n):
-            take(tag, a, x + i * w, 1, <int>w)
+            update_lanes(tag, a, x + i * w, 1, <int>w)
     else:
         extreme_cols(tag, x, work, w, d, n, a)
 
@@ -221,27 +220,27 @@ cdef void reduce_integral(
     Integral* t, bint by_column, int op, const void* x,
     Py_ssize_t w, Py_ssize_t d, Py_ssize_t n, void* acc
 ) noexcept nogil:
-    """Integers have no NaN: nansum is sum."""
+    # Integers have no NaN, so nansum is sum.
     cdef int64_t* a = <int64_t*>acc
     if op == REDUCE_sum or op == REDUCE_nansum:
-        fold_whole[Integral, Sum](t, NULL, by_column, x, w, d, n, a)
+        fold_integers[Integral, Sum](t, NULL, by_column, x, w, d, n, a)
     elif op == REDUCE_prod or op == REDUCE_nanprod:
-        fold_whole[Integral, Prod](t, NULL, by_column, x, w, d, n, a)
+        fold_integers[Integral, Prod](t, NULL, by_column, x, w, d, n, a)
     elif op == REDUCE_max:
-        fold_whole[Integral, Max](t, NULL, by_column, x, w, d, n, a)
+        fold_integers[Integral, Max](t, NULL, by_column, x, w, d, n, a)
     elif op == REDUCE_min:
-        fold_whole[Integral, Min](t, NULL, by_column, x, w, d, n, a)
+        fold_integers[Integral, Min](t, NULL, by_column, x, w, d, n, a)
     elif op == REDUCE_sumsq:
-        fold_whole[Integral, SumSq](t, NULL, by_column, x, w, d, n, a)
+        fold_integers[Integral, SumSq](t, NULL, by_column, x, w, d, n, a)
     elif op == REDUCE_sumabs:
-        fold_whole[Integral, SumAbs](t, NULL, by_column, x, w, d, n, a)
+        fold_integers[Integral, SumAbs](t, NULL, by_column, x, w, d, n, a)
 
 
 cdef void rows_of(
     int op, const Element* x, const void* other, const double* shift,
     Py_ssize_t w, Py_ssize_t stride, Py_ssize_t n, void* acc
 ) noexcept nogil:
-    if Element is float or Element is double or Element is half:
+    if Element is float or Element is double or Element is half or Element is brain:
         reduce_real[Element](<Element*>x, False, op, x, other, shift, w, stride, n, acc)
     else:
         reduce_integral[Element](<Element*>x, False, op, x, w, stride, n, acc)
@@ -251,13 +250,13 @@ cdef void cols_of(
     int op, const Element* x, const void* other, const double* shift,
     Py_ssize_t w, Py_ssize_t stride, Py_ssize_t n, void* acc
 ) noexcept nogil:
-    if Element is float or Element is double or Element is half:
+    if Element is float or Element is double or Element is half or Element is brain:
         reduce_real[Element](<Element*>x, True, op, x, other, shift, w, stride, n, acc)
     else:
         reduce_integral[Element](<Element*>x, True, op, x, w, stride, n, acc)
 
 
-# Indexed by the element type codes of base/dtypes.py; bool is held as uint8.
+# Indexed by the element type codes of base/dtypes.py; bool is stored as uint8.
 cdef opforge_reduce_table table
 table.rows[0] = <opforge_reduce_fn>rows_of[float]
 table.rows[1] = <opforge_reduce_fn>rows_of[double]
@@ -267,6 +266,7 @@ table.rows[4] = <opforge_reduce_fn>rows_of[int32_t]
 table.rows[5] = <opforge_reduce_fn>rows_of[int8_t]
 table.rows[6] = <opforge_reduce_fn>rows_of[int64_t]
 table.rows[7] = <opforge_reduce_fn>rows_of[uint8_t]
+table.rows[8] = <opforge_reduce_fn>rows_of[brain]
 table.cols[0] = <opforge_reduce_fn>cols_of[float]
 table.cols[1] = <opforge_reduce_fn>cols_of[double]
 table.cols[2] = <opforge_reduce_fn>cols_of[half]
@@ -275,5 +275,6 @@ table.cols[4] = <opforge_reduce_fn>cols_of[int32_t]
 table.cols[5] = <opforge_reduce_fn>cols_of[int8_t]
 table.cols[6] = <opforge_reduce_fn>cols_of[int64_t]
 table.cols[7] = <opforge_reduce_fn>cols_of[uint8_t]
+table.cols[8] = <opforge_reduce_fn>cols_of[brain]
 
 TABLE = PyCapsule_New(&table, b"opforge.kernels.reduce", NULL)

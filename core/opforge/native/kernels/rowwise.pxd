@@ -1,4 +1,4 @@
-# The table of kernels, as C declares it; the kernels fill it and the glue calls through it.
+# C declarations of the kernel table.
 
 cdef extern from "opforge_rowwise.h" nogil:
     enum:

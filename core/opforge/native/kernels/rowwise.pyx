@@ -1,8 +1,8 @@
-"""Softmax, its logarithm and their gradients along rows or down columns, float32 and float64.
+"""Softmax, log-softmax and their gradients along rows or columns, float32 and float64.
 
-A row is read while it is in the nearest cache: largest element, exponentials and their sum, scaling.
-Columns are read twice, the first time for the largest elements and the sums at once. A row of -inf
-or with +inf gives NaN, as subtracting the largest element does by itself.
+All passes over a row (maximum, exponentials and sum, scaling) run while it is in the L1 cache. Columns are read
+twice; the first pass computes both maxima and sums. A row that contains +inf, or only -inf, gives NaN, because the
+maximum is subtracted.
 """
 
 from cpython.pycapsule cimport PyCapsule_New
@@ -10,8 +10,7 @@ from libc.float cimport DBL_MAX, FLT_MAX
 from libc.math cimport log as log_f64
 
 from opforge.native.kernels.rowlanes cimport (
-    FEW, LANES, PIECE, Real, add_piece, exp2_of, exp_sum, fold_sum, larger, row_max, row_sum, sum_of,
-    turned,
+    Real, add_piece, exp2_of, exp_sum, larger, negated_if, row_dot, row_max, row_sum, sum_of,
 )
 from opforge.native.kernels.rowwise cimport (
     OPFORGE_COLUMNS, OPFORGE_LOG, OPFORGE_STREAM, opforge_rowwise_table, opforge_softmax_fn,
@@ -23,32 +22,32 @@ cdef extern from "opforge_stores.h" nogil:
     void of_stream_fence()
 
 cdef enum:
-    GROUP = 16                         # short rows that are computed side by side
-    SHORT = 32                         # a row below this has too few elements for lanes
-    BUFFER = 4096                      # longest row that is kept aside before it is streamed
-    ROWS = 16                          # rows of columns that are added up at once
+    GROUP = 16                         # short rows that are computed together
+    SHORT = 32                         # shorter rows are not vectorized along the row
+    BUFFER = 4096                      # longest row that is buffered for non-temporal stores
+    ROWS = 16                          # rows of columns in a piece
 
 cdef double LOG2_E = 1.4426950408889634
 
 
 cdef inline Real lowest(Real* type_tag) noexcept nogil:
-    """Below all but -inf, so that -inf less this is -inf and not NaN."""
+    """Return the smallest finite number: subtracting it from -inf gives -inf and not NaN."""
     return <Real>-FLT_MAX if Real is float else <Real>-DBL_MAX
 
 
 cdef inline void softmax_row(
     const Real* x, Real* e, Py_ssize_t n, bint negate, Real size, Real c, bint log
 ) noexcept nogil:
-    """One row into `e`, which is `y` or a buffer."""
+    """Compute one row into `e`, which is the output or a buffer."""
     cdef Real top = row_max(x, n, negate), total
     cdef Py_ssize_t i
     if log:
         total = <Real>log_f64(exp_sum(x, n, negate, top, c))
         for i in range(n):
-            e[i] = (turned(x[i], negate) - top) * size - total
+            e[i] = (negated_if(x[i], negate) - top) * size - total
     else:
         for i in range(n):
-            e[i] = exp2_of(turned(x[i], negate) - top, c)
+            e[i] = exp2_of(negated_if(x[i], negate) - top, c)
         total = 1 / row_sum(e, n)
         for i in range(n):
             e[i] *= total
@@ -57,7 +56,7 @@ cdef inline void softmax_row(
 cdef void softmax_short(
     const Real* x, Real* y, Py_ssize_t count, Py_ssize_t n, Real sign, Real size, Real c, bint log
 ) noexcept nogil:
-    """Up to GROUP rows of n < SHORT elements, turned so that they can be computed side by side."""
+    """Compute up to GROUP rows of n < SHORT elements together, via a transposed copy."""
     cdef Real[GROUP * SHORT] columns
     cdef Real[GROUP] top
     cdef Real[GROUP] total
@@ -104,11 +103,11 @@ cdef void softmax_short(
 cdef void softmax_rows(
     const Real* x, Real* y, Py_ssize_t count, Py_ssize_t n, Py_ssize_t stride, double scale, int flags
 ) noexcept nogil:
-    cdef Real[BUFFER] aside
+    cdef Real[BUFFER] buffer
     cdef Py_ssize_t row = 0, _row
     cdef bint log = flags & OPFORGE_LOG, stream = flags & OPFORGE_STREAM and n <= BUFFER
     cdef Real sign = -1 if scale < 0 else 1, size = <Real>(scale * sign), c = <Real>(scale * sign * LOG2_E)
-    cdef Real* e = aside
+    cdef Real* e = buffer
     if n < SHORT:
         while row < count:
             softmax_short(x + row * n, y + row * n, min(count - row, <Py_ssize_t>GROUP), n, sign, size, c, log)
@@ -124,7 +123,7 @@ cdef void softmax_rows(
         else:
             softmax_row(x, e, n, False, size, c, False)
         if stream:
-            of_stream_ahead(<char*>aside, <char*>y, n * sizeof(Real), <char*>(x + n))
+            of_stream_ahead(<char*>buffer, <char*>y, n * sizeof(Real), <char*>(x + n))
         x += n
         y += n
     if stream:
@@ -134,19 +133,20 @@ cdef void softmax_rows(
 cdef void softmax_cols(
     const Real* x, Real* y, Py_ssize_t count, Py_ssize_t n, Py_ssize_t stride, double scale, int flags
 ) noexcept nogil:
-    """A sum is of exponentials less a top, and corrected when elements are far above that."""
+    # Online softmax: `total` is the sum of exponentials relative to `top`, and is rescaled when larger elements
+    # are found.
     cdef Real[OPFORGE_COLUMNS] top
     cdef Real[OPFORGE_COLUMNS] highest
     cdef Real[OPFORGE_COLUMNS] piece
     cdef Real[OPFORGE_COLUMNS] total
-    cdef Real[OPFORGE_COLUMNS] lost
+    cdef Real[OPFORGE_COLUMNS] error
     cdef Real sign = -1 if scale < 0 else 1, size = <Real>(scale * sign), c = <Real>(scale * sign * LOG2_E)
-    # Each correction is rounded. By a factor of e or more each, they hide what the earlier ones did.
-    cdef Real far = 1 / larger(size, <Real>1e-30), fading
+    # Rescaling rounds. `top` is raised only if that scales by 1 / e or less, so earlier rounding errors vanish.
+    cdef Real margin = 1 / larger(size, <Real>1e-30), decay
     cdef Py_ssize_t first = 0, last, i, j
     for j in range(count):
         top[j] = lowest(top)
-        total[j] = lost[j] = 0
+        total[j] = error[j] = 0
     while first < n:
         last = min(first + ROWS, n)
         for j in range(count):
@@ -156,19 +156,19 @@ cdef void softmax_cols(
             for j in range(count):
                 highest[j] = larger(x[i * stride + j] * sign, highest[j])
         for j in range(count):
-            highest[j] = highest[j] if highest[j] > top[j] + far else top[j]
-            fading = exp2_of(top[j] - highest[j], c)
+            highest[j] = highest[j] if highest[j] > top[j] + margin else top[j]
+            decay = exp2_of(top[j] - highest[j], c)
             top[j] = highest[j]
-            total[j] *= fading
-            lost[j] *= fading
+            total[j] *= decay
+            error[j] *= decay
         for i in range(first, last):
             for j in range(count):
                 piece[j] += exp2_of(x[i * stride + j] * sign - top[j], c)
         for j in range(count):
-            add_piece(total + j, lost + j, piece[j])
+            add_piece(total + j, error + j, piece[j])
         first = last
     for j in range(count):
-        total[j] = sum_of(total[j], lost[j])
+        total[j] = sum_of(total[j], error[j])
     if flags & OPFORGE_LOG:
         for j in range(count):
             total[j] = <Real>log_f64(total[j])
@@ -183,39 +183,8 @@ cdef void softmax_cols(
             y[i * stride + j] = exp2_of(x[i * stride + j] * sign - top[j], c) * total[j]
 
 
-cdef inline Real row_dot(const Real* dy, const Real* y, Py_ssize_t n, bint log) noexcept nogil:
-    """Sum of dy * y, or of dy alone for the logarithm."""
-    cdef Real total = 0, lost = 0
-    cdef Py_ssize_t i = 0
-    while i < n:
-        add_piece(&total, &lost, piece_dot(dy + i, y + i, min(n - i, <Py_ssize_t>PIECE), log))
-        i += PIECE
-    return sum_of(total, lost)
-
-
-cdef inline Real piece_dot(const Real* dy, const Real* y, Py_ssize_t n, bint log) noexcept nogil:
-    cdef Real[LANES + FEW] lanes
-    cdef Real total = 0
-    cdef Py_ssize_t i = 0
-    cdef int k
-    for k in range(LANES + FEW):
-        lanes[k] = 0
-    while i + LANES <= n:
-        for k in range(LANES):
-            lanes[k] += dy[i + k] if log else dy[i + k] * y[i + k]
-        i += LANES
-    while i + FEW <= n:
-        for k in range(FEW):
-            lanes[LANES + k] += dy[i + k] if log else dy[i + k] * y[i + k]
-        i += FEW
-    while i < n:
-        total += dy[i] if log else dy[i] * y[i]
-        i += 1
-    return total + fold_sum(lanes)
-
-
 cdef inline Real probability(Real y) noexcept nogil:
-    """exp of a logarithm of a probability; what is none, above 88, counts as 88."""
+    """Return exp of a log-probability; values above 88, which are not log-probabilities, are clamped to 88."""
     return exp2_of(<Real>88 if y > 88 else y, <Real>LOG2_E)
 
 
@@ -223,23 +192,23 @@ cdef void softmax_grad_rows(
     const Real* dy, const Real* y, Real* dx, Py_ssize_t count, Py_ssize_t n, Py_ssize_t stride,
     double scale, int flags
 ) noexcept nogil:
-    cdef Real[BUFFER] aside
+    cdef Real[BUFFER] buffer
     cdef bint log = flags & OPFORGE_LOG, stream = flags & OPFORGE_STREAM and n <= BUFFER
     cdef Py_ssize_t _row, i
     cdef Real total, s = <Real>scale
-    cdef Real* to = aside
+    cdef Real* out = buffer
     for _row in range(count):
         if not stream:
-            to = dx
-        total = row_dot(dy, y, n, log)
+            out = dx
+        total = row_sum(dy, n) if log else row_dot(dy, y, n)
         if log:
             for i in range(n):
-                to[i] = s * (dy[i] - probability(y[i]) * total)
+                out[i] = s * (dy[i] - probability(y[i]) * total)
         else:
             for i in range(n):
-                to[i] = s * y[i] * (dy[i] - total)
+                out[i] = s * y[i] * (dy[i] - total)
         if stream:
-            of_stream_ahead(<char*>aside, <char*>dx, n * sizeof(Real), <char*>(dy + n))
+            of_stream_ahead(<char*>buffer, <char*>dx, n * sizeof(Real), <char*>(dy + n))
         dy += n
         y += n
         dx += n
@@ -253,31 +222,31 @@ cdef void softmax_grad_cols(
 ) noexcept nogil:
     cdef Real[OPFORGE_COLUMNS] piece
     cdef Real[OPFORGE_COLUMNS] total
-    cdef Real[OPFORGE_COLUMNS] lost
-    cdef Py_ssize_t first = 0, i, j, at
+    cdef Real[OPFORGE_COLUMNS] error
+    cdef Py_ssize_t first = 0, i, j, k
     cdef bint log = flags & OPFORGE_LOG
     cdef Real s = <Real>scale
     for j in range(count):
-        total[j] = lost[j] = 0
+        total[j] = error[j] = 0
     while first < n:
         for j in range(count):
             piece[j] = 0
         for i in range(first, min(first + ROWS, n)):
             for j in range(count):
-                at = i * stride + j
-                piece[j] += dy[at] if log else dy[at] * y[at]
+                k = i * stride + j
+                piece[j] += dy[k] if log else dy[k] * y[k]
         for j in range(count):
-            add_piece(total + j, lost + j, piece[j])
+            add_piece(total + j, error + j, piece[j])
         first += ROWS
     for j in range(count):
-        total[j] = sum_of(total[j], lost[j])
+        total[j] = sum_of(total[j], error[j])
     for i in range(n):
         for j in range(count):
-            at = i * stride + j
+            k = i * stride + j
             if log:
-                dx[at] = s * (dy[at] - probability(y[at]) * total[j])
+                dx[k] = s * (dy[k] - probability(y[k]) * total[j])
             else:
-                dx[at] = s * y[at] * (dy[at] - total[j])
+                dx[k] = s * y[k] * (dy[k] - total[j])
 
 
 cdef opforge_rowwise_table table

@@ -1,4 +1,4 @@
-"""Transposed pieces of matrices of each element size; `opforge_transpose.h` has them."""
+"""Table of the kernels that transpose matrix blocks; the loops are in `opforge_transpose.h`."""
 
 from cpython.pycapsule cimport PyCapsule_New
 

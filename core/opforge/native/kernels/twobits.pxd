@@ -1,10 +1,10 @@
-# The table of kernels, as C declares it; the kernels fill it and the glue calls through it.
+# C declarations of the kernel table.
 
 from libc.stdint cimport uint8_t
 
 cdef extern from "opforge_twobits.h" nogil:
     ctypedef struct opforge_twobits_table:
         void (*pack)(
-            const float* x, float* rest, uint8_t* words, float threshold, Py_ssize_t n) noexcept nogil
+            const float* x, float* residual, uint8_t* words, float threshold, Py_ssize_t n) noexcept nogil
         void (*unpack)(
             const uint8_t* words, float* y, float threshold, int adds, Py_ssize_t n) noexcept nogil

@@ -1,6 +1,7 @@
-"""Gradients to two bits a value and back, tile by tile: values, a code in a byte each, and words.
+"""Compression of gradients to two bits per value, and decompression.
 
-Four codes lie in a number of 32 bits, which one product makes a byte of.
+A tile of values is converted to one code per byte, then to packed words. Four codes in a 32-bit integer are packed
+into a byte by one multiplication.
 """
 
 from cpython.pycapsule cimport PyCapsule_New
@@ -11,29 +12,29 @@ from opforge.native.kernels.twobits cimport opforge_twobits_table
 
 cdef enum:
     TILE = 512                         # values
-    BYTES = 128                        # of these in two bits
-    LANES = 16                         # values of a word
+    BYTES = 128                        # packed size of a tile
+    LANES = 16                         # values in a word
 
 
 cdef void pack(
-    const float* x, float* rest, uint8_t* words, float threshold, Py_ssize_t n
+    const float* x, float* residual, uint8_t* words, float threshold, Py_ssize_t n
 ) noexcept nogil:
     cdef uint32_t[BYTES] fours
     cdef uint8_t* codes = <uint8_t*>fours
     cdef Py_ssize_t i, count
-    cdef float whole
+    cdef float total
     cdef int up, down
     while n > 0:
         count = min(n, <Py_ssize_t>TILE)
         memset(codes + count, 0, TILE - count)
         for i in range(count):
-            whole = rest[i] + x[i]
-            up, down = whole >= threshold, whole <= -threshold
+            total = residual[i] + x[i]
+            up, down = total >= threshold, total <= -threshold
             codes[i] = 3 * up + 2 * down
-            rest[i] = whole - <float>(up - down) * threshold
+            residual[i] = total - <float>(up - down) * threshold
         for i in range((count + LANES - 1) // LANES * 4):
-            words[i] = <uint8_t>((fours[i] * <uint32_t>0x40100401) >> 24)  # no two codes meet
-        x, rest, words, n = x + count, rest + count, words + BYTES, n - count
+            words[i] = <uint8_t>((fours[i] * <uint32_t>0x40100401) >> 24)  # codes do not overlap
+        x, residual, words, n = x + count, residual + count, words + BYTES, n - count
 
 
 cdef void unpack(

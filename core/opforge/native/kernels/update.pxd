@@ -1,4 +1,4 @@
-# Steps of optimizers: the table of one instruction set.
+# C declarations of the table of optimizer kernels.
 
 cdef extern from "opforge_update.h" nogil:
     enum:

@@ -1,4 +1,4 @@
-"""Steps of optimizers, one pass over memory each; the loops are in the header."""
+"""Table of the optimizer kernels; the loops are in `opforge_update.h`."""
 
 from cpython.pycapsule cimport PyCapsule_New
 

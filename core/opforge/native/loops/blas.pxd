@@ -1,4 +1,4 @@
-# OpenBLAS through function pointers; one thread each, opforge splits the work itself.
+# OpenBLAS through function pointers; single-threaded, because opforge divides the work itself.
 
 ctypedef void (*sgemm_fn)(int, int, int, int, int, int, float, const float*, int, const float*, int, float, float*, int) noexcept nogil
 ctypedef void (*dgemm_fn)(int, int, int, int, int, int, double, const double*, int, const double*, int, double, double*, int) noexcept nogil
@@ -16,9 +16,10 @@ cdef struct Blas:
     sgemv_fn sgemv
     dgemv_fn dgemv
 
-cdef Blas* blas() except NULL          # loads the library at the first call; needs the GIL
-cdef Blas* loaded_blas() noexcept nogil   # with or without the GIL; NULL where it is not loaded yet
+cdef Blas* blas() except NULL          # loads the library on the first call; requires the GIL
+cdef Blas* loaded_blas() noexcept nogil   # NULL if the library is not loaded yet
 
-# Around each call. False, and no call: there is no memory for what OpenBLAS keeps for each thread.
+# To be called around each use of a function. If enter_blas returns False, there is no memory for the
+# thread-local data of OpenBLAS, and the function must not be called.
 cdef bint enter_blas() noexcept nogil
 cdef void leave_blas() noexcept nogil

@@ -1,9 +1,9 @@
 # distutils: language = c++
 """OpenBLAS, loaded from the package scipy-openblas32 when the first product needs it.
 
-Loading at the first call keeps it out of the time that `import opforge` takes. Its own threads are
-off: a product is cut and the cuts run on opforge's threads, side by side. What memory those calls need
-is reserved at loading, because OpenBLAS ends the process where it gets none.
+Loading on first use keeps `import opforge` fast. The library's own threads are disabled: opforge divides
+a product and runs the parts on its threads. The memory for these calls is reserved when the library is
+loaded, because OpenBLAS aborts the process if an allocation fails.
 """
 
 import os
@@ -27,11 +27,11 @@ cdef extern from "<stdlib.h>" nogil:
 cdef extern from "opforge_blas.hpp" namespace "opforge" nogil:
     bint cpp_enter_blas "opforge::enter_blas"() noexcept
     void cpp_leave_blas "opforge::leave_blas"() noexcept
-    bint has_room(size_t nbytes) noexcept
+    bint can_map(size_t nbytes) noexcept
     bint reserve_blas(sgemm_fn sgemm, int calls) noexcept
     cdef struct FirstCalls:
         Py_ssize_t wanted
-    void note_blas(void* library) noexcept
+    void register_blas_library(void* library) noexcept
     void make_first_call(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept
     int register_blas_fork() noexcept
     int kBlasBuffers
@@ -39,15 +39,15 @@ cdef extern from "opforge_blas.hpp" namespace "opforge" nogil:
 ctypedef void (*set_threads_fn)(int) noexcept nogil
 
 cdef enum:
-    # Bytes of addresses: 25 MB for the library, one buffer that it takes when it is opened, one that
-    # the reserve begins with, and some to spare.
-    LOADING = 112 << 20
-    WAKE_ALL = 1 << 20                 # grains of a loop for which all threads are woken
+    # Address space: 25 MB for the library, one buffer that it allocates when opened, one for the first
+    # reserved call, and a margin.
+    LOADING_BYTES = 112 << 20
+    WAKE_ALL = 1 << 20                 # grains of a loop that wakes all threads
 
 # Written under the GIL.
 cdef Blas table
 cdef bint loaded = False
-cdef int reserved = 0                  # calls at once for which buffers were asked
+cdef int reserved_calls = 0            # concurrent calls for which buffers were requested
 
 
 cdef bint enter_blas() noexcept nogil:
@@ -67,13 +67,13 @@ cdef void* symbol(void* library, bytes name) except NULL:
     return address
 
 
-cdef void* opened() except NULL:
-    """Open the library; it starts its threads when it is opened, so it is told before not to."""
+cdef void* open_library() except NULL:
+    """Open the library with the environment set so that it starts no threads."""
     cdef void* library
     cdef bytes path
     cdef bytes key = b"OPENBLAS_NUM_THREADS"
-    before = os.environb.get(key)
-    # Not in os.environ, which other threads read and hand to their children.
+    saved_value = os.environb.get(key)
+    # os.environ stays unchanged: other threads read it and pass it on to child processes.
     setenv(key, b"1", 1)
     try:
         import scipy_openblas32         # opens the library, too
@@ -82,10 +82,10 @@ cdef void* opened() except NULL:
         path = os.path.join(folder, scipy_openblas32.get_library(fullname=True)).encode()
         library = dlopen(path, RTLD_NOW | RTLD_LOCAL)
     finally:
-        if before is None:
+        if saved_value is None:
             unsetenv(key)
         else:
-            setenv(key, before, 1)
+            setenv(key, saved_value, 1)
     if library == NULL:
         raise ImportError(f"cannot load OpenBLAS from {path.decode()}: {dlerror().decode()}")
     return library
@@ -94,40 +94,40 @@ cdef void* opened() except NULL:
 cdef void load() except *:
     global loaded
     cdef void* library
-    if not has_room(LOADING):
-        raise no_memory()
+    if not can_map(LOADING_BYTES):
+        raise out_of_memory()
     try:
-        library = opened()
+        library = open_library()
     except Exception as error:
         if lacked_memory(error):
-            raise no_memory() from error
+            raise out_of_memory() from error
         raise
-    if loaded:                         # the import let other threads in, and one came here first
+    if loaded:                         # another thread loaded it while the import released the GIL
         return
-    note_blas(library)
+    register_blas_library(library)
     (<set_threads_fn>symbol(library, b"scipy_openblas_set_num_threads"))(1)
     table.sgemm = <sgemm_fn>symbol(library, b"scipy_cblas_sgemm")
     table.dgemm = <dgemm_fn>symbol(library, b"scipy_cblas_dgemm")
     table.sgemv = <sgemv_fn>symbol(library, b"scipy_cblas_sgemv")
     table.dgemv = <dgemv_fn>symbol(library, b"scipy_cblas_dgemv")
     reserve()
-    # First calls let others in, too. What is done before a fork must not be done twice: it takes a lock.
+    # The first calls release the GIL too. Fork handlers take a lock, so they must be registered only once.
     if not loaded:
         if register_blas_fork() != 0:
-            raise no_memory()
+            raise out_of_memory()
         loaded = True
 
 
-cdef int calls_at_once() noexcept nogil:
-    """As many as may make progress: opforge's threads, and the user's on all processors."""
+cdef int max_calls() noexcept nogil:
+    """Return how many calls can make progress at once: those of opforge's threads or of all processors."""
     return min(max(num_threads(), cpus), kBlasBuffers)
 
 
 cdef int reserve() except -1:
-    global reserved
-    reserved = calls_at_once()
-    if not reserve_blas(table.sgemm, reserved):
-        raise no_memory()
+    global reserved_calls
+    reserved_calls = max_calls()
+    if not reserve_blas(table.sgemm, reserved_calls):
+        raise out_of_memory()
     cdef FirstCalls calls
     calls.wanted = num_threads()
     with nogil:
@@ -135,23 +135,24 @@ cdef int reserve() except -1:
     return 0
 
 
-cdef no_memory():
+cdef out_of_memory():
     return OutOfMemoryError(
-        f"no memory for OpenBLAS, which the first matrix product loads: it needs {LOADING} bytes of "
-        "addresses. Raise the limit (ulimit -v), or make a small product before memory is short"
+        f"no memory for OpenBLAS, which is loaded by the first matrix product: it needs {LOADING_BYTES} "
+        "bytes of address space. Raise the limit (ulimit -v), or compute a small product before memory is "
+        "short"
     )
 
 
 cdef Blas* blas() except NULL:
     if not loaded:
         load()
-    elif calls_at_once() > reserved:
+    elif max_calls() > reserved_calls:
         reserve()
     return &table
 
 
 cdef Blas* loaded_blas() noexcept nogil:
-    return &table if loaded and calls_at_once() <= reserved else NULL
+    return &table if loaded and max_calls() <= reserved_calls else NULL
 
 
 cdef int cpus = available_cpus()

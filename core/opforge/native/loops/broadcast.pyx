@@ -1,10 +1,10 @@
-"""Broadcasting as index arithmetic: which element of an operand meets which of the result."""
+"""Broadcasting as index arithmetic: mapping elements of the result to elements of the operands."""
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 cdef enum:
-    CHUNK = 4096                       # elements that are located at once
+    CHUNK = 4096                       # elements copied at once
 
 ctypedef fused word:
     uint8_t
@@ -34,7 +34,7 @@ cdef void make_layout(
             and a_stride == a_strides[n - 1] * dims[n - 1]
             and b_stride == b_strides[n - 1] * dims[n - 1]
         ):
-            dims[n - 1] *= y_dims[axis]            # both operands go on where the inner axis ends
+            dims[n - 1] *= y_dims[axis]            # both operands are contiguous across the two axes
             continue
         dims[n] = y_dims[axis]
         a_strides[n] = a_stride
@@ -49,14 +49,14 @@ cdef void make_layout(
         layout.dims[i] = dims[n - 1 - i]
         layout.strides[0][i] = a_strides[n - 1 - i]
         layout.strides[1][i] = b_strides[n - 1 - i]
-    layout.whole[0] = a_step == layout.size
-    layout.whole[1] = b_step == layout.size
+    layout.is_full[0] = a_step == layout.size
+    layout.is_full[1] = b_step == layout.size
 
 
 cdef inline Py_ssize_t locate(
     Layout* layout, const Py_ssize_t* strides, Py_ssize_t start, Py_ssize_t* index
 ) noexcept nogil:
-    """Fill the multi-index of the result's element `start`; return the operand's element."""
+    """Fill the multi-index of element `start` of the result; return the index of the operand's element."""
     cdef Py_ssize_t offset = 0
     cdef int axis
     for axis in range(layout.ndim - 1, -1, -1):
@@ -66,31 +66,31 @@ cdef inline Py_ssize_t locate(
     return offset
 
 
-cdef void seek_row(Layout* layout, Py_ssize_t start, Rows* at) noexcept nogil:
-    at.element[0] = locate(layout, layout.strides[0], start, at.index)
-    at.element[1] = locate(layout, layout.strides[1], start, at.index)
+cdef void seek_row(Layout* layout, Py_ssize_t start, RowCursor* cursor) noexcept nogil:
+    cursor.element[0] = locate(layout, layout.strides[0], start, cursor.index)
+    cursor.element[1] = locate(layout, layout.strides[1], start, cursor.index)
 
 
-cdef void next_row(Layout* layout, Rows* at) noexcept nogil:
+cdef void next_row(Layout* layout, RowCursor* cursor) noexcept nogil:
     cdef int axis, last = layout.ndim - 1, which
     cdef Py_ssize_t step
     for which in range(2):
-        at.element[which] -= at.index[last] * layout.strides[which][last]
-    at.index[last] = 0
+        cursor.element[which] -= cursor.index[last] * layout.strides[which][last]
+    cursor.index[last] = 0
     for axis in range(last - 1, -1, -1):
-        at.index[axis] += 1
-        step = 0 if at.index[axis] < layout.dims[axis] else layout.dims[axis]
+        cursor.index[axis] += 1
+        step = 0 if cursor.index[axis] < layout.dims[axis] else layout.dims[axis]
         for which in range(2):
-            at.element[which] += layout.strides[which][axis] * (1 - step)
+            cursor.element[which] += layout.strides[which][axis] * (1 - step)
         if step == 0:
             return
-        at.index[axis] = 0
+        cursor.index[axis] = 0
 
 
-cdef inline Py_ssize_t row_after(
+cdef inline Py_ssize_t next_row_offset(
     Layout* layout, const Py_ssize_t* strides, Py_ssize_t offset, Py_ssize_t* index
 ) noexcept nogil:
-    """From the start of one row to the start of the next; return the operand's element."""
+    """Advance the index to the next row; return the index of the operand's element there."""
     cdef int axis
     for axis in range(layout.ndim - 2, -1, -1):
         index[axis] += 1
@@ -106,23 +106,23 @@ cdef void copy_rows(
     Layout* layout, const Py_ssize_t* strides, const word* data, word* tile, Py_ssize_t start,
     Py_ssize_t n,
 ) noexcept nogil:
-    """Copy row by row; the first and the last may be parts."""
+    """Copy row by row; the first and the last row may be partial."""
     cdef Py_ssize_t[MAX_NDIM] index
     cdef int last = layout.ndim - 1
-    cdef Py_ssize_t row = layout.dims[last], step = strides[last], done = 0, part, i
+    cdef Py_ssize_t row = layout.dims[last], step = strides[last], done = 0, count, i
     cdef Py_ssize_t offset = locate(layout, strides, start, index)
     cdef word value
     while done < n:
-        part = min(row - index[last], n - done)
+        count = min(row - index[last], n - done)
         if step == 0:
             value = data[offset]
-            for i in range(part):
+            for i in range(count):
                 tile[done + i] = value
         else:
-            for i in range(part):
+            for i in range(count):
                 tile[done + i] = data[offset + i]
-        done += part
-        offset = row_after(layout, strides, offset - index[last] * step, index)
+        done += count
+        offset = next_row_offset(layout, strides, offset - index[last] * step, index)
         index[last] = 0
 
 
@@ -133,7 +133,7 @@ cdef const void* gather(
     cdef Py_ssize_t[MAX_NDIM] index
     cdef const Py_ssize_t* strides = layout.strides[which]
     cdef Py_ssize_t row = layout.dims[layout.ndim - 1]
-    if layout.whole[which]:
+    if layout.is_full[which]:
         return data + start * size
     if strides[layout.ndim - 1] != 0 and start % row + n <= row:
         return data + locate(layout, strides, start, index) * size
@@ -154,11 +154,11 @@ cdef void expand(
 ) noexcept nogil:
     cdef Layout layout
     cdef Py_ssize_t start = 0, n
-    cdef const void* found
+    cdef const void* source
     make_layout(&layout, x_dims, y_dims, y_dims, ndim)
     while start < layout.size:
         n = min(<Py_ssize_t>CHUNK, layout.size - start)
-        found = gather(&layout, 0, x, y + start * size, size, start, n)
-        if found != <const void*>(y + start * size):
-            memcpy(y + start * size, found, n * size)
+        source = gather(&layout, 0, x, y + start * size, size, start, n)
+        if source != <const void*>(y + start * size):
+            memcpy(y + start * size, source, n * size)
         start += n

@@ -1,7 +1,7 @@
-# Elements from one type to another, and copies of them; `code` is an element type of memory/types.pxd.
+# Conversions and copies of elements; codes are element types of memory/types.pxd.
 
-# Without the GIL; no allocation; nonzero result: there is no such type. `y` may be `x` where the types are
-# of one size.
+# Converts `n` elements without allocating; returns nonzero if a type does not exist. `y` may be `x` if the
+# types have the same size.
 cdef int run_cast(int from_code, int to_code, const void* x, void* y, Py_ssize_t n) noexcept nogil
-# The same, or a plain copy, with the GIL, which is released where it is worth it; no overlap.
-cdef void copy_elements(int given, int code, const char* source, char* target, Py_ssize_t size) noexcept
+# Converts or copies elements; the caller holds the GIL, which is released for large arrays. No overlap.
+cdef void copy_elements(int from_code, int to_code, const char* source, char* target, Py_ssize_t size) noexcept

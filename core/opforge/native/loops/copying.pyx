@@ -1,10 +1,9 @@
-"""Copies of dense memory, split over threads where they are large.
+"""Copies of contiguous memory; large ones are divided among threads.
 
-Imports the pool of threads alone, so that the arrays themselves can use it. Measured on an AMD
-processor with 32 MB of last-level cache: one thread copies 45 GB/s from and to its second-level
-cache, 35 in the last-level cache, 9 beyond it and 15 there with streaming stores. These are worth it
-from where source and target together leave the cache, which at 16 MB each they do (0.75 ms against 1
-ms; at 4 MB 0.18 against 0.12).
+Imports only the thread pool, so that the array package can use it. Measured on an AMD processor with
+32 MB of last-level cache: one thread copies 45 GB/s within its L2 cache, 35 within the last-level cache,
+9 beyond it, and 15 beyond it with streaming stores. Streaming pays off when source and target together
+exceed the cache, as at 16 MB each (0.75 ms instead of 1 ms; at 4 MB it takes 0.18 instead of 0.12).
 """
 
 from opforge.native.loops.stores cimport exceeds_cache, fence
@@ -15,8 +14,8 @@ cdef extern from "opforge_copy.h" nogil:
     void of_copy_stream(void* dst, const void* src, size_t n)
 
 cdef enum:
-    PAGE = 4096                        # cuts fall on multiples of it
-    GRAIN = 128                        # pages that are worth a thread: 15 us in the last-level cache
+    PAGE = 4096                        # parts start at multiples of this many bytes
+    GRAIN = 128                        # minimum pages per thread: 15 us in the last-level cache
 
 cdef struct Copy:
     char* dst
@@ -44,11 +43,11 @@ cdef void copy_bytes(void* dst, const void* src, Py_ssize_t nbytes) noexcept nog
 
 
 def _copy(target not None, source not None):
-    """Copy between two objects with the buffer protocol, for tests and measurements."""
+    """Copy between two objects that support the buffer protocol; for tests and benchmarks."""
     cdef unsigned char[::1] dst = memoryview(target).cast("B")
     cdef const unsigned char[::1] src = memoryview(source).cast("B")
     if dst.shape[0] != src.shape[0]:
-        raise ValueError(f"_copy: {src.shape[0]} bytes do not fit into {dst.shape[0]}")
+        raise ValueError(f"_copy: source has {src.shape[0]} bytes and target {dst.shape[0]}; expected equal sizes")
     if dst.shape[0]:
         with nogil:
             copy_bytes(&dst[0], &src[0], dst.shape[0])

@@ -1,6 +1,6 @@
-"""The steps of an epilogue on a run of elements, tile by tile, by the kernels of single operators.
+"""Application of epilogue steps to a range of elements, tile by tile, with the elementwise kernels.
 
-So a result is the same as that of the operators one after the other.
+The result is therefore identical to that of the separate operators.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -16,18 +16,18 @@ from opforge.native.loops.choice cimport (
 from opforge.native.loops.elementwise cimport BINARY_CODES, UNARY_CODES
 from opforge.native.memory.types cimport itemsize_of
 
-#: Names of the steps, in the order of their numbers in abi.h.
+#: Names of the steps, in the order of their codes in abi.h.
 EPILOGUES = (
     "add", "subtract", "multiply", "divide", "maximum", "minimum",
     "relu", "sigmoid", "tanh", "softrelu", "softsign", "erf", "exp", "expm1", "abs", "negative",
     "square", "sqrt",
 )
-#: How many of them take an operand.
+#: Number of steps with an operand, which come first.
 N_BINARY = EPILOGUES.index("relu")
 
 cdef enum:
     KINDS = 18
-    TILE = 256                         # words of 8 bytes: a few tiles stay in the first-level cache
+    TILE = 256                         # 8-byte words; a few tiles fit the L1 cache
 
 ctypedef fused Unit:
     uint32_t
@@ -36,52 +36,52 @@ ctypedef fused Unit:
 ctypedef char* Pointer
 
 cdef bint[KINDS] takes_operand
-cdef int[KINDS] kernel_of
+cdef int[KINDS] operation_of
 for _kind, _name in enumerate(EPILOGUES):
     takes_operand[_kind] = _kind < N_BINARY
-    kernel_of[_kind] = (BINARY_CODES if _kind < N_BINARY else UNARY_CODES)[_name]
+    operation_of[_kind] = (BINARY_CODES if _kind < N_BINARY else UNARY_CODES)[_name]
 
-cdef struct Program:                   # steps, and what is known of them before there are elements
+cdef struct Program:                   # steps and their state for all tiles
     const opforge_step* steps
     int n_steps
-    Arithmetic[MOST_STEPS] how
-    int[MOST_STEPS] kept               # the tile that takes a step's result, or -1: where the value lies
-    double[MOST_STEPS][TILE] operands  # repeated numbers, and vectors for the tile that is computed
-    Py_ssize_t[MOST_STEPS] repeated    # the element of a vector that all of its tile is, or -1
-    double[MOST_VALUES][TILE] values
+    Arithmetic[MAX_STEPS] kernels
+    int[MAX_STEPS] value_tile          # tile that receives a step's result, or -1 to compute in place
+    double[MAX_STEPS][TILE] operands   # repeated numbers, and vectors expanded for the current tile
+    Py_ssize_t[MAX_STEPS] repeated     # index of the vector element that fills the tile, or -1
+    double[MAX_VALUES][TILE] values
 
 
 cdef inline bint reads_value(const opforge_step* step, int value) noexcept nogil:
     return step.operand == OPFORGE_OPERAND_VALUE and step.value == value
 
 
-cdef int choose(const opforge_step* step, int code, Arithmetic* how, double* number) noexcept nogil:
-    """Which kernel computes a step, and the number that it takes in the result's type."""
-    cdef int op = kernel_of[step.kind]
+cdef int choose(const opforge_step* step, int code, Arithmetic* kernel, double* number) noexcept nogil:
+    """Choose the kernel of a step and convert its number, if any, to the result's type."""
+    cdef int op = operation_of[step.kind]
     if not takes_operand[step.kind]:
-        return choose_unary(how, op, code)
+        return choose_unary(kernel, op, code)
     if step.operand == OPFORGE_OPERAND_NUMBER:
-        return choose_binary_scalar(how, op, code, step.number, number)
-    return choose_binary(how, op, code)
+        return choose_binary_scalar(kernel, op, code, step.number, number)
+    return choose_binary(kernel, op, code)
 
 
-cdef void prepare(Program* p, int code, Py_ssize_t most) noexcept nogil:
-    cdef int k, later, n_kept = 0
+cdef void prepare(Program* p, int code, Py_ssize_t tile_size) noexcept nogil:
+    cdef int k, later, n_value_tiles = 0
     cdef double number = 0
     for k in range(p.n_steps):
-        choose(&p.steps[k], code, &p.how[k], &number)
+        choose(&p.steps[k], code, &p.kernels[k], &number)
         p.repeated[k] = -1
         if p.steps[k].operand == OPFORGE_OPERAND_NUMBER:
             if itemsize_of(code) == 4:
-                fill(<uint32_t*>p.operands[k], (<uint32_t*>&number)[0], most)
+                fill(<uint32_t*>p.operands[k], (<uint32_t*>&number)[0], tile_size)
             else:
-                fill(<uint64_t*>p.operands[k], (<uint64_t*>&number)[0], most)
-        # A value that a later step reads stays: the step that begins with it writes elsewhere.
-        p.kept[k] = -1
+                fill(<uint64_t*>p.operands[k], (<uint64_t*>&number)[0], tile_size)
+        # A value that a later step reads is preserved: the step that consumes it writes to another tile.
+        p.value_tile[k] = -1
         for later in range(k + 1, p.n_steps):
-            if reads_value(&p.steps[later], k) and p.kept[k] < 0:
-                p.kept[k] = n_kept
-                n_kept += 1
+            if reads_value(&p.steps[later], k) and p.value_tile[k] < 0:
+                p.value_tile[k] = n_value_tiles
+                n_value_tiles += 1
 
 
 cdef inline void fill(Unit* tile, Unit value, Py_ssize_t n) noexcept nogil:
@@ -90,80 +90,80 @@ cdef inline void fill(Unit* tile, Unit value, Py_ssize_t n) noexcept nogil:
         tile[i] = value
 
 
-cdef void spread(
+cdef void expand_vector(
     Unit* tile, const Unit* source, const opforge_step* step, Py_ssize_t first, Py_ssize_t n
 ) noexcept nogil:
     """tile[j] = source[i // repeat % period * lanes + i % lanes] with i = first + j."""
-    cdef Py_ssize_t done = 0, i, at, run, lane
+    cdef Py_ssize_t done = 0, i, index, run, lane
     while done < n:
         i = first + done
-        at = i // step.repeat % step.period * step.lanes
+        index = i // step.repeat % step.period * step.lanes
         if step.lanes > 1:
             lane = i % step.lanes
             run = min(<Py_ssize_t>step.lanes - lane, n - done)
-            memcpy(tile + done, source + at + lane, run * sizeof(Unit))
+            memcpy(tile + done, source + index + lane, run * sizeof(Unit))
         elif step.repeat == 1:
-            run = min(<Py_ssize_t>step.period - at, n - done)
-            memcpy(tile + done, source + at, run * sizeof(Unit))
+            run = min(<Py_ssize_t>step.period - index, n - done)
+            memcpy(tile + done, source + index, run * sizeof(Unit))
         else:
             run = min(<Py_ssize_t>(step.repeat - i % step.repeat), n - done)
-            fill(tile + done, source[at], run)
+            fill(tile + done, source[index], run)
         done += run
 
 
 cdef const void* vector_of(Program* p, int k, Py_ssize_t first, Py_ssize_t n) noexcept nogil:
-    """Where a vector lies that is spread over the elements from `first` on."""
+    """Return the values of an expanded vector for `n` elements from `first`."""
     cdef const opforge_step* step = &p.steps[k]
-    cdef Py_ssize_t size = p.how[k].size, at = first // step.repeat % step.period, count = n
-    cdef bint is_one = step.lanes == 1 and first % step.repeat + n <= step.repeat
-    if step.repeat == 1 and at + n <= step.period:
-        return <const char*>step.data + at * size
-    if is_one and p.repeated[k] == at:
+    cdef Py_ssize_t size = p.kernels[k].size, index = first // step.repeat % step.period, count = n
+    cdef bint is_constant = step.lanes == 1 and first % step.repeat + n <= step.repeat
+    if step.repeat == 1 and index + n <= step.period:
+        return <const char*>step.data + index * size
+    if is_constant and p.repeated[k] == index:
         return p.operands[k]
-    p.repeated[k] = at if is_one else -1
-    if is_one:                         # for longer tiles too
-        first, count = at * step.repeat, min(<Py_ssize_t>step.repeat, TILE * 8 // size)
+    p.repeated[k] = index if is_constant else -1
+    if is_constant:                    # fill for longer tiles as well
+        first, count = index * step.repeat, min(<Py_ssize_t>step.repeat, TILE * 8 // size)
     if size == 4:
-        spread(<uint32_t*>p.operands[k], <const uint32_t*>step.data, step, first, count)
+        expand_vector(<uint32_t*>p.operands[k], <const uint32_t*>step.data, step, first, count)
     else:
-        spread(<uint64_t*>p.operands[k], <const uint64_t*>step.data, step, first, count)
+        expand_vector(<uint64_t*>p.operands[k], <const uint64_t*>step.data, step, first, count)
     return p.operands[k]
 
 
 cdef const void* operand_of(
     Program* p, int k, const Pointer* values, Py_ssize_t first, Py_ssize_t n
 ) noexcept nogil:
-    """Where a step's operand lies for the elements from `first` on."""
+    """Return a step's operand for `n` elements from `first`."""
     cdef const opforge_step* step = &p.steps[k]
     if step.operand == OPFORGE_OPERAND_VALUE:
         return values[step.value]
     if step.operand == OPFORGE_OPERAND_FULL:
-        return <const char*>step.data + first * p.how[k].size
+        return <const char*>step.data + first * p.kernels[k].size
     if step.operand == OPFORGE_OPERAND_SPREAD:
         return vector_of(p, k, first, n)
     return p.operands[k]
 
 
 cdef void run_tile(Program* p, char* y, Py_ssize_t first, Py_ssize_t n) noexcept nogil:
-    """All steps on at most a tile; the last one writes to `y`."""
-    cdef Pointer[MOST_STEPS] values
-    cdef Pointer x = y, to
+    """Apply all steps to at most one tile; the last step writes to `y`."""
+    cdef Pointer[MAX_STEPS] values
+    cdef Pointer x = y, target
     cdef const void* b
-    cdef Arithmetic* how
+    cdef Arithmetic* kernel
     cdef int k
     for k in range(p.n_steps):
-        how = &p.how[k]
+        kernel = &p.kernels[k]
         values[k] = x
-        to = y if k == p.n_steps - 1 else x if p.kept[k] < 0 else <Pointer>p.values[p.kept[k]]
+        target = y if k == p.n_steps - 1 else x if p.value_tile[k] < 0 else <Pointer>p.values[p.value_tile[k]]
         if not takes_operand[p.steps[k].kind]:
-            how.unary(how.op, x, to, n)
+            kernel.unary(kernel.op, x, target, n)
         else:
             b = operand_of(p, k, values, first, n)
             if p.steps[k].reverse:
-                how.binary(how.op, b, x, to, n)
+                kernel.binary(kernel.op, b, x, target, n)
             else:
-                how.binary(how.op, x, b, to, n)
-        x = to
+                kernel.binary(kernel.op, x, b, target, n)
+        x = target
 
 
 cdef void run_epilogue(
@@ -171,15 +171,15 @@ cdef void run_epilogue(
     Py_ssize_t count, Py_ssize_t step,
 ) noexcept nogil:
     cdef Program p
-    cdef Py_ssize_t size = itemsize_of(code), most = 8 * TILE // size, done, n, _
-    cdef char* at = <char*>y
+    cdef Py_ssize_t size = itemsize_of(code), tile_size = 8 * TILE // size, done, n, _
+    cdef char* row = <char*>y
     p.steps, p.n_steps = steps, n_steps
-    prepare(&p, code, min(most, count))
+    prepare(&p, code, min(tile_size, count))
     for _ in range(rows):
         done = 0
         while done < count:
-            n = min(most, count - done)
-            run_tile(&p, at + done * size, position + done, n)
+            n = min(tile_size, count - done)
+            run_tile(&p, row + done * size, position + done, n)
             done += n
-        at += step * size
+        row += step * size
         position += step

@@ -1,10 +1,10 @@
-// Calls of OpenBLAS that find the memory they need, because it was reserved before.
+// Calls of OpenBLAS whose memory is reserved in advance.
 //
-// OpenBLAS ends the process where it gets no memory. A call needs two things that are allocated at
-// their first use and kept: one of the library's buffers, the first that no other call uses, and the
-// calling thread's copy of the library's thread-local data. So no more calls run at once than buffers
-// are known to exist, others wait for a turn, and a thread's data is allocated before its first call, at
-// once when there is room for it: small products do not need it, and later the room may be gone.
+// OpenBLAS aborts the process if an allocation fails. A call needs two kinds of memory, which are
+// allocated at first use and kept: one of the library's buffers, the first that no other call uses, and
+// the calling thread's copy of the library's thread-local data. Therefore no more calls run concurrently
+// than buffers are known to exist, while others wait, and a thread's data is allocated before its first
+// call as soon as memory is available: small products would not need it, but later it may have run out.
 #ifndef OPFORGE_BLAS_HPP
 #define OPFORGE_BLAS_HPP
 
@@ -18,9 +18,9 @@
 
 #include "opforge_blas_reserve.hpp"
 #include "opforge_tls.h"
-#include "opforge_turns.hpp"
+#include "opforge_semaphore.hpp"
 
-// glibc allocates a thread's copy of a library's data at its first use.
+// glibc allocates a thread's copy of a library's thread-local data at first use.
 #if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))
 #define OPFORGE_ALLOCATES_THREAD_DATA
 extern "C" void* __tls_get_addr(std::size_t* number_and_offset);
@@ -28,13 +28,13 @@ extern "C" void* __tls_get_addr(std::size_t* number_and_offset);
 
 namespace opforge {
 
-inline Turns& blas_turns() noexcept {
-  static Turns* turns = new Turns;
-  return *turns;
+inline Semaphore& blas_slots() noexcept {
+  static Semaphore* slots = new Semaphore;
+  return *slots;
 }
 
-// The number of a library among those with thread-local data; 0: none, or the C library does not tell.
-inline std::size_t thread_data_of(void* library) noexcept {
+// Returns the TLS module ID of a library; 0 if it has no thread-local data or the C library cannot tell.
+inline std::size_t tls_module_of(void* library) noexcept {
   std::size_t number = 0;
 #if defined(OPFORGE_ALLOCATES_THREAD_DATA)
   if (dlinfo(library, RTLD_DI_TLS_MODID, &number) != 0) number = 0;
@@ -42,7 +42,7 @@ inline std::size_t thread_data_of(void* library) noexcept {
   return number;
 }
 
-// Allocates this thread's copy of that library's data, if it is not there.
+// Allocates this thread's copy of the thread-local data of a TLS module, unless it exists.
 inline void allocate_thread_data(std::size_t number) noexcept {
 #if defined(OPFORGE_ALLOCATES_THREAD_DATA)
   std::size_t first_byte[] = {number, 0};
@@ -50,41 +50,41 @@ inline void allocate_thread_data(std::size_t number) noexcept {
 #endif
 }
 
-// Of OpenBLAS; written when it is loaded.
-inline std::atomic<std::size_t>& blas_thread_data() noexcept {
+// TLS module ID of OpenBLAS; set when the library is loaded.
+inline std::atomic<std::size_t>& blas_tls_module() noexcept {
   static std::atomic<std::size_t> number{0};
   return number;
 }
 
-inline void note_blas(void* library) noexcept { blas_thread_data().store(thread_data_of(library)); }
+inline void register_blas_library(void* library) noexcept { blas_tls_module().store(tls_module_of(library)); }
 
-// Is this thread's data there? If not, it is allocated now if there is room.
+// Returns whether this thread's copy of the data exists, after allocating it if memory is available.
 inline bool thread_can_call_blas() noexcept {
   static thread_local bool can OPFORGE_FROM_START = false;
   if (can) return true;
   if (!thread_has_room(kBlasThreadData)) return false;
-  allocate_thread_data(blas_thread_data().load());
+  allocate_thread_data(blas_tls_module().load());
   return can = true;
 }
 
-// False: this thread has no room for the library's data. Else leave_blas() follows.
+// Returns false if there is no memory for this thread's data; else leave_blas() must follow.
 inline bool enter_blas() noexcept {
   if (!thread_can_call_blas()) return false;
-  blas_turns().take();
+  blas_slots().acquire();
   return true;
 }
 
-inline void leave_blas() noexcept { blas_turns().give(); }
+inline void leave_blas() noexcept { blas_slots().release(); }
 
-// Lets up to `calls` run at once, as many as there is memory for. False: not even one.
+// Allows up to `calls` concurrent calls, as far as memory suffices. Returns false if none is possible.
 inline bool reserve_blas(Sgemm sgemm, int calls) noexcept {
   calls = calls < kBlasBuffers ? calls : kBlasBuffers;
   if (!thread_can_call_blas()) return false;
-  blas_turns().grow(reserve_blas_buffers(sgemm, calls));
-  return blas_turns().all() > 0;
+  blas_slots().grow(reserve_blas_buffers(sgemm, calls));
+  return blas_slots().max() > 0;
 }
 
-// Those who make their first call together, each thread one; they wait a moment for each other.
+// First calls made by all threads together, one each; the threads wait briefly for each other.
 struct FirstCalls {
   using Clock = std::chrono::steady_clock;
 
@@ -93,8 +93,8 @@ struct FirstCalls {
   Clock::time_point end = Clock::now() + std::chrono::milliseconds(50);
 };
 
-// A part of a loop over as many units as there are threads. Each allocates its data with memory to
-// spare: later another thread may take the room between the look for it and the allocation.
+// Body of a loop over as many units as threads. Each thread allocates its data while memory is plentiful:
+// later, another thread could use up the memory between the check and the allocation.
 inline void make_first_call(void* arg, std::ptrdiff_t begin, std::ptrdiff_t end) noexcept {
   FirstCalls* calls = static_cast<FirstCalls*>(arg);
   if (enter_blas()) leave_blas();
@@ -103,9 +103,9 @@ inline void make_first_call(void* arg, std::ptrdiff_t begin, std::ptrdiff_t end)
 }
 
 inline int register_blas_fork() noexcept {
-  return pthread_atfork([] { blas_turns().before_fork(); },
-                        [] { blas_turns().after_fork_in_parent(); },
-                        [] { blas_turns().after_fork_in_child(); });
+  return pthread_atfork([] { blas_slots().before_fork(); },
+                        [] { blas_slots().after_fork_in_parent(); },
+                        [] { blas_slots().after_fork_in_child(); });
 }
 
 }  // namespace opforge

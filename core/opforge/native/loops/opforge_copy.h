@@ -1,8 +1,8 @@
-/* Copies of dense memory in vector registers.
+/* Copies of contiguous memory through vector registers.
  *
- * glibc's memcpy uses `rep movsb` from 2 KB to about 512 KB. On AMD processors that falls to 3 GB/s
- * (from 45) where (dst - src) mod 4096 is small and no multiple of 32, and this is what a page-aligned
- * array beside NumPy's 16-byte-aligned one gives. A plain loop has no such case.
+ * glibc's memcpy uses `rep movsb` from 2 KB to about 512 KB. On AMD processors its throughput drops from
+ * 45 to 3 GB/s if (dst - src) mod 4096 is small and not a multiple of 32, which is typical when copying
+ * between a page-aligned array and a 16-byte-aligned NumPy array. A plain loop has no such case.
  *
  * Streaming stores are for results that would not fit into the cache. */
 #ifndef OPFORGE_COPY_H
@@ -17,12 +17,12 @@
 
 #include "opforge_stores.h"
 
-#define OF_COPY_AHEAD 1024 /* bytes: what covers the latency of memory */
+#define OF_COPY_AHEAD 1024 /* bytes of prefetch distance, enough to hide the latency of memory */
 
 #ifdef __SSE2__
 #define OF_COPY_LINE 64
 
-/* What is left to the next address at `step`, but at most `n`. */
+/* Bytes from `address` to the next multiple of `step`, but at most `n`. */
 static inline size_t of_copy_to_boundary(const void *address, size_t step, size_t n) {
     size_t left = (step - ((uintptr_t)address & (step - 1))) & (step - 1);
     return left < n ? left : n;
@@ -31,7 +31,7 @@ static inline size_t of_copy_to_boundary(const void *address, size_t step, size_
 static inline void of_copy(void *dst, const void *src, size_t n) {
     char *d = (char *)dst;
     const char *s = (const char *)src;
-    if (n < 2048) { /* below, memcpy is in registers too, without the set-up */
+    if (n < 2048) { /* memcpy uses registers here as well, with less overhead */
         memcpy(d, s, n);
         return;
     }
@@ -53,7 +53,7 @@ static inline void of_copy(void *dst, const void *src, size_t n) {
 static inline void of_copy(void *dst, const void *src, size_t n) { memcpy(dst, src, n); }
 #endif
 
-/* As of_copy, past the caches; of_stream_fence ends a series of them. */
+/* Like of_copy, with streaming stores; call of_stream_fence after a series of these. */
 static inline void of_copy_stream(void *dst, const void *src, size_t n) {
     of_stream_ahead((const char *)src, (char *)dst, (ptrdiff_t)n, (const char *)src + OF_COPY_AHEAD);
 }

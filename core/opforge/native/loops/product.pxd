@@ -5,29 +5,29 @@ from opforge.abi cimport opforge_step
 from opforge.native.loops.blas cimport Blas
 
 cdef enum:
-    MAX_SIDE = 0x7FFFFFFF              # BLAS counts in 32 bits
+    MAX_SIDE = 0x7FFFFFFF              # BLAS uses 32-bit sizes
 
-# out[m, n] = alpha * op(a)[m, k] op(b)[k, n] + bias + beta * out; all zero but what is set.
+# out[m, n] = alpha * op(a)[m, k] op(b)[k, n] + bias + beta * out; unused fields are zero.
 cdef struct Product:
     Blas* blas
     const char* a
     const char* b
-    const char* bias                   # n elements, m where `bias_by_row`, or NULL
+    const char* bias                   # n elements, m with `bias_by_row`, or NULL
     char* out
     Py_ssize_t m, n, k
     Py_ssize_t lda, ldb, ldc
-    Py_ssize_t units, parts            # CUT_ALIGN rows or columns each, and what they are dealt to
+    Py_ssize_t units, parts            # groups of PART_ALIGN rows or columns, divided among parts
     bint ta, tb
     double alpha, beta
     int code
     bint by_column
-    bint by_panels                     # decided before it is cut, for the same bits with any number of threads
+    bint by_panels                     # chosen before dividing, so that results do not depend on the threads
     bint bias_by_row
-    bint alone                         # on this thread
+    bint single_thread                 # run on the calling thread only
     Py_ssize_t batch_a, batch_b, batch_out   # bytes from one product of a batch to the next
-    const opforge_step* steps          # of an epilogue; of float32 and float64
+    const opforge_step* steps          # of an epilogue; float32 and float64 only
     int n_steps
-    const char* result                 # the array that `out` is in: epilogues count elements from there
+    const char* result                 # start of the array that contains `out`; epilogues index it
 
-cdef void run_product(Product* p) noexcept nogil               # m and n are not 0; changes `p`
-cdef void run_batch(Product* p, Py_ssize_t count) noexcept nogil   # `count` products, none of them empty
+cdef void run_product(Product* p) noexcept nogil               # m and n are nonzero; modifies `p`
+cdef void run_batch(Product* p, Py_ssize_t count) noexcept nogil   # `count` products, none empty

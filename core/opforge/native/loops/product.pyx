@@ -1,7 +1,7 @@
-"""Matrix products on raw memory: which routine computes them, and how they are cut for threads.
+"""Matrix products on raw memory: selection of the routine and division among threads.
 
-float32 and float64 go to OpenBLAS, few rows of float32 to kernels of opforge, integers to a plain
-loop that wraps as NumPy's does. The result is cut into rows or columns.
+float32 and float64 use OpenBLAS, float32 with few rows uses opforge's kernels, and integers use a plain
+loop that wraps like NumPy's. The result is divided by rows or columns.
 """
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
@@ -24,31 +24,34 @@ cdef opforge_product_table* kernels = <opforge_product_table*>PyCapsule_GetPoint
 )
 
 cdef enum:
-    # Rows of float32 by a transposed matrix that go to the own kernel. With 128 x 784 weights BLAS takes
-    # 35 us for 2 rows, 38 for 8, 121 for 48, the kernel 7, 21 and 115; it sums across lanes at the end of
-    # each row, so shorter rows pay for fewer: with 64 x 128 weights both take 5 us for 16 rows.
+    # Limits for float32 rows times a transposed matrix in opforge's dot-product kernel. With 128 x 784
+    # weights BLAS takes 35 us for 2 rows, 38 for 8 and 121 for 48, the kernel 7, 21 and 115. The kernel sums
+    # across lanes at the end of each row, so it pays off for fewer rows if these are short: with 64 x 128
+    # weights both take 5 us for 16 rows.
     FEW_ROWS = 16                      # rows of any length
-    FEW_ROWS_LONG = 48                 # and of FEW_LENGTH times as many elements
+    FEW_ROWS_LONG = 48                 # rows of at least FEW_LENGTH times as many elements
     FEW_LENGTH = 16
-    FEW_ELEMENTS = 1 << 16             # of `a`, which is read again for each four rows of `b`: half an L2
-    # Panels: 32 rows by transposed 1024 x 256 take BLAS 206 us, them 186; 64 rows 361 and 336.
-    SOME_ROWS = 64                     # at most
-    SOME_COLUMNS = 256                 # at least
-    SOME_LENGTH = 64
-    # BLAS packs its operands anew in each part: a cut by columns packs `a` once more (measured 0.17 ns
-    # an element), one by rows `b` (0.26 ns), against 0.023 ns a multiply-add. Parts beyond one a thread
-    # (they let threads in time take the share of a late one) are kept so large that this stays near 5%.
+    FEW_ELEMENTS = 1 << 16             # of `a`, which is reread for every four rows of `b`: half an L2 cache
+    # Limits for the panel kernel. 32 rows times a transposed 1024 x 256 matrix take 206 us with BLAS and 186
+    # with panels, 64 rows 361 and 336.
+    SOME_ROWS = 64                     # maximum
+    SOME_COLUMNS = 256                 # minimum
+    SOME_LENGTH = 64                   # minimum
+    # BLAS packs its operands again in each part: dividing by columns packs `a` once more (measured 0.17 ns
+    # per element), dividing by rows packs `b` (0.26 ns), against 0.023 ns per multiply-add. More than one part
+    # per thread lets fast threads take over the share of a slow one; parts are kept large enough that the
+    # packing stays near 5%.
     PART_COLUMNS = 128
     PART_ROWS = 192
-    PARTS_EACH = 4                     # of a thread, at most
-    CUT_FLOPS = 1 << 20                # what a part must be worth: 12 us of one core
-    INTEGER_COST = 128                 # flops of BLAS in the time of one of the plain loop
-    CUT_ALIGN = 16                     # rows or columns of a cut, so that BLAS's inner tiles stay full
+    PARTS_PER_THREAD = 4               # maximum
+    PART_FLOPS = 1 << 20               # minimum work of a part: 12 us of one core
+    INTEGER_COST = 128                 # time of a flop in the plain loop, in flops of BLAS
+    PART_ALIGN = 16                    # rows or columns per unit, so that BLAS's inner tiles stay full
 
 cdef Py_ssize_t most_rows = SOME_ROWS if kernels.some_rows != NULL else 0
 
-# About a second of one core. Longer products are halved first, so that no part is long: only between
-# parts can Ctrl-C end them.
+# About one second of one core. Longer products are halved first, because Ctrl-C takes effect only between
+# parts.
 cdef double LONG_FLOPS = 2e11
 
 ctypedef fused Integral:
@@ -63,7 +66,7 @@ ctypedef fused Real:
 
 
 cdef void integer_product(Integral* tag, Product* p) noexcept nogil:
-    """Sums in 64 unsigned bits, where overflow wraps; what is cut off at the end has no effect before."""
+    """Accumulate in unsigned 64 bits, where overflow wraps; truncating at the end gives the same result."""
     cdef const Integral* a = <const Integral*>p.a
     cdef const Integral* b = <const Integral*>p.b
     cdef Integral* out = <Integral*>p.out
@@ -81,7 +84,7 @@ cdef void integer_product(Integral* tag, Product* p) noexcept nogil:
                 out[i * p.ldc + j] = <Integral>(<int64_t>(
                     <uint64_t>(<int64_t>out[i * p.ldc + j]) + alpha * total))
         else:
-            for k in range(p.k):       # along the rows of b, which are contiguous
+            for k in range(p.k):       # iterate along the contiguous rows of b
                 scaled = alpha * <uint64_t>(<int64_t>a[i * a_row + k * a_col])
                 for j in range(p.n):
                     out[i * p.ldc + j] = <Integral>(<int64_t>(
@@ -89,12 +92,12 @@ cdef void integer_product(Integral* tag, Product* p) noexcept nogil:
 
 
 cdef void blas_product(Product* p) noexcept nogil:
-    """One call of BLAS; a single row or column goes to the matrix-vector routine."""
+    """Call BLAS once; a single row or column uses the matrix-vector routine."""
     cdef int ta = TRANS if p.ta else NO_TRANS, tb = TRANS if p.tb else NO_TRANS
     cdef int m = <int>p.m, n = <int>p.n, k = <int>p.k, lda = <int>p.lda, ldb = <int>p.ldb
     cdef int rows, cols
     if n == 1 and not p.tb and ldb == 1:
-        # One column is one row: BLAS would add up a product of two vectors in a single number.
+        # Treat the column as a row: otherwise BLAS accumulates a product of two vectors in one variable.
         tb, ldb = TRANS, k
     if m == 1 and (not p.ta or lda == 1):
         rows = k if tb == NO_TRANS else n
@@ -123,7 +126,7 @@ cdef void blas_product(Product* p) noexcept nogil:
 
 
 cdef void plain_product(Real* tag, Product* p) noexcept nogil:
-    """A slow loop that needs no memory."""
+    """Compute the product by a slow loop that needs no workspace."""
     cdef const Real* a = <const Real*>p.a
     cdef const Real* b = <const Real*>p.b
     cdef Real* out = <Real*>p.out
@@ -150,9 +153,9 @@ cdef void float_product(Product* p) noexcept nogil:
         plain_product(<double*>NULL, p)
 
 
-cdef void put_bias(Product* p) noexcept nogil:
-    """Start each row of the result from the bias, or add it; the product is then added."""
-    cdef Py_ssize_t _row, item = itemsize_of(p.code)
+cdef void add_bias(Product* p) noexcept nogil:
+    """Initialize each row of the result with the bias, or add it; the product is then accumulated."""
+    cdef Py_ssize_t _row, itemsize = itemsize_of(p.code)
     cdef int mode = MODE_VS if p.bias_by_row else MODE_VV
     cdef const char* bias = p.bias
     cdef char* row = p.out
@@ -160,65 +163,65 @@ cdef void put_bias(Product* p) noexcept nogil:
         if p.beta != 0:
             run_binary(BINARY_add, p.code, row, bias, row, p.n, mode)
         elif p.bias_by_row:
-            repeat(row, bias, item, p.n * item)
+            fill_row(row, bias, itemsize, p.n * itemsize)
         else:
-            memcpy(row, bias, p.n * item)
-        row += p.ldc * item
+            memcpy(row, bias, p.n * itemsize)
+        row += p.ldc * itemsize
         if p.bias_by_row:
-            bias += item
+            bias += itemsize
     p.beta = 1.0
 
 
-cdef void repeat(char* row, const char* element, Py_ssize_t item, Py_ssize_t nbytes) noexcept nogil:
+cdef void fill_row(char* row, const char* element, Py_ssize_t itemsize, Py_ssize_t nbytes) noexcept nogil:
     """Fill `nbytes` bytes with one element."""
-    cdef Py_ssize_t done = item
-    memcpy(row, element, item)
+    cdef Py_ssize_t done = itemsize
+    memcpy(row, element, itemsize)
     while done < nbytes:
         memcpy(row + done, row, min(done, nbytes - done))
         done *= 2
 
 
 cdef void scale_rows(Product* p) noexcept nogil:
-    """Multiply the rows of the result by a `beta` that is neither 0 nor 1."""
+    """Multiply the rows of the result by `beta`, which is neither 0 nor 1."""
     cdef Py_ssize_t i, step = p.ldc * itemsize_of(p.code)
     for i in range(p.m):
         run_binary_scalar(BINARY_multiply, p.code, p.out + i * step, p.beta, p.out + i * step, p.n, False)
     p.beta = 1.0
 
 
-cdef void start_rows(Product* p) noexcept nogil:
-    """What the result is without the product."""
-    cdef Py_ssize_t i, item = itemsize_of(p.code)
+cdef void initialize_rows(Product* p) noexcept nogil:
+    """Compute the result without the product: beta * out + bias."""
+    cdef Py_ssize_t i, itemsize = itemsize_of(p.code)
     if p.beta != 0 and p.beta != 1:
         scale_rows(p)
     if p.bias != NULL:
-        put_bias(p)
+        add_bias(p)
     elif p.beta == 0:
         for i in range(p.m):
-            memset(p.out + i * p.ldc * item, 0, p.n * item)
+            memset(p.out + i * p.ldc * itemsize, 0, p.n * itemsize)
 
 
-cdef inline bint is_plain(Product* p) noexcept nogil:
-    """Whether opforge's own kernels can compute it."""
+cdef inline bint supports_own_kernels(Product* p) noexcept nogil:
+    """Return whether opforge's own kernels can compute the product."""
     cdef bint is_scaled = p.alpha != 1 or (p.beta != 0 and p.beta != 1)
     return p.code == F32 and not p.ta and not is_scaled and (p.bias == NULL or not p.bias_by_row)
 
 
-cdef inline bint is_few(Product* p) noexcept nogil:
-    """Whether dot products beat BLAS."""
+cdef inline bint use_dot_products(Product* p) noexcept nogil:
+    """Return whether the dot-product kernel is faster than BLAS."""
     return (
-        p.tb and p.m <= FEW_ROWS_LONG and p.lda == p.k and p.ldb == p.k and is_plain(p)
+        p.tb and p.m <= FEW_ROWS_LONG and p.lda == p.k and p.ldb == p.k and supports_own_kernels(p)
         and (p.m <= FEW_ROWS or p.m * FEW_LENGTH <= p.k) and (p.m == 1 or p.m * p.k <= FEW_ELEMENTS)
     )
 
 
-cdef inline bint is_some(Product* p) noexcept nogil:
-    """Whether panels beat BLAS."""
-    return FEW_ROWS < p.m <= most_rows and p.n >= SOME_COLUMNS and p.k >= SOME_LENGTH and is_plain(p)
+cdef inline bint use_panels(Product* p) noexcept nogil:
+    """Return whether the panel kernel is faster than BLAS."""
+    return FEW_ROWS < p.m <= most_rows and p.n >= SOME_COLUMNS and p.k >= SOME_LENGTH and supports_own_kernels(p)
 
 
-cdef void finish(Product* p) noexcept nogil:
-    """The epilogue of a part that is computed."""
+cdef void apply_epilogue(Product* p) noexcept nogil:
+    """Apply the epilogue to a computed part."""
     cdef Py_ssize_t position = (p.out - p.result) // itemsize_of(p.code)
     if p.n == p.ldc:
         run_epilogue(p.steps, p.n_steps, p.code, p.out, position, 1, p.m * p.n, 0)
@@ -227,15 +230,15 @@ cdef void finish(Product* p) noexcept nogil:
 
 
 cdef void part_product(Product* p) noexcept nogil:
-    """One part, all that is done with it while it is in cache."""
-    multiply_part(p)
+    """Compute one part and apply its epilogue while it is in the cache."""
+    add_bias_and_multiply(p)
     if p.n_steps:
-        finish(p)
+        apply_epilogue(p)
 
 
-cdef void multiply_part(Product* p) noexcept nogil:
-    """Bias and product."""
-    if is_few(p):
+cdef void add_bias_and_multiply(Product* p) noexcept nogil:
+    """Compute one part without its epilogue."""
+    if use_dot_products(p):
         kernels.few_rows(<const float*>p.a, <const float*>p.b, <const float*>p.bias, <float*>p.out,
                          p.m, p.n, p.k, p.ldc, p.beta != 0)
         return
@@ -246,7 +249,7 @@ cdef void multiply_part(Product* p) noexcept nogil:
     if p.beta != 0 and p.beta != 1 and (p.bias != NULL or p.blas == NULL):
         scale_rows(p)
     if p.bias != NULL:
-        put_bias(p)
+        add_bias(p)
     if p.blas != NULL:
         float_product(p)
     elif p.code == U8:
@@ -260,93 +263,93 @@ cdef void multiply_part(Product* p) noexcept nogil:
 
 
 cdef void choose_parts(Product* p, Py_ssize_t length, double flops) noexcept nogil:
-    """How many parts the rows or columns are dealt to: as many for each thread."""
-    cdef Py_ssize_t threads = num_threads(), least, fair, good
-    p.units = (length + CUT_ALIGN - 1) // CUT_ALIGN
-    least = <Py_ssize_t>(p.units * (CUT_FLOPS / flops)) + 1
-    fair = (p.units + threads - 1) // threads
-    good = (PART_COLUMNS if p.by_column else PART_ROWS) // CUT_ALIGN
-    p.parts = max(p.units // max(least, min(fair, good)), <Py_ssize_t>1)
+    """Choose the number of parts into which rows or columns are divided, a multiple of the threads."""
+    cdef Py_ssize_t threads = num_threads(), min_units, fair_units, efficient_units
+    p.units = (length + PART_ALIGN - 1) // PART_ALIGN
+    min_units = <Py_ssize_t>(p.units * (PART_FLOPS / flops)) + 1
+    fair_units = (p.units + threads - 1) // threads
+    efficient_units = (PART_COLUMNS if p.by_column else PART_ROWS) // PART_ALIGN
+    p.parts = max(p.units // max(min_units, min(fair_units, efficient_units)), <Py_ssize_t>1)
     if p.parts > threads:
-        p.parts = min(p.parts // threads, <Py_ssize_t>PARTS_EACH) * threads
+        p.parts = min(p.parts // threads, <Py_ssize_t>PARTS_PER_THREAD) * threads
 
 
-cdef Product cut_of(Product* whole, Py_ssize_t start, Py_ssize_t end) noexcept nogil:
-    """The part of `whole` from row or column `start` to `end` of the result."""
-    cdef Product part = whole[0]
-    cdef Py_ssize_t item = itemsize_of(whole.code)
-    if whole.by_column:
+cdef Product part_of(Product* full, Py_ssize_t start, Py_ssize_t end) noexcept nogil:
+    """Return the part of `full` that computes rows or columns [start, end) of the result."""
+    cdef Product part = full[0]
+    cdef Py_ssize_t itemsize = itemsize_of(full.code)
+    if full.by_column:
         part.n = end - start
-        part.b += start * item * (whole.ldb if whole.tb else 1)
-        part.out += start * item
+        part.b += start * itemsize * (full.ldb if full.tb else 1)
+        part.out += start * itemsize
     else:
         part.m = end - start
-        part.a += start * item * (1 if whole.ta else whole.lda)
-        part.out += start * item * whole.ldc
-    if part.bias != NULL and whole.by_column != whole.bias_by_row:
-        part.bias += start * item
+        part.a += start * itemsize * (1 if full.ta else full.lda)
+        part.out += start * itemsize * full.ldc
+    if part.bias != NULL and full.by_column != full.bias_by_row:
+        part.bias += start * itemsize
     return part
 
 
 cdef void product_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """Parts [begin, end) of the result."""
-    cdef Product* whole = <Product*>arg
-    cdef Py_ssize_t length = whole.n if whole.by_column else whole.m
-    cdef Py_ssize_t start = begin * whole.units // whole.parts * CUT_ALIGN
-    cdef Py_ssize_t stop = end * whole.units // whole.parts * CUT_ALIGN
-    cdef Product part = cut_of(whole, start, min(stop, length))
+    """Compute parts [begin, end) of the result."""
+    cdef Product* full = <Product*>arg
+    cdef Py_ssize_t length = full.n if full.by_column else full.m
+    cdef Py_ssize_t start = begin * full.units // full.parts * PART_ALIGN
+    cdef Py_ssize_t stop = end * full.units // full.parts * PART_ALIGN
+    cdef Product part = part_of(full, start, min(stop, length))
     part_product(&part)
 
 
 cdef void integer_rows(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    cdef Product part = cut_of(<Product*>arg, begin, end)
+    cdef Product part = part_of(<Product*>arg, begin, end)
     part_product(&part)
 
 
 cdef void run_product(Product* p) noexcept nogil:
-    """Compute `p` on as many threads as it is worth; m and n are not 0."""
+    """Compute `p` on as many threads as pay off; m and n are nonzero."""
     cdef Py_ssize_t length
     cdef Product half
     cdef double flops = 2.0 * p.m * p.n * p.k
     p.by_column = p.blas != NULL and p.n * PART_ROWS >= p.m * PART_COLUMNS
-    p.by_panels = is_some(p)
+    p.by_panels = use_panels(p)
     length = p.n if p.by_column else p.m
     if p.k == 0:
-        start_rows(p)
+        initialize_rows(p)
         if p.n_steps:
-            finish(p)
+            apply_epilogue(p)
         return
     if p.blas == NULL:
         flops *= INTEGER_COST
-    if flops > LONG_FLOPS and p.blas != NULL and length > 2 * CUT_ALIGN:
-        half = cut_of(p, 0, length // 2 // CUT_ALIGN * CUT_ALIGN)
+    if flops > LONG_FLOPS and p.blas != NULL and length > 2 * PART_ALIGN:
+        half = part_of(p, 0, length // 2 // PART_ALIGN * PART_ALIGN)
         run_product(&half)
-        half = cut_of(p, length // 2 // CUT_ALIGN * CUT_ALIGN, length)
+        half = part_of(p, length // 2 // PART_ALIGN * PART_ALIGN, length)
         run_product(&half)
-    elif flops < 2 * CUT_FLOPS or p.alone or inside_loop():
-        part_product(p)                # in one: each part packs its operands anew
+    elif flops < 2 * PART_FLOPS or p.single_thread or inside_loop():
+        part_product(p)                # as one part: each part packs its operands again
     elif p.blas == NULL:
-        parallel_for_worth(p.m, flops / CUT_FLOPS, integer_rows, p)
+        parallel_for_worth(p.m, flops / PART_FLOPS, integer_rows, p)
     else:
         choose_parts(p, length, flops)
-        parallel_for_worth(p.parts, flops / CUT_FLOPS, product_part, p)
+        parallel_for_worth(p.parts, flops / PART_FLOPS, product_part, p)
 
 
 cdef void batch_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    cdef Product* whole = <Product*>arg
-    cdef Product one
+    cdef Product* full = <Product*>arg
+    cdef Product product
     cdef Py_ssize_t i
     for i in range(begin, end):
-        one = whole[0]
-        one.a += i * whole.batch_a
-        one.b += i * whole.batch_b
-        one.out += i * whole.batch_out
-        run_product(&one)
+        product = full[0]
+        product.a += i * full.batch_a
+        product.b += i * full.batch_b
+        product.out += i * full.batch_out
+        run_product(&product)
 
 
 cdef void run_batch(Product* p, Py_ssize_t count) noexcept nogil:
     cdef double flops = 2.0 * p.m * p.n * max(p.k, <Py_ssize_t>1)
-    if count < 2 * num_threads() or p.alone:
-        batch_part(p, 0, count)        # few products: each is cut for itself
+    if count < 2 * num_threads() or p.single_thread:
+        batch_part(p, 0, count)        # few products: each is divided by itself
     else:
-        parallel_for_worth(count, count * flops / CUT_FLOPS, batch_part, p)
+        parallel_for_worth(count, count * flops / PART_FLOPS, batch_part, p)

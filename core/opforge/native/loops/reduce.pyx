@@ -1,8 +1,8 @@
-"""The reduction engine: cut any reduction into units of rows or columns, run them, join the parts.
+"""Reductions, divided into units of rows or columns that run in parallel and are then combined.
 
-Dimensions are merged to alternating kept and reduced groups. A unit is a tile of results and a chunk
-of what is folded into them; its size depends on the shape alone and chunks are joined in order, so
-that the number of threads never shows in a result.
+Dimensions are merged into alternating kept and reduced groups. A unit is a tile of results and a chunk of
+the elements reduced to them. Units depend on the shape only and chunks are combined in order, so results
+do not depend on the number of threads.
 """
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
@@ -11,7 +11,7 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 
 from opforge.native.loops.casting cimport run_cast
-from opforge.native.memory.types cimport BOOL, F16, F32, F64, I8, I32, I64, U8, itemsize_of
+from opforge.native.memory.types cimport BOOL, F32, F64, I64, U8, is_float, is_half, itemsize_of
 from opforge.native.threads.parallel cimport parallel_for
 
 from opforge.base.errors import OutOfMemoryError
@@ -21,13 +21,13 @@ reduce_kernels = <opforge_reduce_table*>PyCapsule_GetPointer(
     _isa.table("reduce"), b"opforge.kernels.reduce"
 )
 
-# A unit of 65536 float32 takes 4 us from a cache and 10 us from memory, one of TILE columns reads 4 KB
-# of each row; handing a unit over takes 1 us. More than SHARES units do not balance better, they only
-# leave more parts to join.
+# A unit of 65536 float32 elements takes 4 us from a cache and 10 us from memory; a unit of TILE columns reads
+# 4 KB of each row; passing a unit to a thread takes 1 us. More than TARGET_UNITS units do not improve the
+# balance and leave more parts to combine.
 cdef enum:
-    TILE = 1024                        # most results of one unit
-    WORK = 65536                       # elements folded by one unit, at least
-    SHARES = 128                       # units that a large reduction is cut into, about
+    TILE = 1024                        # maximum results per unit
+    WORK = 65536                       # minimum elements reduced by a unit
+    TARGET_UNITS = 128                 # approximate number of units of a large reduction
     NDIM = 64
 
 cdef struct Plan:
@@ -38,23 +38,23 @@ cdef struct Plan:
     const double* shift
     char* out
     Py_ssize_t item, out_item
-    Py_ssize_t width, width_step       # innermost kept group: its length, elements from one to the next
-    Py_ssize_t run, run_step           # innermost reduced group
-    Py_ssize_t lane_step               # what the kernel takes as its stride
+    Py_ssize_t width, width_step       # innermost kept group: length and stride in elements
+    Py_ssize_t run, run_step           # innermost reduced group: length and stride
+    Py_ssize_t lane_step               # stride passed to the kernel
     int kept_ndim, reduced_ndim        # the outer groups
     Py_ssize_t[NDIM] kept_dims
     Py_ssize_t[NDIM] kept_steps
     Py_ssize_t[NDIM] reduced_dims
     Py_ssize_t[NDIM] reduced_steps
-    Py_ssize_t outer, tile, tiles      # outer kept indices; results of a unit; units over `width`
-    Py_ssize_t piece, pieces, runs     # a run is cut into pieces; runs = outer reduced indices * pieces
-    Py_ssize_t chunk, chunks           # runs of one unit
-    Py_ssize_t count                   # elements folded into one result
-    Cell* partial                      # one tile a unit, where chunks > 1
+    Py_ssize_t outer, tile, tiles      # outer kept indices; results per unit; tiles per `width`
+    Py_ssize_t piece, pieces, runs     # pieces of a reduced group; runs = outer reduced indices * pieces
+    Py_ssize_t chunk, chunks           # runs per unit
+    Py_ssize_t count                   # elements reduced to one result
+    Cell* partial                      # one tile per unit if chunks > 1
 
 
 cdef bint is_integral(int code) noexcept nogil:
-    return code == U8 or code == I8 or code == I32 or code == I64 or code == BOOL
+    return not is_float(code)
 
 
 cdef void reset(Cell* cells, Py_ssize_t n, int op, int code) noexcept nogil:
@@ -65,9 +65,9 @@ cdef void reset(Cell* cells, Py_ssize_t n, int op, int code) noexcept nogil:
         if op == REDUCE_prod or op == REDUCE_nanprod:
             neutral.i = 1
         elif op == REDUCE_max:
-            neutral.i = smallest(code)
+            neutral.i = min_value(code)
         elif op == REDUCE_min:
-            neutral.i = -1 - smallest(code) if code != U8 and code != BOOL else 255
+            neutral.i = -1 - min_value(code) if code != U8 and code != BOOL else 255
     else:
         neutral.f = 0.0
         if op == REDUCE_prod or op == REDUCE_nanprod:
@@ -80,7 +80,7 @@ cdef void reset(Cell* cells, Py_ssize_t n, int op, int code) noexcept nogil:
         cells[i] = neutral
 
 
-cdef int64_t smallest(int code) noexcept nogil:
+cdef int64_t min_value(int code) noexcept nogil:
     if code == U8 or code == BOOL:
         return 0
     return -(<int64_t>1 << (8 * itemsize_of(code) - 2)) * 2
@@ -103,7 +103,7 @@ cdef void join_real(double* into, const double* part, Py_ssize_t n, int op) noex
 
 
 cdef void join_integral(int64_t* into, const int64_t* part, Py_ssize_t n, int op) noexcept nogil:
-    """Products and sums in unsigned arithmetic, where overflow wraps."""
+    """Combine integer cells; products and sums use unsigned arithmetic, where overflow wraps."""
     cdef Py_ssize_t i
     if op == REDUCE_prod or op == REDUCE_nanprod:
         for i in range(n):
@@ -126,7 +126,7 @@ cdef void join(Cell* into, const Cell* part, Py_ssize_t n, int op, int code) noe
         join_real(<double*>into, <const double*>part, n, op)
 
 
-cdef void deliver(
+cdef void store_cells(
     Cell* cells, Py_ssize_t n, int code, int finish, Py_ssize_t count, void* out, int out_code
 ) noexcept nogil:
     cdef Py_ssize_t i
@@ -146,9 +146,9 @@ cdef void deliver(
     run_cast(I64 if integral else F64, out_code, cells, out, n)
 
 
-cdef void store(Plan* p, Cell* cells, Py_ssize_t first, Py_ssize_t n) noexcept nogil:
-    """Finish `n` results and write them from index `first` on."""
-    deliver(cells, n, p.code, p.finish, p.count, p.out + first * p.out_item, p.out_code)
+cdef void store_results(Plan* p, Cell* cells, Py_ssize_t first, Py_ssize_t n) noexcept nogil:
+    """Finish `n` results and write them, starting at index `first`."""
+    store_cells(cells, n, p.code, p.finish, p.count, p.out + first * p.out_item, p.out_code)
 
 
 cdef Py_ssize_t offset_of(Py_ssize_t index, int ndim, const Py_ssize_t* dims, const Py_ssize_t* steps) noexcept nogil:
@@ -161,69 +161,69 @@ cdef Py_ssize_t offset_of(Py_ssize_t index, int ndim, const Py_ssize_t* dims, co
 
 
 cdef void fold_unit(
-    Plan* p, int op, Py_ssize_t base, Py_ssize_t first, Py_ssize_t w, Py_ssize_t chunk, Cell* cells
+    Plan* p, int op, Py_ssize_t base, Py_ssize_t first, Py_ssize_t width, Py_ssize_t chunk, Cell* cells
 ) noexcept nogil:
-    """Fold one chunk into `w` cells; the tile starts at element `base`, its first result is `first`."""
-    cdef Py_ssize_t run, at, start, n
+    """Reduce one chunk to `width` cells; the tile starts at element `base` and at result `first`."""
+    cdef Py_ssize_t run, element, start, n
     cdef const double* shift = NULL if p.shift == NULL else p.shift + first
-    reset(cells, w, p.op, p.code)
+    reset(cells, width, p.op, p.code)
     for run in range(chunk * p.chunk, min((chunk + 1) * p.chunk, p.runs)):
         start = run % p.pieces * p.piece
         n = min(p.run - start, p.piece)
-        at = base + start * p.run_step
-        at += offset_of(run // p.pieces, p.reduced_ndim, p.reduced_dims, p.reduced_steps)
+        element = base + start * p.run_step
+        element += offset_of(run // p.pieces, p.reduced_ndim, p.reduced_dims, p.reduced_steps)
         p.fn(
-            op, p.x + at * p.item, NULL if p.other == NULL else p.other + at * p.item,
-            shift, w, p.lane_step, n, cells,
+            op, p.x + element * p.item, NULL if p.other == NULL else p.other + element * p.item,
+            shift, width, p.lane_step, n, cells,
         )
 
 
-cdef bint overflowed(const Cell* cells, Py_ssize_t w, int op, int code) noexcept nogil:
+cdef bint overflowed(const Cell* cells, Py_ssize_t width, int op, int code) noexcept nogil:
     cdef Py_ssize_t j
     cdef bint finite = True
-    if (code != F32 and code != F16) or op not in (REDUCE_sum, REDUCE_sumabs, REDUCE_nansum):
+    if (code != F32 and not is_half(code)) or op not in (REDUCE_sum, REDUCE_sumabs, REDUCE_nansum):
         return False
-    for j in range(w):
+    for j in range(width):
         finite &= isfinite(cells[j].f) != 0
     return not finite
 
 
-cdef void units(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """Units [begin, end): unit = (outer index * tiles + tile) * chunks + chunk."""
+cdef void run_units(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Run units [begin, end): unit = (outer index * tiles + tile) * chunks + chunk."""
     cdef Plan* p = <Plan*>arg
     cdef Cell[TILE] local
     cdef Cell* cells
-    cdef Py_ssize_t unit, place, tile, w, base, first
+    cdef Py_ssize_t unit, tile_number, tile, width, base, first
     for unit in range(begin, end):
-        place = unit // p.chunks
-        tile = place % p.tiles * p.tile
-        w = min(p.width - tile, p.tile)
-        base = offset_of(place // p.tiles, p.kept_ndim, p.kept_dims, p.kept_steps) + tile * p.width_step
-        first = place // p.tiles * p.width + tile
+        tile_number = unit // p.chunks
+        tile = tile_number % p.tiles * p.tile
+        width = min(p.width - tile, p.tile)
+        base = offset_of(tile_number // p.tiles, p.kept_ndim, p.kept_dims, p.kept_steps) + tile * p.width_step
+        first = tile_number // p.tiles * p.width + tile
         cells = &local[0]
         if p.chunks > 1:
             cells = p.partial + unit * p.tile
-        fold_unit(p, p.op, base, first, w, unit % p.chunks, cells)
-        if overflowed(cells, w, p.op, p.code):
-            fold_unit(p, p.op | REDUCE_WIDE, base, first, w, unit % p.chunks, cells)
+        fold_unit(p, p.op, base, first, width, unit % p.chunks, cells)
+        if overflowed(cells, width, p.op, p.code):
+            fold_unit(p, p.op | REDUCE_WIDE, base, first, width, unit % p.chunks, cells)
         if p.chunks == 1:
-            store(p, cells, first, w)
+            store_results(p, cells, first, width)
 
 
-cdef void join_chunks(Plan* p) noexcept nogil:
-    cdef Py_ssize_t place, tile, w, chunk
+cdef void combine_chunks(Plan* p) noexcept nogil:
+    cdef Py_ssize_t tile_number, tile, width, chunk
     cdef Cell* cells
-    for place in range(p.outer * p.tiles):
-        tile = place % p.tiles * p.tile
-        w = min(p.width - tile, p.tile)
-        cells = p.partial + place * p.chunks * p.tile
+    for tile_number in range(p.outer * p.tiles):
+        tile = tile_number % p.tiles * p.tile
+        width = min(p.width - tile, p.tile)
+        cells = p.partial + tile_number * p.chunks * p.tile
         for chunk in range(1, p.chunks):
-            join(cells, cells + chunk * p.tile, w, p.op, p.code)
-        store(p, cells, place // p.tiles * p.width + tile, w)
+            join(cells, cells + chunk * p.tile, width, p.op, p.code)
+        store_results(p, cells, tile_number // p.tiles * p.width + tile, width)
 
 
-cdef bint arrange(Plan* p, const Py_ssize_t* dims, const char* reduced, int ndim) noexcept nogil:
-    """Merge the dimensions into groups; returns whether the last group is kept."""
+cdef bint group_dimensions(Plan* p, const Py_ssize_t* dims, const char* reduced, int ndim) noexcept nogil:
+    """Merge the dimensions into groups; return whether the last group is kept."""
     cdef Py_ssize_t[NDIM] sizes
     cdef Py_ssize_t[NDIM] steps
     cdef char[NDIM] kinds
@@ -267,13 +267,13 @@ cdef bint arrange(Plan* p, const Py_ssize_t* dims, const char* reduced, int ndim
     return last_kept > last_reduced
 
 
-cdef void cut(Plan* p, bint by_column) noexcept nogil:
-    """Choose tiles, pieces and chunks from the shape alone."""
+cdef void choose_chunks(Plan* p, bint by_column) noexcept nogil:
+    """Choose tiles, pieces and chunks depending on the shape only."""
     cdef int axis
     cdef Py_ssize_t outer_runs = 1, work = WORK
     for axis in range(p.reduced_ndim):
         outer_runs *= p.reduced_dims[axis]
-    work = max(work, p.outer * p.width * outer_runs * p.run // SHARES)
+    work = max(work, p.outer * p.width * outer_runs * p.run // TARGET_UNITS)
     if by_column:
         p.lane_step = p.run_step
         p.tile = min(p.width, <Py_ssize_t>TILE)
@@ -291,13 +291,13 @@ cdef void cut(Plan* p, bint by_column) noexcept nogil:
 
 
 cdef void fill_neutral(Plan* p, Py_ssize_t results) noexcept nogil:
-    """The result of folding nothing."""
+    """Write the result of reducing no elements."""
     cdef Cell[TILE] cells
     cdef Py_ssize_t first = 0, n
     while first < results:
         n = min(results - first, <Py_ssize_t>TILE)
         reset(cells, n, p.op, p.code)
-        store(p, cells, first, n)
+        store_results(p, cells, first, n)
         first += n
 
 
@@ -318,20 +318,20 @@ cdef int run_reduction(
             results *= dims[axis]
     if results == 0:
         return 0
-    by_column = arrange(&p, dims, reduced, ndim)
+    by_column = group_dimensions(&p, dims, reduced, ndim)
     if p.count == 0:
         fill_neutral(&p, results)
         return 0
-    cut(&p, by_column)
+    choose_chunks(&p, by_column)
     p.fn = reduce_kernels.cols[code] if by_column else reduce_kernels.rows[code]
     if p.chunks > 1:
         p.partial = <Cell*>malloc(p.outer * p.tiles * p.chunks * p.tile * sizeof(Cell))
         if p.partial == NULL:
             with gil:
-                raise OutOfMemoryError("no memory for the parts of a reduction")
+                raise OutOfMemoryError("cannot allocate memory for the partial results of a reduction")
     work = min(p.chunk, p.runs) * p.piece * p.tile
-    parallel_for(p.outer * p.tiles * p.chunks, WORK // 2 // work + 1, units, &p)
+    parallel_for(p.outer * p.tiles * p.chunks, WORK // 2 // work + 1, run_units, &p)
     if p.chunks > 1:
-        join_chunks(&p)
+        combine_chunks(&p)
         free(p.partial)
     return 0

@@ -1,8 +1,8 @@
-"""Copies between strided walks, by element size, split over threads.
+"""Copies between strided walks, by element size, divided among threads.
 
-Transposing, tiling, repeating, slicing, flipping and joining are all one walk: dimensions, steps of
-the source and steps of the destination. The walk is merged to the fewest dimensions first; then the
-innermost one is a plain copy, a fill, a blocked transpose or a strided loop.
+Transposing, tiling, repeating, slicing, flipping and concatenating are described by one walk: dimensions,
+strides of the source and strides of the destination. Dimensions are merged where possible; the innermost
+one is then a plain copy, a fill, a blocked transpose or a strided loop.
 """
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
@@ -30,26 +30,26 @@ cdef opforge_transpose_table* kernels = <opforge_transpose_table*>PyCapsule_GetP
 )
 
 cdef enum:
-    PIECE = 32768                      # elements of one innermost run that a thread takes at once
-    LINE = 64                          # bytes of a line: a transposed band has as many rows
-    LONG = 128                         # columns of its blocks, and rows where columns are few
-    MOST_BYTES = 4 * LONG * LINE       # of a block, whose sides may be almost twice as long
-    SHORT = 64                         # bytes below which a loop beats a call
-    STREAM_RUN = 1024                  # bytes of a run whose ends may be stored through the caches
-    GRAIN = 32768                      # elements that are worth a thread
+    PIECE = 32768                      # elements of an innermost run per unit of work
+    LINE = 64                          # bytes of a cache line; a transposed band has one line of rows
+    LONG = 128                         # columns of a block, and rows if there are few columns
+    MAX_BYTES = 4 * LONG * LINE        # of a block, whose sides may be almost twice as long
+    SHORT = 64                         # bytes below which a loop is faster than a call
+    STREAM_RUN = 1024                  # minimum bytes of a run to stream, whose ends are stored normally
+    GRAIN = 32768                      # minimum elements per thread
 
 cdef struct Job:
     const void* src
     void* dst
     int itemsize
-    bint stream                        # the result is stored past the caches
-    Walk outer                         # what the units walk over
-    Py_ssize_t pieces                  # units an outer index is cut into
+    bint stream                        # the result is stored with streaming stores
+    Walk outer                         # dimensions that the units iterate over
+    Py_ssize_t pieces                  # units per outer index
     Py_ssize_t run                     # length of the innermost run
     Py_ssize_t run_src, run_dst
-    Py_ssize_t rows                    # transposes: length of the dimension where the source is dense
+    Py_ssize_t rows                    # for transposes: length of the dimension in which the source is contiguous
     Py_ssize_t rows_dst
-    Py_ssize_t band, block             # rows and columns that are transposed at once
+    Py_ssize_t band, block             # rows and columns transposed at once
     opforge_transpose_fn transpose
 
 
@@ -58,7 +58,7 @@ cdef void walk_start(Walk* walk) noexcept nogil:
 
 
 cdef void walk_push(Walk* walk, Py_ssize_t dim, Py_ssize_t src, Py_ssize_t dst) noexcept nogil:
-    """Append an inner dimension; merge it with the one before where both sides allow."""
+    """Append an inner dimension, merged with the previous one if both sides are contiguous."""
     cdef int last = walk.ndim - 1
     if dim == 1:
         return
@@ -95,37 +95,37 @@ cdef inline void copy_run(
             dst[i * dst_step] = src[i * src_step]
 
 
-cdef inline void seek(Walk* outer, Py_ssize_t index, Py_ssize_t* at, Py_ssize_t* src, Py_ssize_t* dst) noexcept nogil:
+cdef inline void seek(Walk* outer, Py_ssize_t index, Py_ssize_t* indices, Py_ssize_t* src, Py_ssize_t* dst) noexcept nogil:
     cdef int axis
     src[0] = 0
     dst[0] = 0
     for axis in range(outer.ndim - 1, -1, -1):
-        at[axis] = index % outer.dims[axis]
+        indices[axis] = index % outer.dims[axis]
         index //= outer.dims[axis]
-        src[0] += at[axis] * outer.src[axis]
-        dst[0] += at[axis] * outer.dst[axis]
+        src[0] += indices[axis] * outer.src[axis]
+        dst[0] += indices[axis] * outer.dst[axis]
 
 
-cdef inline void advance(Walk* outer, Py_ssize_t* at, Py_ssize_t* src, Py_ssize_t* dst) noexcept nogil:
+cdef inline void advance(Walk* outer, Py_ssize_t* indices, Py_ssize_t* src, Py_ssize_t* dst) noexcept nogil:
     cdef int axis
     for axis in range(outer.ndim - 1, -1, -1):
-        at[axis] += 1
+        indices[axis] += 1
         src[0] += outer.src[axis]
         dst[0] += outer.dst[axis]
-        if at[axis] < outer.dims[axis]:
+        if indices[axis] < outer.dims[axis]:
             return
-        src[0] -= at[axis] * outer.src[axis]
-        dst[0] -= at[axis] * outer.dst[axis]
-        at[axis] = 0
+        src[0] -= indices[axis] * outer.src[axis]
+        dst[0] -= indices[axis] * outer.dst[axis]
+        indices[axis] = 0
 
 
 cdef void copy_units(Unit* tag, Job* job, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     """Copy units [begin, end): unit = outer index * pieces + piece of the run."""
-    cdef Py_ssize_t[WALK_NDIM] at
+    cdef Py_ssize_t[WALK_NDIM] indices
     cdef Py_ssize_t src, dst, _unit, start, n, piece = begin % job.pieces
     cdef const Unit* x = <const Unit*>job.src
     cdef Unit* y = <Unit*>job.dst
-    seek(&job.outer, begin // job.pieces, at, &src, &dst)
+    seek(&job.outer, begin // job.pieces, indices, &src, &dst)
     for _unit in range(begin, end):
         start = piece * PIECE
         n = min(job.run - start, <Py_ssize_t>PIECE)
@@ -136,7 +136,7 @@ cdef void copy_units(Unit* tag, Job* job, Py_ssize_t begin, Py_ssize_t end) noex
         piece += 1
         if piece == job.pieces:
             piece = 0
-            advance(&job.outer, at, &src, &dst)
+            advance(&job.outer, indices, &src, &dst)
 
 
 cdef void copy_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -156,7 +156,7 @@ cdef void copy_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
 cdef inline void stream_rows(
     const char* tile, char* y, Py_ssize_t rows, Py_ssize_t width, Py_ssize_t step
 ) noexcept nogil:
-    """Store dense rows of `width` bytes past the caches, `step` bytes from each other."""
+    """Stream contiguous rows of `width` bytes to rows that are `step` bytes apart."""
     cdef Py_ssize_t row
     if step == width:
         width, rows = width * rows, 1
@@ -167,16 +167,16 @@ cdef inline void stream_rows(
 cdef void transpose_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     """Transpose units [begin, end): unit = outer index * pieces + band of rows.
 
-    The last band and the last block of a band take the rest, up to twice as much.
+    The last band, and the last block of a band, include the remainder and may be almost twice as large.
     """
-    cdef char[MOST_BYTES] tile
+    cdef char[MAX_BYTES] tile
     cdef Job* job = <Job*>arg
-    cdef Py_ssize_t[WALK_NDIM] at
+    cdef Py_ssize_t[WALK_NDIM] indices
     cdef Py_ssize_t src, dst, _unit, row, col, rows, cols, size = job.itemsize
     cdef Py_ssize_t piece = begin % job.pieces
     cdef const char* x
     cdef char* y
-    seek(&job.outer, begin // job.pieces, at, &src, &dst)
+    seek(&job.outer, begin // job.pieces, indices, &src, &dst)
     for _unit in range(begin, end):
         row = piece * job.band
         rows = job.band if piece < job.pieces - 1 else job.rows - row
@@ -194,13 +194,13 @@ cdef void transpose_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept n
         piece += 1
         if piece == job.pieces:
             piece = 0
-            advance(&job.outer, at, &src, &dst)
+            advance(&job.outer, indices, &src, &dst)
     if job.stream:
         fence()
 
 
 cdef int dense_source_axis(Walk* walk) noexcept nogil:
-    """The dimension where the source is dense while the destination is dense in the last one."""
+    """Return the dimension in which the source is contiguous if the destination is in the last one, or -1."""
     cdef int axis, last = walk.ndim - 1
     if walk.dst[last] != 1 or walk.src[last] == 0 or walk.src[last] == 1 or walk.dims[last] < 4:
         return -1
@@ -217,7 +217,7 @@ cdef opforge_transpose_fn transpose_of(int itemsize) noexcept nogil:
 cdef void strided_copy(const void* src, void* dst, int itemsize, Walk* walk) noexcept nogil:
     cdef Job job
     cdef int axis, last, dense = -1
-    cdef Py_ssize_t outer = 1, work, edge
+    cdef Py_ssize_t outer = 1, work, line_elements
     for axis in range(walk.ndim):
         if walk.dims[axis] == 0:
             return
@@ -243,8 +243,8 @@ cdef void strided_copy(const void* src, void* dst, int itemsize, Walk* walk) noe
     if dense >= 0:
         job.rows = walk.dims[dense]
         job.rows_dst = walk.dst[dense]
-        edge = LINE // itemsize
-        job.band = edge if job.run > 2 * edge else LONG
+        line_elements = LINE // itemsize
+        job.band = line_elements if job.run > 2 * line_elements else LONG
         job.block = LONG
         job.pieces = max(job.rows // job.band, <Py_ssize_t>1)
         job.transpose = transpose_of(itemsize)
@@ -252,7 +252,7 @@ cdef void strided_copy(const void* src, void* dst, int itemsize, Walk* walk) noe
         work = min(job.rows, job.band) * job.run
         parallel_for(outer * job.pieces, GRAIN // work + 1, transpose_part, &job)
         return
-    # Repeated sources are small, so all of the cache is the result's: 32 MB took 1.5 ms streamed, 1.0 not.
+    # Repeated sources are small, so the result has the entire cache: 32 MB took 1.5 ms streamed, 1.0 not.
     job.stream = exceeds_cache(outer * job.run * itemsize * 3 // 4) and job.run * itemsize >= STREAM_RUN
     job.pieces = (job.run + PIECE - 1) // PIECE
     work = min(job.run, <Py_ssize_t>PIECE)

@@ -2,6 +2,7 @@
 # unless declared nogil.
 
 from libc.stdint cimport uint64_t
+from opforge.abi cimport opforge_memory
 
 # Values of `size_class` for memory outside the pool.
 cdef enum:
@@ -10,7 +11,7 @@ cdef enum:
     FOREVER = 1 << 30                  # value of `pins`: never unpinned
 
 cdef class Buffer:                     # owns `data`; Python's reference count is its reference count
-    cdef char* data                    # 64-byte aligned when it comes from the pool
+    cdef char* data                    # 64-byte aligned when it comes from the pool; only the CPU's may be accessed
     cdef readonly Py_ssize_t nbytes    # requested bytes
     cdef int size_class                # index of its free list; FOREIGN or ADOPTED: `owner` keeps the memory alive
     cdef int pins                      # exports that hold its address, or FOREVER; a pinned buffer is never replaced
@@ -18,6 +19,8 @@ cdef class Buffer:                     # owns `data`; Python's reference count i
     cdef void* var                     # engine variable, NULL until a pushed task names this buffer
     cdef uint64_t seal                 # 0 after a write: see `seal` in array.pxd
     cdef bint is_recorded              # the tape may still read it, so gradients must not be written into it yet
+    cdef int device_id
+    cdef const opforge_memory* memory  # functions of the device that has the memory; NULL: the CPU
 
 ctypedef void (*var_free_fn)(void* var) noexcept
 

@@ -10,6 +10,7 @@ declared nogil only so that NumPy's C callbacks can call them.
 cimport cython
 from libc.stdlib cimport free
 from libc.string cimport memset
+from opforge.abi cimport opforge_device
 
 from opforge.native.memory.atomics cimport RELAXED, add_to, load, store
 from opforge.native.memory.classes cimport N_CLASSES, class_bytes, class_of
@@ -82,14 +83,16 @@ pool_limit = _default_limit()
 @cython.final
 @cython.freelist(256)
 cdef class Buffer:
-    """A reference-counted block of memory, made by `allocate`, `wrap_foreign` or `adopt`."""
+    """A reference-counted block of memory, made by `allocate`, `wrap_foreign`, `adopt` or `allocate_on`."""
 
     def __cinit__(self):
         self.data = NULL
         self.size_class = FOREIGN
         self.var = NULL
+        self.memory = NULL
 
     def __dealloc__(self):
+        cdef opforge_device device
         if self.var != NULL and var_free != NULL:
             var_free(self.var)
         if self.size_class != FOREIGN:
@@ -97,6 +100,9 @@ cdef class Buffer:
             stats.live_buffers -= 1
         if self.size_class >= 0:
             recycle(self.data, self.size_class)
+        if self.memory != NULL and self.data != NULL:
+            device.type, device.id = self.memory.device_type, self.device_id
+            self.memory.release(device, self.data)
 
     @property
     def address(self):

@@ -1,10 +1,10 @@
-"""Large blocks: pieces cut from segments and merged with their free neighbours.
+"""Large blocks: pieces cut from segments and merged with their free neighbors.
 
 With one free list per size, memory freed by one size cannot serve another: a training step, whose
 arrays have a dozen sizes, took a third more memory than it used at any one time. Here a free 9 MB
 piece serves an 8 MB request, and so do two adjacent pieces of 4 MB. The smallest sufficient piece is
-taken (best fit), among equals the one at the lowest address, so that free memory collects at the
-other end.
+taken (best fit); of several equally large ones, the one at the lowest address, so that free memory
+collects at the other end.
 
 Before a new segment is allocated, as many idle bytes as it needs go back to the system.
 """
@@ -29,10 +29,10 @@ cdef extern from "opforge_poison.h" nogil:
 cdef enum:
     PAGE = 4096
     HEADER = 64                        # of segments and pieces; keeps what follows aligned like the pool's blocks
-    LEAST_REST = 1 << 16               # smallest remainder, in bytes, that is split off
-    LEAST_SEGMENT = 4 << 20            # bytes; from here on, 2 MiB pages leave little unused
-    MOST_GROWTH = 64 << 20
-    MOST_LOOKED_AT = 64                # pieces of one list; takes 0.5 us
+    MIN_REMAINDER = 1 << 16            # smallest remainder, in bytes, that is split off
+    MIN_SEGMENT = 4 << 20              # bytes; from here on, 2 MiB pages leave little unused
+    MAX_GROWTH = 64 << 20
+    MAX_CANDIDATES = 64                # pieces of a list that are examined; takes 0.5 us
 
 cdef struct Segment:
     char* cut                          # end of the part cut into pieces; memory beyond it was never touched
@@ -44,7 +44,7 @@ cdef struct Piece:                     # header in front of its bytes
     Py_ssize_t size                    # including this header
     Py_ssize_t kept                    # of a free piece: bytes not returned to the system
     Segment* segment
-    Piece* before                      # neighbour that ends here, or NULL
+    Piece* before                      # neighbor that ends here, or NULL
     Piece* next                        # in its list
     Piece* previous
     bint is_free
@@ -76,7 +76,7 @@ cdef inline Piece* piece_of(char* data) noexcept nogil:
 
 
 cdef inline Piece* after(Piece* piece) noexcept nogil:
-    """Return the neighbour that begins where `piece` ends, or NULL."""
+    """Return the neighbor that begins where `piece` ends, or NULL."""
     return NULL if piece == piece.segment.last else <Piece*>(<char*>piece + piece.size)
 
 
@@ -117,12 +117,12 @@ cdef Piece* smallest(Py_ssize_t size) noexcept nogil:
     """Return a small free piece of at least `size` bytes, found by a bounded search, or NULL."""
     cdef Piece* best = NULL
     cdef Piece* piece
-    cdef int index, looked_at
+    cdef int index, candidates
     for index in range(list_of(size), N_CLASSES):
         piece = lists[index]
-        looked_at = 0
-        while piece != NULL and looked_at < MOST_LOOKED_AT:
-            looked_at += 1
+        candidates = 0
+        while piece != NULL and candidates < MAX_CANDIDATES:
+            candidates += 1
             if piece.size >= size and (
                 best == NULL or piece.size < best.size or (piece.size == best.size and piece < best)
             ):
@@ -152,12 +152,12 @@ cdef void link_successor(Piece* piece, bint is_last) noexcept nogil:
 
 cdef void shorten(Piece* piece, Py_ssize_t size) noexcept nogil:
     """Split an unlisted piece after `size` bytes and keep the remainder."""
-    cdef Py_ssize_t rest = piece.size - size
+    cdef Py_ssize_t remainder = piece.size - size
     cdef bint is_last = after(piece) == NULL
     cdef Piece* other
-    if rest < LEAST_REST:
+    if remainder < MIN_REMAINDER:
         return
-    other = at(<char*>piece + size, rest, piece.segment, piece)
+    other = at(<char*>piece + size, remainder, piece.segment, piece)
     other.kept = max(<Py_ssize_t>0, piece.kept - size)
     piece.size = size
     link_successor(other, is_last)
@@ -165,7 +165,7 @@ cdef void shorten(Piece* piece, Py_ssize_t size) noexcept nogil:
 
 
 cdef Piece* join(Piece* left, Piece* right) noexcept nogil:
-    """Merge two unlisted neighbours into one piece."""
+    """Merge two unlisted neighbors into one piece."""
     cdef bint is_last = after(right) == NULL
     left.size += right.size
     left.kept += right.kept
@@ -195,7 +195,7 @@ cdef Piece* extend(Py_ssize_t size) noexcept nogil:
 cdef bint add_segment(Py_ssize_t size) noexcept nogil:
     """Allocate a segment that holds a piece of `size` bytes; return False if memory has run out."""
     global segments, total_segments
-    cdef Py_ssize_t growth = min(max(total_segments // 2, <Py_ssize_t>LEAST_SEGMENT), <Py_ssize_t>MOST_GROWTH)
+    cdef Py_ssize_t growth = min(max(total_segments // 2, <Py_ssize_t>MIN_SEGMENT), <Py_ssize_t>MAX_GROWTH)
     cdef Py_ssize_t length = max(size + HEADER, growth)
     cdef void* start = NULL
     cdef Segment* segment
@@ -204,7 +204,7 @@ cdef bint add_segment(Py_ssize_t size) noexcept nogil:
         length = size + HEADER
         if posix_memalign(&start, HEADER, length) != 0:
             return False
-    if length > LEAST_SEGMENT:
+    if length > MIN_SEGMENT:
         ask_for_huge_pages(<char*>start, length)
     segment = <Segment*>start
     segment.cut, segment.end, segment.last = <char*>start + HEADER, <char*>start + length, NULL
@@ -217,11 +217,11 @@ cdef bint add_segment(Py_ssize_t size) noexcept nogil:
 cdef void drop_segment(Segment* segment) noexcept nogil:
     """Free a segment none of whose pieces is listed or in use."""
     global segments, total_segments
-    cdef Segment** place = &segments
+    cdef Segment** link = &segments
     cdef Py_ssize_t length = segment.end - <char*>segment
-    while place[0] != segment:
-        place = &place[0].next
-    place[0] = segment.next
+    while link[0] != segment:
+        link = &link[0].next
+    link[0] = segment.next
     total_segments -= length
     opforge_unpoison(segment, length)
     give_back_pages(<char*>segment, length)                 # free() alone may keep them
@@ -299,7 +299,7 @@ cdef Py_ssize_t large_kept() noexcept nogil:
     return load(&total, RELAXED)
 
 
-cdef Py_ssize_t release_large(Py_ssize_t least) noexcept nogil:
+cdef Py_ssize_t release_large(Py_ssize_t min_bytes) noexcept nogil:
     cdef Py_ssize_t released = 0
     cdef Piece* piece
     cdef Piece* following
@@ -307,7 +307,7 @@ cdef Py_ssize_t release_large(Py_ssize_t least) noexcept nogil:
     accept_returned()
     for index in range(N_CLASSES - 1, -1, -1):              # largest first
         piece = lists[index]
-        while piece != NULL and released < least:
+        while piece != NULL and released < min_bytes:
             following = piece.next
             released += piece.kept
             give_back(piece)

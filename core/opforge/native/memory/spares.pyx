@@ -2,8 +2,8 @@
 
 A fresh block of 31 MB costs 3 to 4 ms of page faults; a spare one costs nothing. A spin flag guards
 the lists. It is held for a few instructions and tried for about a microsecond: if its holder was
-descheduled, the caller asks the system instead. No thread ever waits, and a forked child that
-inherits a taken flag merely does without spares. Checking for an empty list does not take the flag.
+descheduled, the caller allocates from the system instead. No thread ever waits, and a forked child that
+inherits a taken flag just gets no spare blocks. Checking for an empty list does not take the flag.
 """
 
 from libc.string cimport memset
@@ -33,8 +33,8 @@ cdef struct Spare:                     # header of a free block
     Py_ssize_t nbytes
 
 cdef extern from *:
-    Spare* first "__atomic_load_n"(Spare** place, int order) nogil
-    void set_first "__atomic_store_n"(Spare** place, Spare* block, int order) nogil
+    Spare* first "__atomic_load_n"(Spare** list, int order) nogil
+    void set_first "__atomic_store_n"(Spare** list, Spare* block, int order) nogil
 
 cdef Spare* lists[N_CLASSES]
 memset(lists, 0, sizeof(lists))

@@ -1,9 +1,9 @@
-# Element types, and how a result meets what its destination holds: the codes that every room knows.
+# Codes used by all packages: element types, and write requests.
 
 cdef enum:
     MAX_NDIM = 32
 
-# Codes of base/dtypes.py.
+# Codes of the table of element types, base/dtypes.py; a test compares them.
 cdef enum:
     F32 = 0
     F64 = 1
@@ -13,9 +13,10 @@ cdef enum:
     I8 = 5
     I64 = 6
     BOOL = 7
-    N_DTYPES = 8
+    BF16 = 8
+    N_DTYPES = 9
 
-# How a result meets what its destination holds; same order as MXNet's OpReqType.
+# How a result is combined with the contents of its destination; same values as MXNet's OpReqType.
 cdef enum:
     REQ_NULL = 0
     REQ_WRITE = 1
@@ -24,11 +25,36 @@ cdef enum:
 
 cdef extern from *:
     """
-    static const Py_ssize_t opforge_itemsizes[8] = {4, 8, 2, 1, 4, 1, 8, 1};
+    /* Element types, indexed by code: bytes of an element, and DLPack's code, bits and lanes packed as in
+       abi.h's opforge_dtype. */
+    #define OPFORGE_ELEMENT_TYPE(dlpack_code, bits) {(bits) / 8, 1 << 16 | (bits) << 8 | (dlpack_code)}
+    static const struct { int itemsize; int dtype; } opforge_element_types[] = {
+        OPFORGE_ELEMENT_TYPE(2, 32),   /* float32 */
+        OPFORGE_ELEMENT_TYPE(2, 64),   /* float64 */
+        OPFORGE_ELEMENT_TYPE(2, 16),   /* float16 */
+        OPFORGE_ELEMENT_TYPE(1, 8),    /* uint8 */
+        OPFORGE_ELEMENT_TYPE(0, 32),   /* int32 */
+        OPFORGE_ELEMENT_TYPE(0, 8),    /* int8 */
+        OPFORGE_ELEMENT_TYPE(0, 64),   /* int64 */
+        OPFORGE_ELEMENT_TYPE(6, 8),    /* bool */
+        OPFORGE_ELEMENT_TYPE(4, 16),   /* bfloat16 */
+    };
     """
-    const Py_ssize_t* opforge_itemsizes
+    ctypedef struct ElementType:
+        int itemsize
+        int dtype
+    const ElementType* opforge_element_types
 
 
 # Bytes of an element.
 cdef inline Py_ssize_t itemsize_of(int code) noexcept nogil:
-    return opforge_itemsizes[code]
+    return opforge_element_types[code].itemsize
+
+
+# Whether elements are floats of 16 bits, which are computed in float32.
+cdef inline bint is_half(int code) noexcept nogil:
+    return code == F16 or code == BF16
+
+
+cdef inline bint is_float(int code) noexcept nogil:
+    return code == F32 or code == F64 or is_half(code)

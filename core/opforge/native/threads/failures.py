@@ -21,13 +21,13 @@ Stored = tuple[BaseException, TracebackType | None]
 _STORED = "_opforge_stored"
 
 
-def kept(error: BaseException, fn: Callable[[], Any], place: str) -> Stored:
-    """Return the storable form of `error`, raised by the task `fn` that was pushed at `place`."""
+def kept(error: BaseException, fn: Callable[[], Any], location: str) -> Stored:
+    """Return the storable form of `error`, raised by the task `fn` pushed at `location`."""
     stored: Stored | None = error.__dict__.get(_STORED)  # from the task that raised it first
     if stored is None:
         name = getattr(fn, "__qualname__", None) or repr(fn)
         detach(error)
-        error.add_note(f"raised in the engine task {name!r} pushed at {place}")
+        error.add_note(f"raised in the engine task {name!r} pushed at {location}")
         stored = (error, error.__traceback__)
     return stored
 

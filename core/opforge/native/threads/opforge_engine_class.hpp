@@ -57,13 +57,13 @@ class Engine {
            Variable* const* write, int n_write, int priority, ErrorPtr* failure) {
     Task* task = new Task;
     Lock lock(*mutex_, std::defer_lock);
-    bool room = task != nullptr && collect_accesses(*task, read, n_read, write, n_write);
-    if (room) {
+    bool has_memory = task != nullptr && collect_accesses(*task, read, n_read, write, n_write);
+    if (has_memory) {
       lock.lock();
-      room = schedule_.make_room();
-      if (!room) lock.unlock();
+      has_memory = schedule_.reserve();
+      if (!has_memory) lock.unlock();
     }
-    if (!room) {
+    if (!has_memory) {
       release(arg);
       delete task;
       return kNoMemory;
@@ -202,7 +202,7 @@ class Engine {
 
   void start_workers();
 
-  // Runs `task`, whose accesses have been granted; the lock is held before and after. Its error goes
+  // Runs `task`, whose accesses have been granted; the lock is held before and after. Its error is stored
   // to `failure` or, if that is null, is dropped before the lock is taken again: the last reference
   // frees a Python object, which takes the GIL and may free a variable.
   void run(Lock& lock, Task* task, ErrorPtr* failure = nullptr);

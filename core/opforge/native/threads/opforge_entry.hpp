@@ -1,4 +1,4 @@
-// Entry of worker threads into Python, synchronised with forks.
+// Entry of worker threads into Python, synchronized with forks.
 //
 // A thread that is new to Python creates its thread state while it holds a lock of the interpreter
 // but not yet the GIL. In a forked child, CPython 3.11 waits for that lock before it reinitialises it,
@@ -19,10 +19,10 @@ inline std::mutex& entry() noexcept {
 }
 
 // Is there memory for a new Python thread state? CPython aborts the process if there is not.
-inline bool python_has_room() {
-  void* room = PyMem_RawMalloc(2 * sizeof(PyThreadState));  // newer versions allocate more along with it
-  PyMem_RawFree(room);
-  return room != nullptr;
+inline bool python_has_memory() {
+  void* memory = PyMem_RawMalloc(2 * sizeof(PyThreadState));  // newer versions allocate more along with it
+  PyMem_RawFree(memory);
+  return memory != nullptr;
 }
 
 // Takes the GIL; leave_python releases it. Returns false if memory has run out. A thread that already
@@ -31,7 +31,7 @@ inline bool enter_python(int* state) {
   const bool is_known = PyGILState_GetThisThreadState() != nullptr;
   std::unique_lock<std::mutex> guard(entry(), std::defer_lock);
   if (!is_known) guard.lock();
-  if (!is_known && !python_has_room()) return false;
+  if (!is_known && !python_has_memory()) return false;
   *state = PyGILState_Ensure();
   return true;
 }

@@ -39,7 +39,7 @@ struct Job {
   static constexpr double kLongPart = 8192;  // grains: about 40 ms
 
   // How long the owner spins for the helpers' last parts: twice the duration of a part, about what a
-  // wake-up costs. Beside parts of a millisecond a wake-up is negligible, so the CPU is yielded instead.
+  // wake-up costs. Compared with parts of a millisecond, a wake-up is cheap, so the CPU is yielded instead.
   long wait_us() const noexcept {
     return static_cast<long>(std::min(grains / static_cast<double>(parts) * 10.0, 1000.0));
   }
@@ -86,8 +86,8 @@ class Pool : public FromMalloc {
     open(wake ? helpers : 0);
     StopPoll stop(job.is_long());
     work(0, &stop);
-    const bool whole = close(std::max(spin_us, job.wait_us()));
-    if (whole) owner_.unlock();
+    const bool finished = close(std::max(spin_us, job.wait_us()));
+    if (finished) owner_.unlock();
     return true;
   }
 

@@ -28,8 +28,8 @@ namespace opforge {
 struct FromMalloc {
   static void* operator new(std::size_t size) noexcept { return malloc(size); }
   static void* operator new(std::size_t size, std::align_val_t alignment) noexcept {
-    void* room = nullptr;
-    return posix_memalign(&room, static_cast<std::size_t>(alignment), size) == 0 ? room : nullptr;
+    void* memory = nullptr;
+    return posix_memalign(&memory, static_cast<std::size_t>(alignment), size) == 0 ? memory : nullptr;
   }
   static void* operator new[](std::size_t size) noexcept { return malloc(size); }
   static void operator delete(void* object) noexcept { free(object); }
@@ -41,7 +41,7 @@ struct Free {
   void operator()(void* memory) const noexcept { free(memory); }
 };
 
-// An array of plain values, not initialised.
+// An array of plain values, not initialized.
 template <class Item>
 using PlainArray = std::unique_ptr<Item[], Free>;
 
@@ -54,10 +54,10 @@ PlainArray<Item> make_array(std::size_t count) noexcept {
 // block has been freed once, malloc takes further blocks of that size from the heap.
 inline bool thread_has_room(std::size_t nbytes) noexcept {
   for (std::size_t size : {2 * nbytes, nbytes}) {
-    void* room = malloc(size);
-    asm volatile("" : : "r"(room) : "memory");  // prevents the compiler from removing the pair
-    if (room == nullptr) return false;
-    free(room);
+    void* memory = malloc(size);
+    asm volatile("" : : "r"(memory) : "memory");  // prevents the compiler from removing the pair
+    if (memory == nullptr) return false;
+    free(memory);
   }
   return true;
 }

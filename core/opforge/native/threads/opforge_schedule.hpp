@@ -1,7 +1,7 @@
 // The schedule: queues of all variables, and the heap of ready tasks.
 //
 // Contains no locks or threads; the engine holds its lock around every call. Nothing here allocates
-// after `make_room`, so every accepted task completes.
+// after `reserve`, so every accepted task completes.
 #ifndef OPFORGE_SCHEDULE_HPP
 #define OPFORGE_SCHEDULE_HPP
 
@@ -29,7 +29,7 @@ class Schedule {
   int ready() const { return n_ready_.load(std::memory_order_relaxed); }
 
   // Reserves space for one more task; false if memory has run out.
-  bool make_room() {
+  bool reserve() {
     if (capacity_ > incomplete_) return true;
     const std::size_t wanted = std::max<std::size_t>(64, 2 * incomplete_);
     PlainArray<Task*> larger = make_array<Task*>(wanted);

@@ -44,9 +44,9 @@ struct Access {
 
 // Array with a fixed capacity.
 template <class Item>
-class Room {
+class FixedArray {
  public:
-  ~Room() {
+  ~FixedArray() {
     for (Item& item : *this) item.~Item();
   }
 
@@ -86,8 +86,8 @@ struct Task : FromMalloc {
   TaskFn fn = nullptr;
   void* arg = nullptr;
   ReleaseFn release = nullptr;  // drops `arg` if fn never runs
-  Room<Access> accesses;
-  Room<ErrorPtr> garbage;  // errors replaced on completion; preallocated, so that completion cannot fail
+  FixedArray<Access> accesses;
+  FixedArray<ErrorPtr> garbage;  // errors replaced on completion; preallocated, so that completion cannot fail
   int priority = 0;
   int missing = 0;  // accesses not yet granted
   std::uint64_t seq = 0;
@@ -111,8 +111,8 @@ struct RunsLater {
 // does both. False if memory has run out. Later operations on the task allocate nothing.
 inline bool collect_accesses(Task& task, Variable* const* read, int n_read, Variable* const* write,
                              int n_write) {
-  const int most = n_read + n_write;
-  if (!task.accesses.reserve(most) || !task.garbage.reserve(2 * most + 1)) return false;
+  const int n_accesses = n_read + n_write;
+  if (!task.accesses.reserve(n_accesses) || !task.garbage.reserve(2 * n_accesses + 1)) return false;
   const auto add = [&task](Variable* var, bool writes) {
     for (Access& known : task.accesses) {
       if (known.var != var) continue;

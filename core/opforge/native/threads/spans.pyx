@@ -237,10 +237,10 @@ cdef int grow() except -1:
     """Double the capacity for records."""
     global records, capacity
     cdef Py_ssize_t count = max(2 * capacity, FIRST_CAPACITY)
-    cdef void* room = PyMem_RawRealloc(records, count * sizeof(Record))
-    if room == NULL:
+    cdef void* memory = PyMem_RawRealloc(records, count * sizeof(Record))
+    if memory == NULL:
         raise OutOfMemoryError(f"profiler: no memory for {count} records; call dump() more often, or stop profiling")
-    records, capacity = <Record*>room, count
+    records, capacity = <Record*>memory, count
     return 0
 
 
@@ -264,33 +264,33 @@ def take_records():
         and a native id and a name for each thread.
     """
     global n_records, records, capacity
-    cdef Record* taken = records
+    cdef Record* snapshot = records
     cdef uint64_t mask = <uint64_t>(capacity - 1), lost
     cdef Py_ssize_t count = min(<Py_ssize_t>n_records, capacity)
     lost = n_records - <uint64_t>count
     records, capacity, n_records = NULL, 0, 0      # first, because what follows runs Python
     try:
-        return columns_of(taken, mask, lost, count)
+        return columns_of(snapshot, mask, lost, count)
     finally:
-        PyMem_RawFree(taken)
+        PyMem_RawFree(snapshot)
 
 
-cdef tuple columns_of(Record* taken, uint64_t mask, uint64_t lost, Py_ssize_t count):
+cdef tuple columns_of(Record* snapshot, uint64_t mask, uint64_t lost, Py_ssize_t count):
     """Convert a ring of records to the return value of `take_records`."""
     cdef Py_ssize_t position
     cdef int64_t[::1] begin = np.empty(count, np.int64), length = np.empty(count, np.int64)
-    cdef int64_t[::1] place = np.empty(count, np.int64), thread = np.empty(count, np.int64)
+    cdef int64_t[::1] site = np.empty(count, np.int64), thread = np.empty(count, np.int64)
     cdef int64_t[::1] value = np.empty(count, np.int64)
     cdef double tick = tick_length()
     cdef Record* record
     for position in range(count):
-        record = taken + ((lost + <uint64_t>position) & mask)
+        record = snapshot + ((lost + <uint64_t>position) & mask)
         begin[position] = first_wall + <int64_t>(<double><int64_t>(record.begin - first_ticks) * tick)
         length[position] = <int64_t>(<double>(record.end - record.begin) * tick)
-        place[position], thread[position] = record.site, record.thread
+        site[position], thread[position] = record.site, record.thread
         value[position] = record.value
     return (
-        int(lost), np.asarray(begin), np.asarray(length), np.asarray(place), np.asarray(thread),
+        int(lost), np.asarray(begin), np.asarray(length), np.asarray(site), np.asarray(thread),
         np.asarray(value), list(sites), list(threads),
     )
 

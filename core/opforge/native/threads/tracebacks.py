@@ -11,7 +11,7 @@ from types import CodeType, FrameType, FunctionType, TracebackType
 __all__ = ["detach"]
 
 
-def _place() -> Iterator[None]:
+def _frame_of_generator() -> Iterator[None]:
     yield
 
 
@@ -44,12 +44,12 @@ def detach(error: BaseException) -> None:
 
 
 def _without_variables(trace: TracebackType | None) -> TracebackType | None:
-    places = []
+    frames = []
     while trace is not None:
-        places.append((trace.tb_frame.f_code, trace.tb_frame.f_globals, trace.tb_lineno))
+        frames.append((trace.tb_frame.f_code, trace.tb_frame.f_globals, trace.tb_lineno))
         trace = trace.tb_next
     result = None
-    for code, scope, line in reversed(places):
+    for code, scope, line in reversed(frames):
         result = TracebackType(result, _bare_frame(code, scope.get("__name__"), line), -1, line)
     return result
 
@@ -59,7 +59,7 @@ def _bare_frame(code: CodeType, module: object, line: int) -> FrameType:
 
     Only a generator that has not started has such a frame.
     """
-    twin = _place.__code__.replace(
+    twin = _frame_of_generator.__code__.replace(
         co_filename=code.co_filename,
         co_name=code.co_name,
         co_qualname=code.co_qualname,

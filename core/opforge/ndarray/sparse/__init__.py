@@ -1,6 +1,6 @@
-"""`nd.sparse`: arrays that store some of their elements, and operators, which take them.
+"""`nd.sparse`: arrays that store some of their elements, and operators for them.
 
-An operator that has no way of its own with sparse arrays gets dense copies. Layer 4, as `nd`.
+An operator without an implementation for sparse arrays gets dense copies. Layer 4, as `nd`.
 """
 
 from ...op.calling.functions import SubNamespace as _SubNamespace

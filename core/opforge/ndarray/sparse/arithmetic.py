@@ -1,7 +1,7 @@
 """Sums and products of sparse arrays, and the functions behind Python's operators.
 
-Sums and differences of two arrays of one storage type have it, too, as have products with anything
-that is zero where the array is; all else is dense.
+The sum or difference of two arrays of one storage type has that type, and so has a product with any
+factor that is finite where nothing is stored; all other results are dense.
 """
 
 from typing import Any
@@ -13,9 +13,9 @@ from ...base.errors import DTypeError, ShapeError
 from ...native import calls
 from ...native.array import Array, StoredArray, from_numpy, numpy_alias, zeros
 from .._operators import operators
-from .checking import csr_places, row_places
 from .csr import CSRNDArray
 from .row_sparse import RowSparseNDArray
+from .validation import csr_indices, row_indices
 
 __all__ = [
     "add",
@@ -34,7 +34,7 @@ __all__ = [
 
 
 def add(lhs: Any, rhs: Any) -> Any:
-    """Return ``lhs + rhs``, sparse where both are of one storage type and shape.
+    """Return ``lhs + rhs``, sparse if both have the same storage type and shape.
 
     Parameters
     ----------
@@ -51,17 +51,17 @@ def add(lhs: Any, rhs: Any) -> Any:
 
 
 def subtract(lhs: Any, rhs: Any) -> Any:
-    """Return ``lhs - rhs``, sparse where both are of one storage type and shape."""
+    """Return ``lhs - rhs``, sparse if both have the same storage type and shape."""
     return _between(lhs, rhs, "elemwise_sub", "subtract")
 
 
 def multiply(lhs: Any, rhs: Any) -> Any:
-    """Return ``lhs * rhs``, sparse where one is and the shapes are equal, or a number is finite."""
+    """Return ``lhs * rhs``; sparse if one is and shapes are equal, or if a number is finite."""
     return _between(lhs, rhs, "elemwise_mul", "multiply")
 
 
 def divide(lhs: Any, rhs: Any) -> Any:
-    """Return ``lhs / rhs``, sparse where `lhs` is csr and `rhs` a dense array or a number."""
+    """Return ``lhs / rhs``, sparse if `lhs` is csr and `rhs` a dense array or a number."""
     return operators().divide(lhs, rhs)
 
 
@@ -73,7 +73,7 @@ def _between(lhs: Any, rhs: Any, elementwise: str, function: str) -> Any:
     return getattr(nd, function)(lhs, rhs)
 
 
-# Rules of operators
+# Implementations of operators
 
 
 def elementwise_sum(prop: Any, lhs: Any, rhs: Any) -> Any:
@@ -85,12 +85,12 @@ def elementwise_sum(prop: Any, lhs: Any, rhs: Any) -> Any:
     if isinstance(lhs, CSRNDArray) and isinstance(rhs, CSRNDArray):
         keys = np.concatenate([lhs._keys(), rhs._keys()])
         values = np.concatenate([numpy_alias(lhs.data), sign * numpy_alias(rhs.data)])
-        return _summed_places(keys, values, lhs)
+        return _summed_keys(keys, values, lhs)
     return NotImplemented
 
 
 def add_n(prop: Any, *arrays: Any) -> Any:
-    """Return the sum of row-sparse arrays."""
+    """Return the sum of row_sparse arrays."""
     for array in arrays:
         if not isinstance(array, RowSparseNDArray):
             return NotImplemented
@@ -100,14 +100,14 @@ def add_n(prop: Any, *arrays: Any) -> Any:
 
 
 def elementwise_product(prop: Any, lhs: Any, rhs: Any) -> Any:
-    """Return the product of a sparse array with one of its type or a dense one."""
+    """Return the product of a sparse array and one of the same type or a dense one."""
     _expect_alike(prop.name, lhs, rhs)
     if isinstance(lhs, Array):
         lhs, rhs = rhs, lhs
     if isinstance(lhs, RowSparseNDArray) and isinstance(rhs, (Array, RowSparseNDArray)):
         return _product_of_rows(lhs, rhs)
     if isinstance(lhs, CSRNDArray) and isinstance(rhs, (Array, CSRNDArray)):
-        return _product_of_places(lhs, rhs)
+        return _product_of_keys(lhs, rhs)
     return NotImplemented
 
 
@@ -115,10 +115,10 @@ def csr_by_dense(prop: Any, lhs: Any, rhs: Any) -> Any:
     """Return a csr matrix multiplied or divided by a dense array that broadcasts to it."""
     if not isinstance(lhs, CSRNDArray) or not isinstance(rhs, Array) or rhs.ndim > lhs.ndim:
         return NotImplemented
-    if any(size not in (1, whole) for size, whole in zip(rhs.shape[::-1], lhs.shape[::-1])):  # noqa: B905 - as many as the shorter has
+    if any(size not in (1, length) for size, length in zip(rhs.shape[::-1], lhs.shape[::-1])):  # noqa: B905 - as many as the shorter has
         return NotImplemented
     _expect_one_type(prop.name, lhs, rhs)
-    columns, bounds = csr_places(lhs)
+    columns, bounds = csr_indices(lhs)
     rows = np.repeat(np.arange(lhs.shape[0]), np.diff(bounds))
     factors = np.broadcast_to(numpy_alias(rhs), lhs.shape)[rows, columns]
     factors = from_numpy(factors, rhs.dtype_code, rhs.context)
@@ -127,7 +127,7 @@ def csr_by_dense(prop: Any, lhs: Any, rhs: Any) -> Any:
 
 
 def stored_quotient(prop: Any, lhs: Any, rhs: Any) -> Any:
-    """Return the quotients of the rows that a row-sparse array stores; the others stay zero."""
+    """Return the quotients of the rows that a row_sparse array stores; other rows stay zero."""
     _expect_alike(prop.name, lhs, rhs)
     if not isinstance(lhs, RowSparseNDArray):
         return NotImplemented
@@ -136,28 +136,28 @@ def stored_quotient(prop: Any, lhs: Any, rhs: Any) -> Any:
 
 
 def summed_rows(arrays: Any) -> Any:
-    """Return the sum of row-sparse arrays of one shape and type, with ascending rows.
+    """Return the sum of row_sparse arrays of one shape and type, with ascending rows.
 
-    One array whose rows ascend is returned itself.
+    A single array whose rows ascend is returned unchanged.
     """
     first = arrays[0]
-    places = np.concatenate([row_places(array) for array in arrays])
-    if len(arrays) == 1 and (places[1:] > places[:-1]).all():
+    indices = np.concatenate([row_indices(array) for array in arrays])
+    if len(arrays) == 1 and (indices[1:] > indices[:-1]).all():
         return first
-    rows, meeting = np.unique(places, return_inverse=True)
+    rows, inverse = np.unique(indices, return_inverse=True)
     kind, ctx = first.dtype_code, first.context
     data = zeros((len(rows), *first.shape[1:]), kind, ctx)
     if len(rows):
         values = operators().concat(*(array.data for array in arrays if array.data.size), dim=0)
-        slots = from_numpy(meeting.reshape(-1), code_of("int64"), ctx)
+        slots = from_numpy(inverse.reshape(-1), code_of("int64"), ctx)
         calls.take_grad(values, slots, data)
     return RowSparseNDArray(data, from_numpy(rows, code_of("int64"), ctx), first.shape)
 
 
-def _summed_places(keys: Any, values: Any, like: Any) -> Any:
-    found, meeting = np.unique(keys, return_inverse=True)
+def _summed_keys(keys: Any, values: Any, like: Any) -> Any:
+    found, inverse = np.unique(keys, return_inverse=True)
     sums = np.zeros(len(found), values.dtype)
-    np.add.at(sums, meeting.reshape(-1), values)
+    np.add.at(sums, inverse.reshape(-1), values)
     return CSRNDArray._of_keys(found, sums, like.shape, like.context)
 
 
@@ -167,19 +167,19 @@ def _product_of_rows(lhs: Any, rhs: Any) -> Any:
         return lhs._with_data(lhs.data * operators().take(rhs, lhs.indices))
     left, right = summed_rows([lhs]), summed_rows([rhs])
     rows, mine, others = np.intersect1d(
-        row_places(left), row_places(right), assume_unique=True, return_indices=True
+        row_indices(left), row_indices(right), assume_unique=True, return_indices=True
     )
     data = numpy_alias(left.data)[mine] * numpy_alias(right.data)[others]
     ctx = lhs.context
-    places = from_numpy(rows, code_of("int64"), ctx)
-    return RowSparseNDArray(from_numpy(data, lhs.dtype_code, ctx), places, lhs.shape)
+    indices = from_numpy(rows, code_of("int64"), ctx)
+    return RowSparseNDArray(from_numpy(data, lhs.dtype_code, ctx), indices, lhs.shape)
 
 
-def _product_of_places(lhs: Any, rhs: Any) -> Any:
+def _product_of_keys(lhs: Any, rhs: Any) -> Any:
     if isinstance(rhs, Array):
         factors = numpy_alias(rhs).reshape(-1)[lhs._keys()]
         return lhs._with_data(lhs.data * from_numpy(factors, rhs.dtype_code, rhs.context))
-    left, right = (_summed_places(one._keys(), numpy_alias(one.data), one) for one in (lhs, rhs))
+    left, right = (_summed_keys(one._keys(), numpy_alias(one.data), one) for one in (lhs, rhs))
     keys, mine, others = np.intersect1d(
         left._keys(), right._keys(), assume_unique=True, return_indices=True
     )
@@ -190,8 +190,8 @@ def _product_of_places(lhs: Any, rhs: Any) -> Any:
 def _expect_alike(name: str, lhs: Any, rhs: Any) -> None:
     if lhs.shape != rhs.shape:
         raise ShapeError(
-            f"operator '{name}': inputs have shapes {lhs.shape} and {rhs.shape}, which must be "
-            "equal; the broadcast_ operators accept different ones"
+            f"operator '{name}': inputs have shapes {lhs.shape} and {rhs.shape}, expected equal "
+            "ones; the broadcast_ operators accept different shapes"
         )
     _expect_one_type(name, lhs, rhs)
 

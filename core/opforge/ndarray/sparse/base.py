@@ -1,7 +1,7 @@
-"""`BaseSparseNDArray`: what arrays of the two sparse storage types have in common.
+"""`BaseSparseNDArray`: base class of the two sparse array types.
 
-A sparse array is made of dense ones, its parts. It is no `Array` to native code, which hence never
-takes it for dense memory; calls of operators with it come to `calls`.
+A sparse array consists of dense ones, its parts. It is not an `Array`, so native code never
+mistakes it for dense memory; operator calls with it are dispatched to `calls`.
 """
 
 from math import prod
@@ -14,8 +14,9 @@ from ...base.dtypes import code_of
 from ...base.errors import DTypeError, NotSupportedForSparseNDArray, ShapeError
 from ...native.array import Array
 from ...op.calling.fluent import add_fluent_methods
-from .._gradient_copies import copy_gradient, gradient_state, restore_gradient
+from .._gradient_copies import gradient_state, restore_gradient
 from .._operators import operators
+from .._storage_methods import StorageMethods
 from .shape_methods import ShapeMethods
 from .variable import on_tape
 
@@ -23,25 +24,25 @@ __all__ = ["BaseSparseNDArray"]
 
 
 @add_fluent_methods(operators)
-class BaseSparseNDArray(ShapeMethods):
+class BaseSparseNDArray(StorageMethods, ShapeMethods):
     """An array that stores some of its elements; the others are zero.
 
-    Made by `nd.sparse.csr_matrix`, `nd.sparse.row_sparse_array`, ``tostype`` and operators.
-    Operators that have no way of their own with such arrays get dense copies of them.
+    Created by `nd.sparse.csr_matrix`, `nd.sparse.row_sparse_array`, ``tostype`` and operators.
+    Operators without an implementation for sparse arrays get dense copies.
     """
 
-    __slots__ = ("__weakref__", "_places", "_shape", "_values")
+    __slots__ = ("__weakref__", "_indices", "_shape", "_values")
 
-    #: Its storage type.
+    #: Storage type.
     stype: ClassVar[str]
 
     def __init__(self, data: Any, indices: Any, shape: tuple[int, ...]) -> None:
         self._values = data
-        self._places = indices
+        self._indices = indices
         self._shape = shape
         self.stand_in = None
 
-    # What it is
+    # Properties
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -55,7 +56,7 @@ class BaseSparseNDArray(ShapeMethods):
 
     @property
     def size(self) -> int:
-        """Number of elements, those that are not stored included."""
+        """Number of elements, including those that are not stored."""
         return prod(self._shape)
 
     @property
@@ -70,7 +71,7 @@ class BaseSparseNDArray(ShapeMethods):
 
     @property
     def context(self) -> Context:
-        """The device that holds the array."""
+        """Device of the array."""
         found: Context = self._values.context
         return found
 
@@ -78,18 +79,13 @@ class BaseSparseNDArray(ShapeMethods):
 
     @property
     def data(self) -> Any:
-        """The values that are stored, an NDArray."""
+        """Stored values, an NDArray."""
         return self._values
 
     @property
     def indices(self) -> Any:
         """Indices of the stored values, an NDArray of int64."""
-        return self._places
-
-    @property
-    def writable(self) -> bool:
-        """True: the elements may always be changed."""
-        return True
+        return self._indices
 
     def __repr__(self) -> str:
         shape = "x".join(map(str, self.shape))
@@ -104,35 +100,35 @@ class BaseSparseNDArray(ShapeMethods):
     # Parts
 
     def _parts(self) -> tuple[Any, ...]:
-        """Return the arrays that this is made of: the values first, then as MXNet's files go on."""
+        """Return the dense parts, values first, in the order of MXNet's files."""
         raise NotImplementedError
 
     @classmethod
     def _of_parts(cls, shape: tuple[int, ...], *parts: Any) -> Any:
-        """Return the array that is made of the given ones, themselves."""
+        """Return an array with the given parts, which are not copied."""
         raise NotImplementedError
 
     @classmethod
-    def _of_loaded(cls, shape: tuple[int, ...], data: Any, *places: Any) -> Any:
-        """Return the array that is made of parts from a file, after a look at them."""
-        if any(np.dtype(one.dtype).kind != "i" for one in places):
-            raise DTypeError(f"a {cls.stype} array has indices that are no integers")
-        result = cls._of_parts(shape, data, *(one.astype("int64", copy=False) for one in places))
+    def _of_loaded(cls, shape: tuple[int, ...], data: Any, *indices: Any) -> Any:
+        """Return an array with parts from a file, which are validated."""
+        if any(np.dtype(one.dtype).kind != "i" for one in indices):
+            raise DTypeError(f"a {cls.stype} array has indices that are not integers")
+        result = cls._of_parts(shape, data, *(one.astype("int64", copy=False) for one in indices))
         result.check_format(full_check=False)
         return result
 
     def _take_parts(self, other: Any) -> None:
-        """Become an array with the parts of `other`, which is given up."""
+        """Replace the parts by those of `other`, which must not be used afterwards."""
         raise NotImplementedError
 
     @classmethod
     def _zeros(cls, shape: tuple[int, ...], dtype: Any, ctx: Context | None) -> Any:
-        """Return an array that stores nothing."""
+        """Return an array without stored elements."""
         raise NotImplementedError
 
     @classmethod
     def _from_dense(cls, dense: Any) -> Any:
-        """Return the array that stores what is not zero in a dense one."""
+        """Return an array that stores the nonzero elements of a dense one."""
         raise NotImplementedError
 
     def _dense(self) -> Any:
@@ -140,26 +136,26 @@ class BaseSparseNDArray(ShapeMethods):
         raise NotImplementedError
 
     def _with_data(self, data: Any) -> Any:
-        """Return an array of other values at the same places, which are copied."""
-        _, *places = self._parts()
-        return type(self)._of_parts(self.shape, data, *(place.copy() for place in places))
+        """Return an array with other values and a copy of the indices."""
+        _, *indices = self._parts()
+        return type(self)._of_parts(self.shape, data, *(part.copy() for part in indices))
 
     @property
     def _num_aux(self) -> int:
         return len(self._parts()) - 1
 
     def check_format(self, full_check: bool = True) -> None:
-        """Raise where the parts do not fit together.
+        """Raise an error if the parts are inconsistent.
 
         Parameters
         ----------
         full_check : bool, default True
-            Look also whether indices ascend.
+            Also check that indices ascend.
 
         Raises
         ------
         OpforgeError
-            They do not fit.
+            The parts are inconsistent.
         """
         raise NotImplementedError
 
@@ -190,14 +186,15 @@ class BaseSparseNDArray(ShapeMethods):
         Raises
         ------
         ValueError
-            `stype` is the other sparse one: go by ``"default"``.
+            `stype` is the other sparse type: convert to ``"default"`` first.
         """
         if stype == "default":
             return on_tape(self._dense(), self)
         if stype == self.stype:
             return on_tape(self.copy(), self)
         raise ValueError(
-            f"cast_storage from {self.stype} to {stype} is not supported; go by tostype('default')"
+            f"cast_storage from {self.stype} to {stype} is not supported; use tostype('default') "
+            "first"
         )
 
     def copy(self) -> Any:
@@ -207,21 +204,8 @@ class BaseSparseNDArray(ShapeMethods):
     def __copy__(self) -> Any:
         return self.copy()
 
-    def __deepcopy__(self, memo: Any) -> Any:
-        result = self.copy()
-        copy_gradient(result, self, memo)
-        return result
-
     def astype(self, dtype: Any, copy: bool = True) -> Any:
-        """Return the array with another element type.
-
-        Parameters
-        ----------
-        dtype : str, numpy.dtype, NumPy scalar class or NDArray
-            An array stands for its type.
-        copy : bool, default True
-            False: return the array itself where it has the type already.
-        """
+        """Return the array with another element type; see `NDArray.astype`."""
         if isinstance(dtype, Array):
             dtype = dtype.dtype
         if not copy and code_of(dtype) == self.dtype_code:
@@ -229,21 +213,14 @@ class BaseSparseNDArray(ShapeMethods):
         return self._with_data(self._values.astype(dtype))
 
     def copyto(self, other: Any) -> Any:
-        """Copy the elements into another array, or into a new one on a device.
+        """Copy the elements into an array, dense or of this type, or into a new one on a device.
 
-        Parameters
-        ----------
-        other : NDArray, dense or of this storage type, or Context
-
-        Returns
-        -------
-        NDArray
-            `other`, or the new array.
+        See `NDArray.copyto`.
 
         Raises
         ------
         TypeError
-            `other` is something else.
+            `other` has another type.
         """
         if isinstance(other, Context):
             parts = (part.copyto(other) for part in self._parts())
@@ -260,18 +237,8 @@ class BaseSparseNDArray(ShapeMethods):
             other._write(self)
         return other
 
-    def as_in_context(self, context: Context) -> Any:
-        """Return the array itself if it is on `context`, else a copy there."""
-        return self if self.context == context else self.copyto(context)
-
-    as_in_ctx = as_in_context
-
-    def as_nd_ndarray(self) -> Any:
-        """Return the array itself."""
-        return self
-
     def _write(self, source: Any) -> None:
-        """Take the elements of an array of any storage type, in this type and on this device."""
+        """Assign the elements of an array of any storage type, type and device."""
         if source.shape != self.shape:
             raise ShapeError(f"copyto: this array has shape {source.shape}, the other {self.shape}")
         if isinstance(source, BaseSparseNDArray) and source.stype != self.stype:
@@ -283,7 +250,7 @@ class BaseSparseNDArray(ShapeMethods):
         self._take_parts(source.copyto(self.context))
 
     def take_gradient(self, given: list[Any], total: Any, adds: bool) -> None:
-        """Become the sum of sparse arrays and of a dense one; see `StoredArray.take_gradient`."""
+        """Assign the sum of sparse arrays and a dense one; see `StoredArray.take_gradient`."""
         same = [one.stype == self.stype for one in given]
         parts = [
             one if ok else self._from_dense(one.tostype("default"))
@@ -303,12 +270,12 @@ class BaseSparseNDArray(ShapeMethods):
         return self
 
     def wait_to_read(self) -> None:
-        """Block until every task that writes this array is done; raise what such a task raised."""
+        """Block until all tasks that write this array are done; raise the error of a failed one."""
         for part in self._parts():
             part.wait_to_read()
 
     def wait_to_write(self) -> None:
-        """Block until every task that reads or writes this array is done."""
+        """Block until all tasks that read or write this array are done."""
         for part in self._parts():
             part.wait_to_write()
 
@@ -318,7 +285,7 @@ class BaseSparseNDArray(ShapeMethods):
     # Elements
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """Write all elements: ``x[:] = y`` for an array, NumPy's included, or a number."""
+        """Assign all elements: ``x[:] = y`` for an NDArray, NumPy array or number."""
         if not isinstance(key, slice) or key != slice(None):
             raise ValueError(
                 f"{type(self).__name__}: x[:] = y is the only assignment, got the key {key!r:.60}"
@@ -338,7 +305,7 @@ class BaseSparseNDArray(ShapeMethods):
     # Gradients
 
     def detach(self) -> Any:
-        """Return an array of the same parts, to which no gradient flows."""
+        """Return an array with the same parts that is detached from the graph."""
         return type(self)._of_parts(self.shape, *self._parts())
 
 
@@ -348,7 +315,7 @@ def _rebuild(
     parts: tuple[Any, ...],
     gradient: tuple[Any, ...] | None = None,
 ) -> Any:
-    """Make the array that was pickled."""
+    """Return the unpickled array."""
     result = cls._of_parts(shape, *parts)
     restore_gradient(result, gradient)
     return result

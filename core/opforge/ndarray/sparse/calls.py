@@ -1,10 +1,10 @@
-"""Calls of operators with sparse arrays: MXNet's rules of storage types.
+"""Calls of operators with sparse arrays, following MXNet's storage type rules.
 
-An operator with a rule here computes from the parts. A rule that cannot, for the arrays or the
-attributes that it sees, answers NotImplemented; then, and for every operator without a rule, the
-call is made with dense copies of the sparse arrays. What it gives is converted where ``out`` is
-sparse. Of a graph that is recorded the call with dense copies is a part, since gradients are dense;
-what a rule gives leads there. But some rules record themselves: `dot`, and of rows of tables.
+An operator with a rule here computes from the parts. A rule returns NotImplemented if it does not
+support the arrays or attributes; in that case, and for operators without a rule, the operator is
+called with dense copies. The result is converted if ``out`` is sparse. When a graph is recorded,
+the call with dense copies is recorded, because gradients are dense, and the result of the rule is
+linked to it. Exceptions are rules that record themselves: `dot`, and lookups of rows in tables.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,22 +15,22 @@ from ...native.array import Array, StoredArray
 from ...native.dispatch import tape
 from ...native.dispatch.invoking import invoke
 from ...op.declaring.declaration import declared_name
-from . import arithmetic, products, reductions, selecting
+from . import arithmetic, products, reductions, slicing
 from .base import BaseSparseNDArray
-from .gathering import gathered
+from .row_lookup import gathered
 from .variable import on_tape
 
 __all__ = ["RULES", "stored_call"]
 
-#: From the declaration's instance and the inputs to the output, or NotImplemented.
+#: Function of a declaration and the inputs that returns the output or NotImplemented.
 Rule = Callable[..., Any]
 
-#: By the operators' own names; what they are called by may be another one.
+#: Rules by the operators' own names, which may differ from the called name.
 RULES: dict[str, Rule] = {
-    "Concat": selecting.concat,
+    "Concat": slicing.concat,
     "_contrib_getnnz": reductions.getnnz,
     "_scatter_elemwise_div": arithmetic.stored_quotient,
-    "_sparse_retain": selecting.retain,
+    "_sparse_retain": slicing.retain,
     "_square_sum": reductions.square_sum,
     "add_n": arithmetic.add_n,
     "broadcast_div": arithmetic.csr_by_dense,
@@ -40,30 +40,30 @@ RULES: dict[str, Rule] = {
     "elemwise_sub": arithmetic.elementwise_sum,
     "mean": reductions.reduced,
     "norm": reductions.norm,
-    "slice": selecting.part,
+    "slice": slicing.slice_csr,
     "sum": reductions.reduced,
-    "take": selecting.take,
+    "take": slicing.take,
 }
 # fmt: off
-#: Operators that give zero for zero, and look at each element alone.
+#: Elementwise operators that map zero to zero.
 KEEPING_ZEROS = frozenset({
     "abs", "arcsin", "arcsinh", "arctan", "arctanh", "cbrt", "ceil", "degrees", "expm1", "fix",
     "floor", "log1p", "negative", "radians", "relu", "rint", "round", "sign", "sin", "sinh", "sqrt",
     "square", "tan", "tanh", "trunc", "_copy", "BlockGrad", "make_loss",
 })
-#: Those that do for some values of their attributes, which a call with a zero tells.
+#: Operators that do so for some attribute values, which is tested by a call with a zero.
 PERHAPS_KEEPING_ZEROS = frozenset({
     "_plus_scalar", "_minus_scalar", "_mul_scalar", "_div_scalar", "_equal_scalar",
     "_not_equal_scalar", "_greater_scalar", "_greater_equal_scalar", "_lesser_scalar",
     "_lesser_equal_scalar", "clip", "_contrib_quadratic",
 })
 # fmt: on
-#: Those that leave alone what is not stored, whatever they make of a zero.
+#: Operators that apply to stored elements only, whatever they map zero to.
 OF_STORED_ALONE = frozenset({"_scatter_minus_scalar", "_scatter_plus_scalar"})
 
 
 def stored_call(handle: Any, prop: Any, inputs: Sequence[Any], attributes: Any, out: Any) -> Any:
-    """Call an operator where an input or `out` is sparse; see `StoredArray.call`."""
+    """Call an operator with a sparse input or `out`; see `StoredArray.call`."""
     given = [one for one in inputs if one is not None]
     result = _recording_itself(prop, given)
     if result is NotImplemented and tape.recording() and any(map(tape.leads, given)):
@@ -76,14 +76,14 @@ def stored_call(handle: Any, prop: Any, inputs: Sequence[Any], attributes: Any, 
 
 
 def _recording_itself(prop: Any, given: Sequence[Any]) -> Any:
-    """Return what a rule gives that knows of the tape, or NotImplemented."""
+    """Return the result of a rule that records itself, or NotImplemented."""
     if not any(isinstance(one, BaseSparseNDArray) for one in given):
         return NotImplemented
     return products.dot(prop, *given) if declared_name(prop) == "dot" else gathered(prop, given)
 
 
 def _recorded(handle: Any, prop: Any, inputs: Sequence[Any], attributes: Any) -> Any:
-    """Return the result of a call that is a part of a graph, sparse where a rule makes it so."""
+    """Return the result of a recorded call, sparse if a rule applies."""
     dense = _with_dense_copies(handle, inputs, attributes)
     with autograd.pause():
         result = _by_parts(handle, prop, [one for one in inputs if one is not None], attributes)
@@ -95,7 +95,7 @@ def _with_dense_copies(handle: Any, inputs: Sequence[Any], attributes: Any) -> A
 
 
 def _by_parts(handle: Any, prop: Any, given: Sequence[Any], attributes: Any) -> Any:
-    """Return what the operator's rule makes of the parts, or NotImplemented."""
+    """Return the result of the operator's rule for the parts, or NotImplemented."""
     if not any(isinstance(one, BaseSparseNDArray) for one in given):
         return NotImplemented
     name = declared_name(prop)
@@ -113,7 +113,7 @@ def _by_parts(handle: Any, prop: Any, given: Sequence[Any], attributes: Any) -> 
 
 
 def _keeps_zero(handle: Any, like: Any, attributes: Any) -> bool:
-    """Tell whether a call gives zero for zero."""
+    """Return whether a call maps zero to zero."""
     from .. import creation
 
     zero = creation.zeros((1,), like.context, like.dtype)
@@ -125,7 +125,7 @@ def _dense(value: Any) -> Any:
 
 
 def _delivered(name: str, result: Any, out: Any) -> Any:
-    """Write results into what the caller gave for them, of any storage type."""
+    """Write results into the caller's `out`, of any storage type."""
     targets = list(out) if isinstance(out, (list, tuple)) else [out]
     results = list(result) if isinstance(result, (list, tuple)) else [result]
     if len(targets) != len(results):

@@ -1,9 +1,9 @@
-"""`cast_storage`: from one storage type to another."""
+"""`cast_storage`: conversion between storage types."""
 
 from typing import Any
 
 from ...native.array import Array, StoredArray
-from .._expecting import expect_array
+from .._arguments import expect_array
 from .._operators import operators
 from .creation import sparse_class
 from .variable import on_tape
@@ -12,7 +12,7 @@ __all__ = ["cast_storage"]
 
 
 def cast_storage(data: Any, stype: str, out: Any = None, name: str | None = None) -> Any:
-    """Return a copy of an array with a storage type.
+    """Return a copy of an array with another storage type.
 
     Parameters
     ----------
@@ -21,12 +21,12 @@ def cast_storage(data: Any, stype: str, out: Any = None, name: str | None = None
     out : NDArray, optional
         Filled and returned instead of a new array.
     name : str, optional
-        Accepted, since `sym.cast_storage` takes it.
+        Accepted because `sym.cast_storage` takes it.
 
     Raises
     ------
     ValueError
-        There is no such storage type, `data` is no matrix, as ``"csr"`` demands, or it has the
+        The storage type is unknown, `data` is not a matrix, as ``"csr"`` requires, or it has the
         other sparse type.
     """
     if isinstance(data, StoredArray):

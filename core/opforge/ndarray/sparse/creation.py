@@ -1,4 +1,4 @@
-"""Sparse arrays from their parts, from dense arrays and from SciPy's."""
+"""Creation of sparse arrays from their parts, dense arrays and SciPy matrices."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -27,7 +27,7 @@ def sparse_class(stype: Any) -> type[BaseSparseNDArray]:
     Raises
     ------
     ValueError
-        There is no such storage type.
+        The storage type is unknown.
     """
     try:
         return _CLASSES[stype]
@@ -51,7 +51,7 @@ def zeros(
     dtype : optional
         Default float32.
     **kwargs
-        As for `nd.zeros`, of a dense array.
+        Passed to `nd.zeros` for a dense array.
 
     Examples
     --------
@@ -60,32 +60,32 @@ def zeros(
     """
     if stype == "default":
         return dense.zeros(shape, ctx, dtype, **kwargs)
-    return sparse_class(stype)._zeros(_whole(shape), dtype, ctx)
+    return sparse_class(stype)._zeros(_checked_shape(shape), dtype, ctx)
 
 
 def empty(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None) -> Any:
-    """Return an array of a storage type that stores nothing: zeros, where it is sparse."""
+    """Return an uninitialized array of a storage type; sparse arrays are zero."""
     if stype == "default":
         return dense.empty(shape, ctx, dtype)
     return zeros(stype, shape, ctx, dtype)
 
 
 def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> Any:
-    """Return a copy of a sparse array, or of SciPy's csr_matrix.
+    """Return a copy of a sparse array or of a SciPy csr_matrix.
 
     Parameters
     ----------
     source_array : RowSparseNDArray, CSRNDArray or scipy.sparse.csr_matrix
-        SciPy's columns are sorted, and those that meet in a place are summed.
+        Columns of SciPy matrices are sorted, and repeated elements are summed.
     ctx : Context, optional
         Default: the current one.
     dtype : optional
-        Default: that of the source.
+        Default: the element type of the source.
 
     Raises
     ------
     ValueError
-        `source_array` is none of these; ``tostype`` converts dense arrays.
+        `source_array` has another type; use ``tostype`` for dense arrays.
     """
     if isinstance(source_array, BaseSparseNDArray):
         copy = source_array.astype(source_array.dtype if dtype is None else dtype)
@@ -94,7 +94,7 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> A
         return _from_scipy(source_array, ctx, dtype)
     raise ValueError(
         f"nd.sparse.array: unexpected source_array of type {type(source_array).__name__}, expected "
-        "a sparse NDArray or a csr_matrix of SciPy; a dense array has tostype()"
+        "a sparse NDArray or a SciPy csr_matrix; use tostype() for a dense array"
     )
 
 
@@ -106,20 +106,20 @@ def csr_matrix(
     Parameters
     ----------
     arg1 : array_like, CSRNDArray, scipy.sparse.csr_matrix or tuple
-        Something with the elements; ``(rows, columns)``, a matrix of zeros;
-        ``(data, indices, indptr)``, its parts; or ``(data, (row, column))``, places in any order,
-        where those that meet are summed.
+        An object with the elements; ``(rows, columns)``, for a matrix of zeros;
+        ``(data, indices, indptr)``, its parts; or ``(data, (row, column))``, with indices in any
+        order, whose values are summed if they repeat.
     shape : tuple of int, optional
-        Default: as the parts demand.
+        Default: the smallest shape that fits the parts.
     ctx : Context, optional
     dtype : optional
-        Default: that of the source or its data, float32 for lists.
+        Default: the element type of the source or its data, float32 for lists.
 
     Raises
     ------
     ValueError
-        The parts have the wrong number of axes, or `shape` is not that of `arg1`. What indices
-        say is looked at when they are used, and by `check_format`.
+        The parts have the wrong number of axes, or `shape` is not that of `arg1`. The
+        values of indices are checked when they are used, and by `check_format`.
 
     Examples
     --------
@@ -132,25 +132,22 @@ def csr_matrix(
         if len(arg1) != 2:
             raise ValueError(f"csr_matrix: unexpected length of the input tuple: {len(arg1)}")
         if isinstance(arg1[1], tuple):
-            return _csr_of_places(*arg1, shape, ctx, dtype)
+            return _csr_of_coordinates(*arg1, shape, ctx, dtype)
     return _of_elements(CSRNDArray, "csr_matrix", arg1, shape, ctx, dtype)
 
 
 def row_sparse_array(
     arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: Any = None
 ) -> RowSparseNDArray:
-    """Return an array that stores some of its rows.
+    """Return a row_sparse array, which stores some of its rows.
 
     Parameters
     ----------
     arg1 : array_like, RowSparseNDArray or tuple
-        Something with the elements; a shape, an array of zeros; or ``(data, indices)``, rows and
-        where they stand.
-    shape : tuple of int, optional
-        Default: as the parts demand.
-    ctx : Context, optional
-    dtype : optional
-        Default: that of the source or its data, float32 for lists.
+        An object with the elements; a shape, for an array of zeros; or ``(data, indices)``, rows
+        and their indices.
+    shape, ctx, dtype : optional
+        As in `csr_matrix`.
 
     Raises
     ------
@@ -170,9 +167,9 @@ def row_sparse_array(
 def _of_elements(
     cls: Any, function: str, source: Any, shape: Any, ctx: Context | None, dtype: Any
 ) -> Any:
-    """Return the array of class `cls` that is like `source`, a shape or something with elements."""
+    """Return an array of class `cls` from `source`, a shape or an object with elements."""
     if isinstance(source, tuple) and _is_shape(source):
-        _expect_shape(function, _whole(source), shape)
+        _expect_shape(function, _checked_shape(source), shape)
         return zeros(cls.stype, source, ctx, dtype)
     if isinstance(source, BaseSparseNDArray) and source.stype != cls.stype:
         raise ValueError(f"{function}: unexpected input type {type(source).__name__}")
@@ -190,61 +187,65 @@ def _of_elements(
 def _csr_of_parts(
     data: Any, indices: Any, indptr: Any, shape: Any, ctx: Context | None, dtype: Any
 ) -> CSRNDArray:
-    data, indices, indptr = _part(data, ctx, dtype), _places(indices, ctx), _places(indptr, ctx)
+    data, indices, indptr = (
+        _part(data, ctx, dtype),
+        _index_array(indices, ctx),
+        _index_array(indptr, ctx),
+    )
     if (data.ndim, indices.ndim, indptr.ndim) != (1, 1, 1) or indptr.size == 0:
         raise ShapeError(
             f"csr_matrix: invalid shape: data {data.shape}, indices {indices.shape} and indptr "
-            f"{indptr.shape}, expected one axis each, and a begin for indptr"
+            f"{indptr.shape}, expected one axis each and at least one element of indptr"
         )
     if shape is None:
         if indices.size == 0:
             raise ShapeError("csr_matrix: invalid shape: without indices, pass shape=")
         shape = (indptr.size - 1, int(indices.asnumpy().max()) + 1)
-    shape = _whole(shape)
+    shape = _checked_shape(shape)
     if len(shape) != 2:
         raise ShapeError(f"csr_matrix: invalid shape {shape}, expected two axes")
     return CSRNDArray(data, indices, indptr, shape)
 
 
-def _csr_of_places(
-    data: Any, places: Any, shape: Any, ctx: Context | None, dtype: Any
+def _csr_of_coordinates(
+    data: Any, indices: Any, shape: Any, ctx: Context | None, dtype: Any
 ) -> CSRNDArray:
-    """Return the matrix with values at (row, column), summed where places repeat."""
+    """Return the matrix with values at (row, column), summed where indices repeat."""
     if dtype is None:
         dtype = _type_of(data)
     values = np.asarray(data, dtype=dtype_of(code_of(dtype))).reshape(-1)
-    rows, columns = (np.asarray(part).astype(np.int64).reshape(-1) for part in places)
+    rows, columns = (np.asarray(part).astype(np.int64).reshape(-1) for part in indices)
     if not len(rows) == len(columns) == len(values):
         raise ShapeError(
             f"csr_matrix: got {len(values)} values, {len(rows)} rows and {len(columns)} columns, "
-            "expected as many of each"
+            "expected equal numbers"
         )
     if shape is None:
         if not len(rows):
-            raise ShapeError("csr_matrix: invalid shape: without places, pass shape=")
+            raise ShapeError("csr_matrix: invalid shape: without indices, pass shape=")
         shape = (rows.max() + 1, columns.max() + 1)
-    shape = _whole(shape)
+    shape = _checked_shape(shape)
     for axis, found in enumerate((rows, columns)):
         if len(found) and (found.min() < 0 or found.max() >= shape[axis]):
             raise ShapeError(
-                f"csr_matrix: places {found.min()} to {found.max()} of axis {axis} do not fit the "
+                f"csr_matrix: indices {found.min()} to {found.max()} of axis {axis} do not fit the "
                 f"shape {shape}"
             )
-    keys, meeting = np.unique(rows * shape[1] + columns, return_inverse=True)
+    keys, inverse = np.unique(rows * shape[1] + columns, return_inverse=True)
     sums = np.zeros(len(keys), values.dtype)
-    np.add.at(sums, meeting.reshape(-1), values)
+    np.add.at(sums, inverse.reshape(-1), values)
     return CSRNDArray._of_keys(keys, sums, shape, _context(ctx))
 
 
 def _row_sparse_of_parts(
     data: Any, indices: Any, shape: Any, ctx: Context | None, dtype: Any
 ) -> RowSparseNDArray:
-    data, indices = _part(data, ctx, dtype), _places(indices, ctx)
+    data, indices = _part(data, ctx, dtype), _index_array(indices, ctx)
     if shape is None:
         if indices.size == 0 or indices.ndim != 1:
             raise ShapeError("row_sparse_array: invalid shape: without indices, pass shape=")
         shape = (int(indices.asnumpy()[-1]) + 1, *data.shape[1:])
-    shape = _whole(shape)
+    shape = _checked_shape(shape)
     if (
         data.ndim != len(shape)
         or indices.ndim != 1
@@ -270,8 +271,8 @@ def _part(values: Any, ctx: Context | None, dtype: Any) -> Any:
     return dense.array(values, ctx, _type_of(values) if dtype is None else dtype)
 
 
-def _places(values: Any, ctx: Context | None) -> Any:
-    """Return index numbers as an NDArray of int64, exactly."""
+def _index_array(values: Any, ctx: Context | None) -> Any:
+    """Return indices as an NDArray of int64, converted exactly."""
     numbers = np.asarray(values.asnumpy() if isinstance(values, Array) else values)
     return from_numpy(numbers.astype(np.int64), code_of("int64"), _context(ctx))
 
@@ -283,7 +284,7 @@ def _context(ctx: Context | None) -> Any:
 
 
 def _type_of(source: Any) -> Any:
-    """Return the element type that an array made of `source` has: float32 for lists."""
+    """Return the element type of an array made from `source`: float32 for lists."""
     return getattr(source, "dtype", None) or np.float32
 
 
@@ -291,8 +292,8 @@ def _is_shape(source: Sequence[Any]) -> bool:
     return all(isinstance(size, (int, np.integer)) for size in source)
 
 
-def _whole(shape: Any) -> tuple[int, ...]:
-    """Return a shape as Python's numbers, none of them negative."""
+def _checked_shape(shape: Any) -> tuple[int, ...]:
+    """Return a shape as a tuple of int; raise if a size is negative."""
     sizes = tuple(map(int, shape)) if hasattr(shape, "__len__") else (int(shape),)
     if any(size < 0 for size in sizes):
         raise ShapeError(f"shape {sizes} has a negative dimension")
@@ -300,5 +301,5 @@ def _whole(shape: Any) -> tuple[int, ...]:
 
 
 def _expect_shape(function: str, got: Any, shape: Any) -> None:
-    if shape is not None and tuple(got) != _whole(shape):
-        raise ShapeError(f"{function}: the source has shape {tuple(got)}, shape= says {shape}")
+    if shape is not None and tuple(got) != _checked_shape(shape):
+        raise ShapeError(f"{function}: the source has shape {tuple(got)}, shape= is {shape}")

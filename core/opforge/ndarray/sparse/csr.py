@@ -9,7 +9,7 @@ from ...base.dtypes import code_of
 from ...base.errors import ShapeError
 from ...native.array import from_numpy, numpy_alias, zeros
 from .base import BaseSparseNDArray
-from .checking import check_csr, csr_places
+from .validation import check_csr, csr_indices
 
 __all__ = ["CSRNDArray"]
 
@@ -17,9 +17,9 @@ _INT64 = code_of("int64")
 
 
 class CSRNDArray(BaseSparseNDArray):
-    """A matrix that stores, row by row, the elements which are not zero.
+    """A matrix that stores its nonzero elements row by row.
 
-    Those of row i are ``data[indptr[i]:indptr[i + 1]]``, in the columns
+    The values of row i are ``data[indptr[i]:indptr[i + 1]]``, in the columns
     ``indices[indptr[i]:indptr[i + 1]]``.
 
     Examples
@@ -43,11 +43,11 @@ class CSRNDArray(BaseSparseNDArray):
 
     @property
     def indptr(self) -> Any:
-        """Start of each row among the values, and the end of the last; an NDArray."""
+        """Start of each row among the values, and the end of the last row; an NDArray."""
         return self._bounds
 
     def _parts(self) -> tuple[Any, ...]:
-        return self._values, self._bounds, self._places
+        return self._values, self._bounds, self._indices
 
     @classmethod
     def _of_parts(cls, shape: tuple[int, ...], *parts: Any) -> Any:
@@ -56,7 +56,7 @@ class CSRNDArray(BaseSparseNDArray):
 
     @classmethod
     def _of_keys(cls, keys: Any, values: Any, shape: tuple[int, ...], ctx: Context) -> Any:
-        """Return the matrix with NumPy's `values` at the flat places `keys`, which ascend."""
+        """Return the matrix with NumPy `values` at the ascending flat indices `keys`."""
         rows, columns = np.divmod(keys, max(shape[1], 1))
         bounds = np.zeros(shape[0] + 1, np.int64)
         np.cumsum(np.bincount(rows, minlength=shape[0]), out=bounds[1:])
@@ -68,13 +68,13 @@ class CSRNDArray(BaseSparseNDArray):
         )
 
     def _keys(self) -> Any:
-        """Return the flat places of the stored values, in NumPy's memory."""
-        columns, bounds = csr_places(self)
+        """Return the flat indices of the stored values as a NumPy array."""
+        columns, bounds = csr_indices(self)
         rows = np.repeat(np.arange(self.shape[0], dtype=np.int64), np.diff(bounds))
         return rows * self.shape[1] + columns
 
     def _take_parts(self, other: Any) -> None:
-        self._values, self._bounds, self._places = other._parts()
+        self._values, self._bounds, self._indices = other._parts()
 
     @classmethod
     def _zeros(cls, shape: tuple[int, ...], dtype: Any, ctx: Context | None) -> Any:
@@ -97,11 +97,11 @@ class CSRNDArray(BaseSparseNDArray):
         if (keys[1:] > keys[:-1]).all():
             target[keys] = values
         else:
-            np.add.at(target, keys, values)  # what meets in a place adds up
+            np.add.at(target, keys, values)  # values of repeated indices are summed
         return result
 
     def check_format(self, full_check: bool = True) -> None:
-        """Raise where the parts do not fit together; see `BaseSparseNDArray.check_format`."""
+        """Raise an error if the parts are inconsistent; see `BaseSparseNDArray.check_format`."""
         check_csr(self, full_check)
 
     def asscipy(self) -> Any:
@@ -115,10 +115,8 @@ class CSRNDArray(BaseSparseNDArray):
         try:
             from scipy import sparse
         except ImportError as error:
-            raise ImportError(
-                "CSRNDArray.asscipy makes a matrix of SciPy: install scipy"
-            ) from error
-        csr_places(self)
+            raise ImportError("CSRNDArray.asscipy returns a SciPy matrix: install scipy") from error
+        csr_indices(self)
         data, indptr, indices = (part.asnumpy() for part in self._parts())
         return sparse.csr_matrix((data, indices, indptr), shape=self.shape, dtype=self.dtype)
 
@@ -128,7 +126,7 @@ class CSRNDArray(BaseSparseNDArray):
         Raises
         ------
         ValueError
-            `key` is something else, or has a step.
+            `key` is neither an int nor a slice, or has a step.
         """
         count = self.shape[0]
         if isinstance(key, (int, np.integer)):
@@ -137,7 +135,7 @@ class CSRNDArray(BaseSparseNDArray):
             begin = int(key) % count
             return self._rows(begin, begin + 1)
         if not isinstance(key, slice):
-            raise ValueError(f"CSRNDArray: x[i] and x[i:j] take rows, got the key {key!r:.60}")
+            raise ValueError(f"CSRNDArray: x[i] and x[i:j] select rows, got the key {key!r:.60}")
         if key.step not in (None, 1):
             raise ValueError(
                 f"CSRNDArray only supports continuous slicing on axis 0, got the step {key.step}"
@@ -146,8 +144,8 @@ class CSRNDArray(BaseSparseNDArray):
         return self if (begin, end) == (0, count) else self._rows(begin, max(begin, end))
 
     def _rows(self, begin: int, end: int) -> Any:
-        """Return the rows from `begin` up to `end`."""
-        columns, bounds = csr_places(self)
+        """Return the rows from `begin` up to, not including, `end`."""
+        columns, bounds = csr_indices(self)
         first, last = bounds[begin], bounds[end]
         return CSRNDArray(
             from_numpy(numpy_alias(self.data)[first:last], self.dtype_code, self.context),

@@ -1,4 +1,4 @@
-"""`dot` with a csr matrix: native, and differentiable by the dense factor."""
+"""`dot` with a csr matrix: native, and differentiable in the dense factor."""
 
 from typing import Any
 
@@ -10,31 +10,31 @@ from ...native import calls
 from ...native.array import Array, from_numpy, numpy_alias, zeros
 from ...native.dispatch import tape
 from .._operators import operators
-from .checking import csr_places, row_places
 from .csr import CSRNDArray
 from .row_sparse import RowSparseNDArray
+from .validation import csr_indices, row_indices
 
 __all__ = ["dot"]
 
-#: Where the values of a matrix stand: values, column numbers and row boundaries.
+#: Parts of a matrix: values, column indices and row boundaries.
 Compressed = tuple[Any, Any, Any]
 _INT64 = code_of("int64")
 
 
 def dot(prop: Any, lhs: Any, rhs: Any) -> Any:
-    """Return the product, with the storage type that MXNet gives it or `forward_stype` names.
+    """Return the product, with MXNet's storage type or the one set by `forward_stype`.
 
-    A csr matrix times a dense one is dense, the transposed csr matrix times one row-sparse (dense
-    where gradients flow), a dense matrix times a csr one csr.
+    A csr matrix times a dense one is dense, a transposed csr matrix times a dense one is row_sparse
+    (dense if gradients are recorded), and a dense matrix times a csr one is csr.
     """
     if lhs.ndim > 2 or rhs.ndim > 2 or lhs.dtype not in (np.float32, np.float64):
         return NotImplemented
     try:
         return _dot(prop, lhs, rhs)
-    except OpforgeError:  # native code looks at each place; this says whose it is
+    except OpforgeError:  # native code validates indices; find the array that is malformed
         for array in (lhs, rhs):
             if isinstance(array, CSRNDArray):
-                csr_places(array)
+                csr_indices(array)
         raise
 
 
@@ -56,9 +56,9 @@ def _dot(prop: Any, lhs: Any, rhs: Any) -> Any:
 
 
 def _matrix_first(matrix: Any, other: Any, prop: Any) -> tuple[Any, str]:
-    """Return the product with a matrix on its left, and the storage type that it should have."""
-    turns = prop.transpose_b and other.ndim == 2
-    source = operators().transpose(other) if turns else other
+    """Return the product with a matrix on the left, and the storage type that it should have."""
+    is_transposed = prop.transpose_b and other.ndim == 2
+    source = operators().transpose(other) if is_transposed else other
     _expect_factors(matrix, source, prop.transpose_a)
     parts = _transposed(matrix) if prop.transpose_a else _parts(matrix)
     rows = matrix.shape[1 if prop.transpose_a else 0]
@@ -74,31 +74,31 @@ def _matrix_first(matrix: Any, other: Any, prop: Any) -> tuple[Any, str]:
 
 
 def _matrix_last(dense: Any, matrix: Any, prop: Any) -> tuple[Any, str]:
-    """Return ``dense x matrix``, from the product of what both are transposed."""
+    """Return ``dense x matrix``, computed from the product of the transposed factors."""
     nd = operators()
-    turned = dense if prop.transpose_a else nd.transpose(dense)
-    _expect_factors(matrix, turned, not prop.transpose_b)
+    transposed = dense if prop.transpose_a else nd.transpose(dense)
+    _expect_factors(matrix, transposed, not prop.transpose_b)
     if prop.transpose_b:
-        product = _product(_parts(matrix), matrix.shape[0], turned)
+        product = _product(_parts(matrix), matrix.shape[0], transposed)
     else:
-        product = _product(_transposed(matrix), matrix.shape[1], turned)
+        product = _product(_transposed(matrix), matrix.shape[1], transposed)
     return nd.transpose(product), "default" if prop.transpose_a else "csr"
 
 
 def _on_stored_rows(parts: Compressed, matrix: Any, other: Any) -> tuple[Compressed, Any]:
-    """Return two factors with the product of a matrix, whose parts these are, and `other`.
+    """Return two factors that give the product of a matrix, with these parts, and `other`.
 
-    The second is dense. Of a row-sparse table there are the rows that it stores alone: what others
-    are multiplied by is left out of the parts.
+    The second one is dense. For a row_sparse table, it has the stored rows only, and elements of
+    the matrix that are multiplied by other rows are left out of the parts.
     """
     if isinstance(other, Array):
         return parts, other
     if not isinstance(other, RowSparseNDArray) or other.has_all_rows():
         return parts, other.data if isinstance(other, RowSparseNDArray) else other._dense()
-    stored = row_places(other)
+    stored = row_indices(other)
     if not len(stored) or (stored[1:] <= stored[:-1]).any():
         return parts, other._dense()
-    csr_places(matrix)
+    csr_indices(matrix)
     data, columns, bounds = map(numpy_alias, parts)
     at = np.searchsorted(stored, columns).clip(max=len(stored) - 1)
     is_stored = stored[at] == columns
@@ -112,12 +112,12 @@ def _on_stored_rows(parts: Compressed, matrix: Any, other: Any) -> tuple[Compres
 
 
 def _record(result: Any, matrix: Any, source: Any, is_transposed: bool) -> None:
-    """Let a product be a part of the graph of `source`, its second factor."""
+    """Record a product in the graph of `source`, its second factor."""
     rows = matrix.shape[0 if is_transposed else 1]
     parts = _parts(matrix) if is_transposed else _transposed(matrix)
 
     def gradient(grads: Any) -> Any:
-        wanted = source.grad  # None where it is no variable itself
+        wanted = source.grad  # None if it is not a variable itself
         if wanted is not None and wanted.stype == "row_sparse" and source.ndim == 2:
             return [_product_rows(parts, rows, grads[0])]
         return [_product(parts, rows, grads[0])]
@@ -127,7 +127,7 @@ def _record(result: Any, matrix: Any, source: Any, is_transposed: bool) -> None:
 
 
 def _product(parts: Compressed, rows: int, dense: Any) -> Any:
-    """Return a matrix of so many rows, given by its parts, times a dense array."""
+    """Return the product of a matrix with `rows` rows, given by its parts, and a dense array."""
     data, indices, indptr = parts
     width = dense.shape[1:] or (1,)
     result = zeros((rows, *width), data.dtype_code, dense.context)
@@ -136,20 +136,20 @@ def _product(parts: Compressed, rows: int, dense: Any) -> Any:
 
 
 def _product_rows(parts: Compressed, rows: int, dense: Any) -> Any:
-    """Return a matrix of so many rows times a dense one: the rows that are not zero."""
+    """Return the nonzero rows of the product of a matrix with `rows` rows and a dense one."""
     data, indices, indptr = parts
     bounds = numpy_alias(indptr)
-    places = np.flatnonzero(np.diff(bounds))
+    rows_stored = np.flatnonzero(np.diff(bounds))
     ctx = dense.context
-    kept = from_numpy(np.append(bounds[places], bounds[-1]), _INT64, ctx)
-    values = _product((data, indices, kept), len(places), dense)
-    return RowSparseNDArray(values, from_numpy(places, _INT64, ctx), (rows, dense.shape[1]))
+    kept = from_numpy(np.append(bounds[rows_stored], bounds[-1]), _INT64, ctx)
+    values = _product((data, indices, kept), len(rows_stored), dense)
+    return RowSparseNDArray(values, from_numpy(rows_stored, _INT64, ctx), (rows, dense.shape[1]))
 
 
 def _parts(matrix: Any) -> Compressed:
-    """Return the parts of a matrix, of fitting lengths; native code looks at what they say."""
+    """Return the parts of a matrix, with matching lengths; native code validates the indices."""
     if matrix.indptr.size != matrix.shape[0] + 1 or matrix.data.shape != matrix.indices.shape:
-        csr_places(matrix)  # says which part it is
+        csr_indices(matrix)  # raises an error that names the part
     return matrix.data, matrix.indices, matrix.indptr
 
 
@@ -165,7 +165,7 @@ def _expect_factors(matrix: Any, dense: Any, is_transposed: bool) -> None:
     if dense.ndim == 0 or dense.shape[0] != inner:
         raise ShapeError(
             f"operator 'dot': a csr matrix of shape {matrix.shape}, transpose={is_transposed}, "
-            f"meets {dense.shape}: axes of {inner} and {(dense.shape or (0,))[0]} elements"
+            f"and {dense.shape} have axes of {inner} and {(dense.shape or (0,))[0]} elements"
         )
     if dense.dtype_code != matrix.dtype_code:
         raise DTypeError(

@@ -9,11 +9,11 @@ __all__ = ["PythonOperators"]
 
 
 class PythonOperators(StoredArray):
-    """Arithmetic that keeps the storage type where MXNet's does; comparisons are operators."""
+    """Arithmetic with MXNet's storage types of results; comparisons are operators."""
 
     __slots__ = ()
 
-    __array_priority__ = 1000.0  # NumPy's operators leave mixed expressions to ours
+    __array_priority__ = 1000.0  # NumPy leaves mixed expressions to these methods
     __hash__ = object.__hash__
 
     def __add__(self, other: Any) -> Any:
@@ -39,7 +39,7 @@ class PythonOperators(StoredArray):
         return operators().sparse.divide(other, self)
 
     def _update(self, result: Any) -> Any:
-        """Become what an operation gave, in the own storage type."""
+        """Assign the result of an operation, keeping the storage type."""
         raise NotImplementedError(f"{type(self).__name__} must define _update()")
 
     def __iadd__(self, other: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Sums, means and norms of sparse arrays, which are dense but for `_square_sum` of rows."""
+"""Sums, means and norms of sparse arrays, which are dense except for `_square_sum` of rows."""
 
 from math import prod
 from typing import Any
@@ -9,9 +9,9 @@ from ...base.dtypes import code_of
 from ...native.array import from_numpy, numpy_alias
 from .._operators import operators
 from .arithmetic import summed_rows
-from .checking import csr_places, row_places
 from .csr import CSRNDArray
 from .row_sparse import RowSparseNDArray
+from .validation import csr_indices, row_indices
 
 __all__ = ["getnnz", "norm", "reduced", "square_sum"]
 
@@ -28,19 +28,19 @@ def reduced(prop: Any, data: Any) -> Any:
 
 
 def norm(prop: Any, data: Any) -> Any:
-    """Return the norm of all elements of a sparse array that has none twice."""
+    """Return the norm of all elements of a sparse array without repeated indices."""
     axes = _axes(prop, data.ndim)
-    whole = axes is not None and len(axes) == data.ndim
-    if not whole or prop.keepdims or prop.out_dtype is not None or not _is_canonical(data):
+    is_full = axes is not None and len(axes) == data.ndim
+    if not is_full or prop.keepdims or prop.out_dtype is not None or not _is_canonical(data):
         return NotImplemented
     return operators().norm(data.data, ord=prop.ord)
 
 
 def getnnz(prop: Any, data: Any) -> Any:
-    """Return how many values a csr matrix stores: in all, in each column, or in each row."""
+    """Return the number of values of a csr matrix: in total, per column, or per row."""
     if not isinstance(data, CSRNDArray):
         return NotImplemented
-    columns, bounds = csr_places(data)
+    columns, bounds = csr_indices(data)
     (shape,) = prop.infer_shape([data.shape])[1]
     if prop.axis is None:
         counts = bounds[-1:]
@@ -52,7 +52,7 @@ def getnnz(prop: Any, data: Any) -> Any:
 
 
 def square_sum(prop: Any, data: Any) -> Any:
-    """Return sums of squares of row-sparse matrices: row-sparse along the rows with `keepdims`."""
+    """Return sums of squares of a row_sparse matrix; row_sparse per row with `keepdims`."""
     if not isinstance(data, RowSparseNDArray) or data.ndim != 2:
         return NotImplemented
     axes, nd = _axes(prop, 2), operators()
@@ -66,7 +66,7 @@ def square_sum(prop: Any, data: Any) -> Any:
 
 
 def _axes(prop: Any, ndim: int) -> tuple[int, ...] | None:
-    """Return the axes to reduce, ascending; None where the call is better made dense."""
+    """Return the axes to reduce, ascending; None if a dense call is better."""
     given = prop.axis
     if getattr(prop, "exclude", False):
         return None
@@ -86,25 +86,25 @@ def _sum(data: Any, axes: tuple[int, ...]) -> Any:
     if isinstance(data, CSRNDArray):
         return _csr_sum(data, axes[0])
     if axes == (0,):
-        row_places(data)
+        row_indices(data)
         return nd.sum(data.data, axis=0)
     if axes == tuple(range(1, data.ndim)):
         data = summed_rows([data])
         sums = nd.zeros((data.shape[0],), data.context, data.dtype)
-        numpy_alias(sums)[row_places(data)] = nd.sum(data.data, axis=axes).asnumpy()
+        numpy_alias(sums)[row_indices(data)] = nd.sum(data.data, axis=axes).asnumpy()
         return sums
     return NotImplemented
 
 
 def _csr_sum(data: Any, axis: int) -> Any:
-    columns, bounds = csr_places(data)
-    places = columns
+    columns, bounds = csr_indices(data)
+    positions = columns
     if axis == 1:
-        places = np.repeat(np.arange(data.shape[0]), np.diff(bounds))
-    sums = np.bincount(places, numpy_alias(data.data), data.shape[1 - axis])
+        positions = np.repeat(np.arange(data.shape[0]), np.diff(bounds))
+    sums = np.bincount(positions, numpy_alias(data.data), data.shape[1 - axis])
     return from_numpy(sums, data.dtype_code, data.context)
 
 
 def _is_canonical(data: Any) -> bool:
-    places = data._keys() if isinstance(data, CSRNDArray) else row_places(data)
-    return bool((places[1:] > places[:-1]).all())
+    positions = data._keys() if isinstance(data, CSRNDArray) else row_indices(data)
+    return bool((positions[1:] > positions[:-1]).all())

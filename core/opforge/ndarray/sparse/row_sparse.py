@@ -1,4 +1,4 @@
-"""`RowSparseNDArray`: an array of which some rows are stored."""
+"""`RowSparseNDArray`: an array that stores some of its rows."""
 
 from typing import Any, ClassVar
 
@@ -11,7 +11,7 @@ from ...native import calls
 from ...native.array import empty, from_numpy, numpy_alias, zeros
 from .._operators import operators
 from .base import BaseSparseNDArray
-from .checking import check_row_sparse, row_places
+from .validation import check_row_sparse, row_indices
 
 __all__ = ["RowSparseNDArray"]
 
@@ -19,10 +19,10 @@ _INT64 = code_of("int64")
 
 
 class RowSparseNDArray(BaseSparseNDArray):
-    """An array that stores the slices along its first axis which `indices` names.
+    """An array that stores the slices along its first axis with the given `indices`.
 
-    ``x[indices[i]]`` is ``data[i]``, and all other rows are zero. Gradients of large tables are
-    such arrays.
+    ``x[indices[i]]`` is ``data[i]``, and all other slices are zero. Gradients of large embedding
+    tables have this type.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class RowSparseNDArray(BaseSparseNDArray):
     stype: ClassVar[str] = "row_sparse"
 
     def _parts(self) -> tuple[Any, ...]:
-        return self._values, self._places
+        return self._values, self._indices
 
     @classmethod
     def _of_parts(cls, shape: tuple[int, ...], *parts: Any) -> Any:
@@ -48,7 +48,7 @@ class RowSparseNDArray(BaseSparseNDArray):
         return cls(data, indices, shape)
 
     def _take_parts(self, other: Any) -> None:
-        self._values, self._places = other._parts()
+        self._values, self._indices = other._parts()
 
     @classmethod
     def _zeros(cls, shape: tuple[int, ...], dtype: Any, ctx: Context | None) -> Any:
@@ -68,29 +68,29 @@ class RowSparseNDArray(BaseSparseNDArray):
         if self.has_all_rows():
             return self.data.copy()
         result = empty(self.shape, self.dtype_code, self.context)
-        calls.take_grad(self.data, self.indices, result)  # what meets in a row adds up
+        calls.take_grad(self.data, self.indices, result)  # repeated rows are summed
         return result
 
     def has_all_rows(self) -> bool:
-        """Tell whether every row is stored, in order: then the values are a dense array."""
-        rows, count = row_places(self), self.shape[0]
+        """Return whether every row is stored, in order, so that the values are the dense array."""
+        rows, count = row_indices(self), self.shape[0]
         return len(rows) == count and bool((rows == np.arange(count)).all())
 
     def all_rows(self) -> Any:
-        """Store every row, in order, and return the values: a dense array of the same memory."""
+        """Store every row, in order, and return the values, a dense array in the same memory."""
         if not self.has_all_rows():
             count = self.shape[0]
             dense = self._dense()
             self._values = dense
-            self._places = from_numpy(np.arange(count), _INT64, dense.context)
+            self._indices = from_numpy(np.arange(count), _INT64, dense.context)
         return self._values
 
     def check_format(self, full_check: bool = True) -> None:
-        """Raise where the parts do not fit together; see `BaseSparseNDArray.check_format`."""
+        """Raise an error if the parts are inconsistent; see `BaseSparseNDArray.check_format`."""
         check_row_sparse(self, full_check)
 
     def __getitem__(self, key: Any) -> Any:
-        """Return the array itself for ``x[:]``; nothing else is offered."""
+        """Return the array itself for ``x[:]``, the only supported key."""
         if isinstance(key, slice) and key == slice(None):
             return self
         raise ValueError(
@@ -98,7 +98,7 @@ class RowSparseNDArray(BaseSparseNDArray):
         )
 
     def retain(self, indices: Any) -> Any:
-        """Return the array without the rows that `indices`, an NDArray, does not name.
+        """Return the array with only those rows that are listed in `indices`, an NDArray.
 
         Examples
         --------

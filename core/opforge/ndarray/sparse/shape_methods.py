@@ -1,4 +1,4 @@
-"""`ShapeMethods`: methods of sparse arrays that change the shape; what they give is dense."""
+"""`ShapeMethods`: methods of sparse arrays that change the shape and return dense arrays."""
 
 from typing import Any, NoReturn
 
@@ -10,12 +10,12 @@ __all__ = ["ShapeMethods"]
 
 
 class ShapeMethods(SparseVariable):
-    """A sparse array that becomes a dense one where its axes change."""
+    """A sparse array whose shape methods return dense arrays."""
 
     __slots__ = ()
 
     def reshape(self, *shape: Any, **kwargs: Any) -> NoReturn:
-        """Refuse: a sparse array keeps its shape."""
+        """Raise NotSupportedForSparseNDArray: a sparse array keeps its shape."""
         raise NotSupportedForSparseNDArray(
             f"{type(self).__name__}.reshape is not supported; use x.tostype('default').reshape(...)"
         )

@@ -1,8 +1,9 @@
 """`SparseVariable`: gradients of sparse arrays.
 
-The tape knows dense arrays. What it knows a sparse array by, a variable or a result, is its
-stand-in, an array without elements; each dense copy that a recorded call gets leads there, and a
-sparse result leads where the same call with dense copies does. So gradients of all uses meet.
+The tape records dense arrays only. It represents a sparse variable or result by a stand-in, an
+array without elements. Each dense copy that a recorded call receives is linked to the stand-in, and
+a sparse result is linked to the result of the same call with dense copies. The gradients of all
+uses are thus accumulated.
 """
 
 from typing import Any
@@ -16,7 +17,7 @@ __all__ = ["SparseVariable", "on_tape"]
 
 
 def on_tape(copy: Any, source: Any) -> Any:
-    """Return `copy`, a new array with the elements of `source`; it leads there while recording.
+    """Return `copy`, a new array with the elements of `source`, linked to it while recording.
 
     Parameters
     ----------
@@ -28,27 +29,27 @@ def on_tape(copy: Any, source: Any) -> Any:
 
 
 class SparseVariable(PythonOperators):
-    """A sparse array that gradients may be wanted for: they are sparse themselves, or dense."""
+    """A sparse array that may have a gradient, sparse or dense."""
 
     __slots__ = ("stand_in",)
 
-    #: None for a constant.
+    #: Representation on the tape; None for a constant.
     stand_in: Any
 
     @property
     def grad(self) -> Any:
-        """The gradient that a backward pass wrote; None before `attach_grad`."""
+        """Gradient that a backward pass computed; None before `attach_grad`."""
         return tape.grad_of(self)
 
     def attach_grad(self, grad_req: str = "write", stype: str | None = None) -> None:
-        """Let backward passes write this array's gradient into a new array of zeros, `grad`.
+        """Allocate a gradient of zeros, `grad`, which backward passes will write.
 
         Parameters
         ----------
         grad_req : {"write", "add", "null"}, default "write"
-            Whether they overwrite it or add to it; ``"null"`` makes the array a constant again.
+            Whether they overwrite or accumulate it; ``"null"`` makes the array a constant again.
         stype : {"default", "csr", "row_sparse"}, optional
-            Storage type of the gradient; default: the array's own.
+            Storage type of the gradient; default: that of the array.
 
         Examples
         --------
@@ -73,7 +74,7 @@ class SparseVariable(PythonOperators):
         Parameters
         ----------
         out_grad : NDArray of any storage type, optional
-            What flows into this array; ones by default, also where nothing is stored.
+            Gradient of this array; by default ones, also for elements that are not stored.
         retain_graph : bool, default False
             Keep the graph for another pass.
         train_mode : bool, default True

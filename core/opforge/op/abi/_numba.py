@@ -1,6 +1,6 @@
-"""Support for Numba cfuncs as operator functions: their signature, and arrays of a call.
+"""Support for Numba cfuncs as operator functions: their signature, and the arrays of a call.
 
-Loaded on its own, because it imports Numba.
+A separate module, because it imports Numba.
 """
 
 from typing import Any
@@ -15,8 +15,19 @@ except ImportError as error:
         "operators in Numba need Numba, which is not installed: pip install numba"
     ) from error
 
+from ...native.abi.table import DTYPES
+
 __all__ = [
+    "BFLOAT16",
+    "BOOL",
+    "FLOAT16",
+    "FLOAT32",
+    "FLOAT64",
+    "INT8",
+    "INT32",
+    "INT64",
     "SIGNATURE",
+    "UINT8",
     "attribute",
     "in_grad",
     "input_array",
@@ -25,17 +36,23 @@ __all__ = [
     "type_of_input",
 ]
 
+#: Element types, as `type_of_input` returns them, in the order of the table.
+FLOAT32, FLOAT64, FLOAT16, UINT8, INT32, INT8, INT64, BOOL, BFLOAT16 = DTYPES
+
 #: The signature of each function: ``@cfunc(numba_views.SIGNATURE)``.
 SIGNATURE = types.int32(types.voidptr)
 
 _POINTER = np.uintp
-#: The structures of abi.h, as far as the functions below read them.
+#: The structures of abi.h, up to the last field that the functions below read.
 _CALL = np.dtype(
     [
         ("head", np.uint64),
-        *((name, _POINTER) for name in ("host", "attributes", "state", "inputs", "outputs")),
+        ("host", _POINTER),
+        ("device", np.uint64),
+        *((name, _POINTER) for name in ("stream", "attributes", "state", "plan", "workspace")),
+        ("workspace_bytes", np.int64),
+        *((name, _POINTER) for name in ("inputs", "outputs", "states", "arguments")),
         *((name, _POINTER) for name in ("out_grads", "in_grads")),
-        *((name, np.int32) for name in ("n_attributes", "n_inputs", "n_outputs", "is_train")),
     ],
     align=True,
 )
@@ -47,6 +64,7 @@ _TENSOR = np.dtype(
         ("strides", _POINTER),
         ("ndim", np.int32),
         ("dtype", np.int32),
+        ("device", np.uint64),
     ],
     align=True,
 )
@@ -65,7 +83,7 @@ _ATTRIBUTE = np.dtype(
 
 
 def _casting_to(pointer: Any) -> Any:
-    """Return the function of Numba code that makes an address a pointer."""
+    """Return a Numba intrinsic that casts an address to a pointer type."""
 
     @intrinsic
     def cast(typingctx: Any, address: Any) -> Any:
@@ -95,15 +113,15 @@ def _elements(tensors: Any, position: Any, dtype: Any) -> Any:
 
 @njit
 def input_array(call: Any, position: Any, dtype: Any) -> Any:
-    """Return the elements of an input, one after the other.
+    """Return the elements of an input as a flat array.
 
     Parameters
     ----------
     call : voidptr
-        What the function gets.
+        Argument of the cfunc.
     position : int
     dtype : NumPy type
-        The input's; the declaration's `infer_type` sees to it that it is.
+        Type of the input, which the declaration's `infer_type` must guarantee.
     """
     return _elements(carray(_call(call), 1)[0].inputs, position, dtype)
 
@@ -116,25 +134,25 @@ def output_array(call: Any, position: Any, dtype: Any) -> Any:
 
 @njit
 def out_grad(call: Any, position: Any, dtype: Any) -> Any:
-    """Return the elements of the gradient of an output, in `backward`; see `input_array`."""
+    """Return the elements of the gradient of an output in `backward`; see `input_array`."""
     return _elements(carray(_call(call), 1)[0].out_grads, position, dtype)
 
 
 @njit
 def in_grad(call: Any, position: Any, dtype: Any) -> Any:
-    """Return the elements of the gradient of an input, to be filled; see `input_array`."""
+    """Return the elements of the gradient of an input, to fill; see `input_array`."""
     return _elements(carray(_call(call), 1)[0].in_grads, position, dtype)
 
 
 @njit
 def attribute(call: Any, position: Any) -> Any:
-    """Return an attribute that is a number, by its position in the declaration."""
+    """Return a numeric attribute by its position in the declaration."""
     attributes = carray(_call(call), 1)[0].attributes
     return carray(_attributes(attributes), position + 1)[position].number
 
 
 @njit
 def type_of_input(call: Any, position: Any) -> Any:
-    """Return the type code of an input."""
+    """Return the element type of an input: `FLOAT32`, `FLOAT64` or another of the constants."""
     inputs = carray(_call(call), 1)[0].inputs
     return carray(_tensors(inputs), position + 1)[position].dtype

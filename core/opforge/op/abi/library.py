@@ -1,4 +1,4 @@
-"""Sources of an operator's C functions: a module's capsule, or addresses."""
+"""Lookup of an operator's C functions in the capsule of a module, or by addresses."""
 
 import ctypes
 from collections.abc import Mapping
@@ -9,15 +9,15 @@ from typing import Any
 from ...base.errors import PluginError
 from ...native.abi.table import LIBRARY, ForeignOperator, foreign_operator, read_library
 
-__all__ = ["NativeFunctions", "find_operator", "functions"]
+__all__ = ["NativeFunctions", "find_capsule", "find_operators", "functions"]
 
-#: What all of them derive from.
+#: Base class of all ctypes functions.
 _CTYPES_FUNCTION: Any = ctypes.CFUNCTYPE(None).__base__
 
 
 @dataclass(frozen=True)
 class NativeFunctions:
-    """The addresses of one operator's functions; made by `functions`.
+    """Addresses of an operator's functions; created by `functions`.
 
     Parameters
     ----------
@@ -25,9 +25,9 @@ class NativeFunctions:
     random : bool
         Whether the operator draws random numbers.
     wanted : bool
-        Whether ``backward`` computes the wanted gradients alone.
+        Whether ``backward`` computes only the requested gradients.
     keep : tuple
-        What keeps the functions alive.
+        References that keep the functions alive.
     """
 
     addresses: Mapping[str, int]
@@ -49,7 +49,7 @@ def functions(
     random: bool = False,
     wanted: bool = False,
 ) -> NativeFunctions:
-    """Return the functions of an operator that come without a library: of Numba or ctypes.
+    """Return the functions of an operator on the CPU without a library, from Numba or ctypes.
 
     Parameters
     ----------
@@ -60,12 +60,12 @@ def functions(
     random : bool, default False
         Whether the operator draws random numbers.
     wanted : bool, default False
-        Whether `backward` leaves out the gradients that are not wanted: their arrays have no data.
+        Whether `backward` skips gradients that are not requested; their arrays have no data.
 
     Returns
     -------
     NativeFunctions
-        For the ``library`` of a `NativeOperator`.
+        Value for the ``library`` of a `NativeOperator`.
 
     Examples
     --------
@@ -102,38 +102,64 @@ def _address(name: str, function: Any) -> int:
     return address
 
 
-def find_operator(library: Any, name: str) -> ForeignOperator:
-    """Return the functions of the operator `name`.
+def find_capsule(source: Any, attribute: str) -> tuple[Any, str]:
+    """Return the capsule in an attribute of a module, and the module's name for messages.
 
     Parameters
     ----------
-    library : module, PyCapsule or NativeFunctions
-        A module has the capsule as its attribute ``opforge_library``.
-    name : str
+    source : module or PyCapsule
+        A capsule is returned itself.
+    attribute : str
+        ``"opforge_library"`` or ``"opforge_memory"``, which is also the name of the capsule.
 
     Raises
     ------
     PluginError
-        There is no such library, it was built for another version of the interface, it contradicts
-        itself, or it has no such operator.
+        The module does not have the attribute.
+    """
+    if not isinstance(source, ModuleType):
+        return source, "a capsule"
+    capsule = getattr(source, attribute, None)
+    if capsule is None:
+        table, constant = attribute.removeprefix("opforge_"), attribute.upper()
+        raise PluginError(
+            f"{source.__name__} has no attribute {attribute}; its init adds it with "
+            f"PyModule_AddObject(module, {constant}, PyCapsule_New(&{table}, {constant}, NULL))"
+        )
+    return capsule, source.__name__
+
+
+def find_operators(library: Any, name: str) -> dict[int, ForeignOperator]:
+    """Return the functions of the operator `name` for each type of device that it supports.
+
+    Parameters
+    ----------
+    library : module, PyCapsule or NativeFunctions
+        A module holds the capsule in its attribute ``opforge_library``.
+    name : str
+
+    Returns
+    -------
+    dict of int to ForeignOperator
+        By DLPack's type of device, the CPU first if present.
+
+    Raises
+    ------
+    PluginError
+        The library is missing, was built for another version of the interface, is inconsistent,
+        or does not have the operator.
     """
     if isinstance(library, NativeFunctions):
-        return foreign_operator(
+        made = foreign_operator(
             name, "native.functions", library.addresses, library.random, library.wanted, library
         )
-    source, capsule = "a capsule", library
-    if isinstance(library, ModuleType):
-        source = library.__name__
-        capsule = getattr(library, LIBRARY, None)
-        if capsule is None:
-            raise PluginError(
-                f"{source} has no attribute {LIBRARY}; its init adds it with PyModule_AddObject("
-                "module, OPFORGE_LIBRARY, PyCapsule_New(&library, OPFORGE_LIBRARY, NULL))"
-            )
-    found = read_library(capsule, source)
-    if name not in found:
+        return {made.device_type: made}
+    capsule, source = find_capsule(library, LIBRARY)
+    table = read_library(capsule, source)
+    found = {device: made for (known, device), made in sorted(table.items()) if known == name}
+    if not found:
+        names = dict.fromkeys(known for known, _ in table)
         raise PluginError(
-            f"{source} has no operator {name!r} in its library; it has {', '.join(found)}"
+            f"{source} has no operator {name!r} in its library; it has {', '.join(names)}"
         )
-    operator: ForeignOperator = found[name]
-    return operator
+    return found

@@ -1,4 +1,4 @@
-"""Import the extension module of a plugin that was compiled for the best instruction set."""
+"""Import of the variant of a plugin's extension module for the best instruction set."""
 
 import importlib
 from types import ModuleType
@@ -10,23 +10,23 @@ __all__ = ["load"]
 
 
 def load(name: str) -> ModuleType:
-    """Return the module `name` that ``opforge.build.extension`` built, for this processor.
+    """Return the extension module `name`, built by ``opforge.build.extension``, for this CPU.
 
     Parameters
     ----------
     name : str
-        As it was given to ``extension``. A module of this very name, which something else built,
-        will do as well.
+        Name passed to ``extension``. If no variant is found, a module with exactly this name is
+        imported.
 
     Returns
     -------
     module
-        For the ``library`` of a `NativeOperator`.
+        Value for the ``library`` of a `NativeOperator`.
 
     Raises
     ------
     ImportError
-        It is not built, or not for any instruction set that is used here.
+        The module is not built for any instruction set of this CPU.
 
     Examples
     --------

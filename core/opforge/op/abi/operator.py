@@ -1,12 +1,12 @@
-"""`NativeOperator`: the declaration of an operator whose functions are C functions."""
+"""`NativeOperator`: declaration of an operator that is implemented by C functions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
-from ...base.dtypes import DTYPES, NAMES, code_of, dtype_of
-from ...base.errors import DTypeError, ShapeError
-from ...native.abi.computations import ForeignForward
+from ...base.context import Context, cpu
+from ...base.dtypes import code_of, dtype_of
+from ...native.abi.computations import ForeignForward, MissingForward
 from ...native.abi.inference import (
     complete_shapes,
     complete_types,
@@ -17,41 +17,35 @@ from ...native.abi.instance import ForeignInstance
 from ...native.abi.table import ForeignOperator
 from ..declaring.attribute import Attribute
 from ..declaring.declaration import OperatorProp
-from ..declaring.errors import shapes_text
-from ..declaring.inference import infer
-from ..declaring.values import DType, Floats, OptionalInts, Shape
+from ..declaring.errors import OperatorContextError
 from ..registry.entry import Entry
 from ..registry.registry import OPERATORS
-from .library import find_operator
+from .devices import device_of, type_names
+from .library import find_operators
+from .placement import (
+    ATTRIBUTE_KINDS,
+    attribute_values,
+    checked_types,
+    foreign_forward,
+    missing,
+)
 
 __all__ = ["NativeOperator"]
 
-#: Type of an attribute -> how the C functions get it.
-_KINDS: dict[Any, str] = {
-    int: "int",
-    bool: "int",
-    DType: "int",
-    float: "float",
-    str: "text",
-    Shape: "ints",
-    OptionalInts: "ints",
-    Floats: "floats",
-}
-
 
 class NativeOperator(OperatorProp):
-    """Base of declarations of operators that compute in C functions, without Python.
+    """Base class of declarations of operators that compute in C functions, without Python.
 
-    The functions are those of the operator of the same name in `library`; ``opforge/abi.h`` in
-    `opforge.get_include()` says what they get. Shapes and types are inferred by its `complete` or
-    `infer` function, or by the methods `infer_shape` and `infer_type`. The gradient is its
-    `backward` function, which gets what `saves` names, or the declaration's `gradient`, which
-    composes it of operators.
+    The functions are those of the operator with the same name in `library`, which may have a set
+    for each type of device; ``opforge/abi.h`` in `opforge.get_include()` documents their arguments.
+    Shapes and types are inferred by its `complete` or `infer` function, or by the methods
+    `infer_shape` and `infer_type`. The gradient is its `backward` function, which reads the arrays
+    in `saves`, or the declaration's `gradient`, which composes it from operators.
 
     Raises
     ------
     PluginError
-        When the class is defined: the library cannot be used.
+        The library cannot be used; raised by the class definition.
 
     Examples
     --------
@@ -61,25 +55,30 @@ class NativeOperator(OperatorProp):
     ... def nothing(call):
     ...     return 0
     >>> class Nothing(NativeOperator):
-    ...     '''Leave the output as it is.'''
+    ...     '''Leave the output unchanged.'''
     ...
     ...     name = "nothing_in_c"
     ...     library = functions(forward=nothing)
     ...     differentiable = False
     """
 
-    #: The extension module with the capsule, the capsule, or what `functions` returned.
+    #: Extension module with the capsule, the capsule itself, or the result of `functions`.
     library: ClassVar[Any] = None
-    #: Version of the C interface that `library` was built for, as ``"1.0"``.
+    #: C functions must not get types that they were not written for: `dtypes` must name bfloat16.
+    numpy_types_only: ClassVar[bool] = True
+    #: Version of the C interface that `library` was built for, as ``"2.0"``.
     abi_version: ClassVar[str] = ""
-    #: The C functions, found when the class is defined.
+    #: The C functions by DLPack's type of device, looked up by the class definition.
+    _kernels: ClassVar[Mapping[int, ForeignOperator]] = {}
+    #: Those that infer shapes and types: of the CPU, or of another device if it has none.
     _functions: ClassVar[ForeignOperator | None] = None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if cls.library is None or not cls.name:
             return
-        cls._functions = find_operator(cls.library, cls.name)
+        cls._kernels = find_operators(cls.library, cls.name)
+        cls._functions = next(iter(cls._kernels.values()))
         cls.abi_version = ".".join(map(str, cls._functions.version))
         _check(cls)
 
@@ -90,57 +89,53 @@ class NativeOperator(OperatorProp):
                 f"{type(self).__qualname__} has no library; set library = _native, the extension "
                 "module with its C functions"
             )
-        self._instance = ForeignInstance(self._functions, self._values())
-        counts = len(self.list_arguments()), len(self.list_outputs())
-        n_states = len(self.list_auxiliary_states())
-        self.compute = ForeignForward(self._instance, *counts, self.checked_types, n_states)
+        self._instance = ForeignInstance(self._functions, attribute_values(self))
+        self._computations: dict[tuple[int, int], ForeignForward | MissingForward] = {
+            (self._functions.device_type, 0): foreign_forward(
+                self, self._instance, self.checked_types
+            )
+        }
+        self.compute = self.compute_on(cpu())
 
     def __reduce__(self) -> Any:
-        # What the C functions made of the attributes is made anew.
+        # Unpickling creates the state of the C functions again, from the attributes.
         values = {key: getattr(self, key) for key in self.attributes}
         return partial(type(self), **values), ()
 
-    def _values(self) -> list[tuple[str, str, Any]]:
-        """Return name, kind and value of each attribute, as the C functions get them."""
-        found = []
-        for key, attribute in self.attributes.items():
-            value = getattr(self, key)
-            if attribute.type is DType and value is not None:
-                value = code_of(value)
-            found.append((key, _KINDS[attribute.type], value))
+    def compute_on(self, context: Context) -> ForeignForward | MissingForward:
+        """Return the computation on a device; without functions for it, one that raises."""
+        device = device_of(context)
+        found = self._computations.get(device)
+        if found is None:
+            found = self._computations.setdefault(device, self._new_computation(context, *device))
         return found
 
-    def checked_types(self, shapes: Sequence[Any], codes: Sequence[int]) -> tuple[Any, Any]:
-        """Return shapes and type codes of the outputs, as a call is checked against them.
+    def _new_computation(
+        self, context: Context, device_type: int, device_id: int
+    ) -> ForeignForward | MissingForward:
+        functions = self._kernels.get(device_type)
+        if functions is None:
+            return MissingForward(
+                partial(_missing_on, type(self), context), self.has_native_gradient()
+            )
+        instance = ForeignInstance(functions, attribute_values(self), device_id)
+        return foreign_forward(self, instance, self.checked_types)
 
-        To the inference 0 is a length that is not known yet, which it may find; the arrays of a
-        call are as they are.
+    def checked_types(self, shapes: Sequence[Any], codes: Sequence[int]) -> tuple[Any, Any]:
+        """Return shapes and type codes of the outputs, after checking those of the inputs.
+
+        Inference treats 0 as an unknown dimension that it may fill in; the arrays of a call must
+        match the inferred shapes exactly.
 
         Parameters
         ----------
         shapes, codes : sequence
-            Of arguments, then auxiliary states.
+            Those of arguments, then auxiliary states.
         """
-        inferred = infer(self, _entry_of(type(self)), shapes, codes)
-        names = [*self.list_arguments(), *self.list_auxiliary_states()]
-        found = (*inferred.in_shapes, *inferred.aux_shapes)
-        kinds = (*inferred.in_codes, *inferred.aux_codes)
-        for name, given, wanted in zip(names, shapes, found, strict=True):
-            if tuple(given) != wanted:
-                raise ShapeError(
-                    f"operator {self.name!r}: input {name!r} has shape {tuple(given)}, expected "
-                    f"{wanted}; the inputs have shapes {shapes_text(shapes)}"
-                )
-        for name, code, kind in zip(names, codes, kinds, strict=True):
-            if code != kind:
-                raise DTypeError(
-                    f"operator {self.name!r}: input {name!r} is {DTYPES[code].__name__}, expected "
-                    f"{DTYPES[kind].__name__}"
-                )
-        return inferred.out_shapes, inferred.out_codes
+        return checked_types(self, _entry_of(type(self)), shapes, codes)
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Ask the C functions, where there are any: `complete`, or `infer` about known inputs."""
+        """Call the C function `complete`, or `infer` if all inputs are known."""
         assert self._functions is not None
         n_outputs, n_states = len(self.list_outputs()), len(self.list_auxiliary_states())
         if self._functions.has_complete:
@@ -154,43 +149,32 @@ class NativeOperator(OperatorProp):
         return in_shape, outputs, [None] * n_states
 
     def infer_type(self, in_type: Sequence[Any]) -> tuple[list[Any], list[Any], list[Any]]:
-        """Ask the C functions, where there are any; else all arrays have one type."""
+        """Call the C functions; without any, all arrays have the same type."""
         assert self._functions is not None
-        known, outputs, states = super().infer_type(in_type)
+        n_outputs, n_states = len(self.list_outputs()), len(self.list_auxiliary_states())
         if self._functions.has_complete:
-            unknown = [-1] * len(outputs), [-1] * len(states)
+            unknown = [-1] * n_outputs, [-1] * n_states
             found = complete_types(self._instance, _codes(in_type), *unknown)
             inputs, outputs, states = (_types(group) for group in found)
             return inputs, outputs, states
         if not self._functions.has_infer:
-            self._expect_one_type(known)
-            return known, outputs, states
-        codes = infer_types(self._instance, _codes(in_type), len(outputs))
-        return list(in_type), _types(codes), states
-
-    def _expect_one_type(self, types: Sequence[Any]) -> None:
-        """Refuse inputs that C functions, which have said nothing of types, would misread."""
-        names, codes = self.list_arguments(), _codes(types)
-        for name, code in zip(names, codes, strict=True):
-            if code != codes[0]:
-                wanted = NAMES[codes[0]]
-                raise DTypeError(
-                    f"operator {self.name!r}: input {name!r} is {NAMES[code]}, expected {wanted} "
-                    f"as {names[0]!r} is; convert it with {name}.astype({wanted!r})"
-                )
+            return super().infer_type(in_type)
+        codes = infer_types(self._instance, _codes(in_type), n_outputs)
+        common = next((dtype for dtype in in_type if dtype is not None), None)
+        return list(in_type), _types(codes), [common] * n_states
 
     def fill_gradients(
         self, req: Any, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any, aux: Any = ()
     ) -> None:
-        """Call the C function `backward` on arrays, without recording: for checks of it.
+        """Call the C function `backward` on arrays without recording, for checks.
 
         Parameters
         ----------
         req : list of str
-            What to do with each gradient.
+            How to store each gradient.
         out_grad, in_data, out_data : list of NDArray
         in_grad : list of NDArray
-            To be filled.
+            Gradients to fill.
         aux : list of NDArray
             Auxiliary states.
         """
@@ -199,11 +183,11 @@ class NativeOperator(OperatorProp):
 
     @classmethod
     def has_native_gradient(cls) -> bool:
-        """Tell whether the gradient is a C function."""
+        """Return whether the gradient is a C function."""
         return cls._functions is not None and cls._functions.has_backward
 
     def infer_inputs(self, in_shapes: Sequence[Any], out_shapes: Sequence[Any]) -> list[Any]:
-        """Let `complete` tell of the inputs' shapes what follows from the outputs'."""
+        """Infer shapes of inputs from those of the outputs by the C function `complete`."""
         assert self._functions is not None
         if not self._functions.has_complete:
             return list(in_shapes)
@@ -212,7 +196,7 @@ class NativeOperator(OperatorProp):
         return [shape or () for shape in inputs[0]]
 
     def infer_input_types(self, in_types: Sequence[Any], out_types: Sequence[Any]) -> list[Any]:
-        """Let `complete` tell of the inputs' types what follows from the outputs'."""
+        """Infer types of inputs from those of the outputs by the C function `complete`."""
         assert self._functions is not None
         if not self._functions.has_complete:
             return list(in_types)
@@ -229,8 +213,12 @@ def _types(codes: Sequence[Any]) -> list[Any]:
     return [None if code is None else dtype_of(code) for code in codes]
 
 
+def _missing_on(cls: type[NativeOperator], context: Context) -> OperatorContextError:
+    return missing(_entry_of(cls), context, list(cls._kernels))
+
+
 def _entry_of(cls: type[OperatorProp]) -> Entry:
-    """Return the registry's entry of a declaration, which says who provides it."""
+    """Return the registry entry of a declaration, which names its provider."""
     for entry in OPERATORS.providers(cls.name).values():
         if entry.prop_class is cls:
             return entry
@@ -238,7 +226,7 @@ def _entry_of(cls: type[OperatorProp]) -> Entry:
 
 
 def _check(cls: type[NativeOperator]) -> None:
-    """Refuse a declaration that does not fit its functions."""
+    """Reject a declaration that does not match its functions."""
     where = f"operator declaration {cls.__qualname__}"
     assert cls._functions is not None
     if cls._functions.has_backward and cls.gradient is not None:
@@ -250,18 +238,23 @@ def _check(cls: type[NativeOperator]) -> None:
         )
     if cls.compose is not None:
         raise TypeError(f"{where}: compose and a C library exclude each other; remove one")
-    if cls.epilogues and cls._functions.version < (1, 2):
-        raise TypeError(
-            f"{where}: epilogues need a C library that was built for version 1.2, this one is for "
-            f"{cls.abi_version}; rebuild it without OPFORGE_TARGET_MINOR"
-        )
+    for made in cls._kernels.values():
+        if (made.has_backward, made.draws_random) != (
+            cls._functions.has_backward,
+            cls._functions.draws_random,
+        ):
+            raise TypeError(
+                f"{where}: its C library has backward, or the flag OPFORGE_RANDOM, for some of the "
+                f"devices {type_names(cls._kernels)} only; provide it for all of them or none"
+            )
     for key, attribute in cls.attributes.items():
         _check_kind(where, key, attribute)
 
 
 def _check_kind(where: str, key: str, attribute: Attribute) -> None:
-    if attribute.type not in _KINDS:
+    if attribute.type not in ATTRIBUTE_KINDS:
         raise TypeError(
             f"{where}: the attribute {key!r} is of type {attribute.type.__name__}, which C "
-            f"functions cannot get; use one of {', '.join(kind.__name__ for kind in _KINDS)}"
+            "functions do not support; use one of "
+            f"{', '.join(kind.__name__ for kind in ATTRIBUTE_KINDS)}"
         )

@@ -1,1 +1,1 @@
-"""From an entry of the registry to a function: binding, signature, documentation."""
+"""Functions built from registry entries: binding, signature, documentation."""

@@ -1,25 +1,55 @@
-"""From a registry entry to what dispatch caches: handles, bound attributes and plans.
+"""Objects that dispatch caches for a registry entry: handles, bound attributes and plans.
 
-Everything here runs once per attribute values or once per shapes, never on the cached call path.
+Code in this module runs once per set of attribute values or shapes, not on the cached call path.
 """
 
-from typing import Any
+from typing import Any, Protocol
 
-from ...base.errors import AttributeValueError, OperatorError
+from ...base.context import HOST_TYPES
+from ...base.errors import AttributeValueError, HostAccessError, OperatorError
 from ...native.dispatch.plans import Bound, Handle, Plan, elementwise_handle
 from ...native.dispatch.rules import ComputationRule, GradientRule, OperatorRule
-from ..declaring.answers import names_of
 from ..declaring.attribute import UNSET
-from ..declaring.declaration import OperatorProp
+from ..declaring.declaration import OperatorProp, visible_outputs
+from ..declaring.element_types import check_types, type_masks
 from ..declaring.errors import attribute_error, operator_error, was_checked_here, wrapping
 from ..declaring.inference import Inferred, check_output_shapes, check_output_types, infer
+from ..declaring.validation import names_of
 from ..registry.registry import Entry
 
-__all__ = ["attribute_names", "bind_declaration", "custom_handle", "general_handle", "make_handle"]
+__all__ = [
+    "Placement",
+    "attribute_names",
+    "bind_declaration",
+    "custom_handle",
+    "general_handle",
+    "make_handle",
+    "set_placement",
+]
+
+
+class Placement(Protocol):
+    """Choice of what computes an operator on devices other than the CPU; see `op.abi.placement`."""
+
+    def computation_on(self, prop: OperatorProp, entry: Entry, context: Any) -> Any:
+        """Return the `compute` of an operator on a device."""
+
+    def missing(self, entry: Entry, context: Any) -> Exception:
+        """Return the error for an operator of the CPU."""
+
+
+#: None until a device is loaded.
+_placement: Placement | None = None
+
+
+def set_placement(placement: Placement) -> None:
+    """Set the choice for devices other than the CPU."""
+    global _placement
+    _placement = placement
 
 
 def attribute_names(prop_class: type) -> tuple[str, ...]:
-    """Return the attributes of a declaration in the order in which dispatch passes their values."""
+    """Return the attribute names of a declaration in the order of the values in dispatch."""
     return tuple(prop_class.attributes) if issubclass(prop_class, OperatorProp) else ()
 
 
@@ -32,7 +62,7 @@ def make_handle(entry: Entry) -> Handle:
     names = attribute_names(prop_class)
 
     def make(value: Any) -> Any:
-        # Once a recorded call: the number was checked, so it need not be parsed again.
+        # Called once for each recorded call; the number was already checked and needs no parsing.
         prop = prop_class.__new__(prop_class)
         if kind == "scalar":
             setattr(prop, names[0], value)
@@ -42,6 +72,7 @@ def make_handle(entry: Entry) -> Handle:
         kind,
         kernel,
         entry,
+        _bind_declared,
         make,
         prop_class.saves,
         prop_class.kernel_broadcasts,
@@ -50,9 +81,9 @@ def make_handle(entry: Entry) -> Handle:
 
 
 def general_handle(entry: Entry) -> Handle:
-    """Return the handle of a declared operator whose attributes are bound and shapes inferred.
+    """Return the handle of a declared operator, with bound attributes and inferred shapes.
 
-    Dispatch calls an elementwise kernel without either; graphs need both of every operator.
+    Dispatch calls elementwise kernels without these; graphs need them for every operator.
     """
     return Handle(entry.name, entry, _bind_declared)
 
@@ -72,7 +103,7 @@ def _bind_pairs(handle: Handle, pairs: tuple[tuple[str, Any], ...]) -> Bound:
 
 
 def _bind(handle: Handle, attributes: dict[str, Any]) -> Bound:
-    """Make the declaration and read its numbers of inputs."""
+    """Create the declaration and read its numbers of inputs."""
     entry = handle.entry
     try:
         prop = entry.prop_class(**attributes)
@@ -81,24 +112,27 @@ def _bind(handle: Handle, attributes: dict[str, Any]) -> Bound:
             raise operator_error(entry, "constructor", None, error) from error
         if entry.kind == "std":
             raise
-        # A typed attribute's own check speaks MXNet's words; the plugin is added to them.
+        # Checks of typed attributes use MXNet's wording, to which the plugin is added.
         raise attribute_error(entry, error) from None
     return bind_declaration(handle, prop)
 
 
 def bind_declaration(handle: Handle, prop: Any) -> Bound:
-    """Return a declaration that is made already, with its attributes, as dispatch has it."""
-    arguments, _, states = names_of(prop, handle.entry)
-    return Bound(handle, prop, len(arguments), len(states), _make_plan, _wrap_error)
+    """Return the bound form of an existing declaration."""
+    names, masks = names_of(prop, handle.entry), None
+    if isinstance(prop, OperatorProp) and prop.compose is not None:
+        masks = type_masks(prop, (*names[0], *names[2]))
+    return Bound(handle, prop, names, _make_plan, _wrap_error, masks, check_types)
 
 
 def _make_plan(bound: Bound, context: Any, shapes: list[Any], codes: list[int]) -> Plan:
-    """Infer shapes and types, and settle how the operator runs and differentiates."""
+    """Infer shapes and types, and choose how the operator runs and is differentiated."""
     entry, prop = bound.handle.entry, bound.prop
-    inferred = infer(prop, entry, list(shapes), list(codes))
+    inferred = infer(prop, entry, list(shapes), list(codes), bound.names)
     check_output_shapes(prop, entry, inferred)
     check_output_types(prop, entry, inferred)
     is_custom = entry.kind == "custom"
+    compute = _compute(prop, entry, context)
     return Plan(
         bound,
         list(inferred.in_shapes) + list(inferred.aux_shapes),
@@ -107,32 +141,44 @@ def _make_plan(bound: Bound, context: Any, shapes: list[Any], codes: list[int]) 
         list(inferred.out_codes),
         _visible(prop, entry, inferred),
         context,
-        getattr(prop, "compute", None),
+        compute,
         is_custom,
-        _rule(prop, entry, inferred, is_custom),
+        _rule(prop, compute, entry, inferred, is_custom),
     )
 
 
+def _compute(prop: Any, entry: Entry, context: Any) -> Any:
+    """Return the computation of an operator on the device of a call, or None."""
+    if isinstance(prop, OperatorProp):
+        if _placement is None or context.device_typeid in HOST_TYPES:
+            return prop.compute_on(context)
+        return _placement.computation_on(prop, entry, context)
+    return getattr(prop, "compute", None)
+
+
 def _visible(prop: Any, entry: Entry, inferred: Inferred) -> int:
-    """Return how many outputs the caller gets."""
+    """Return the number of outputs that the caller gets."""
     count = len(inferred.out_shapes)
-    with wrapping(entry, "num_visible_outputs", inferred.in_shapes):
-        visible = getattr(prop, "num_visible_outputs", count)
+    try:
+        visible = visible_outputs(prop, count)
         if not isinstance(visible, int) or not 1 <= visible <= max(count, 1):
-            raise ValueError(f"it is {visible!r}, expected a number from 1 to {count}")
-    return visible
+            raise ValueError(f"it is {visible!r}, expected an integer from 1 to {count}")
+    except Exception as error:
+        raise operator_error(entry, "num_visible_outputs", inferred.in_shapes, error) from error
+    return int(visible)
 
 
 def _rule(
-    prop: Any, entry: Entry, inferred: Inferred, is_custom: bool
+    prop: Any, compute: Any, entry: Entry, inferred: Inferred, is_custom: bool
 ) -> "GradientRule | ComputationRule | OperatorRule | None":
-    """Return how the operator differentiates; None: not at all."""
+    """Return the gradient rule of an operator; None if it is not differentiable."""
     if not getattr(prop, "differentiable", True):
         return None
-    if getattr(prop, "gradient", None) is not None:
-        return GradientRule(*_reads(prop))
-    compute = getattr(prop, "compute", None)
     computed = getattr(compute, "gradient", None)
+    # A kernel for another device may have its own gradient of an operator that composes one.
+    composes = getattr(prop, "gradient", None) is not None
+    if composes and not (computed is not None and computed.is_elsewhere):
+        return GradientRule(*_reads(prop))
     if compute is not None and computed is None:
         return None
     n_in, n_out = len(inferred.in_shapes), len(inferred.out_shapes)
@@ -152,7 +198,7 @@ def _rule(
 
 
 def _reads(prop: Any) -> tuple[bool, bool]:
-    """Tell whether the declared gradient reads inputs and whether it reads outputs."""
+    """Return whether the declared gradient reads inputs, and whether it reads outputs."""
     saves = set(prop.saves)
     return (
         not saves.isdisjoint({"inputs", *prop.list_arguments()}),
@@ -161,10 +207,13 @@ def _reads(prop: Any) -> tuple[bool, bool]:
 
 
 def _wrap_error(handle: Handle, stage: str, shapes: Any, error: Exception) -> Exception:
-    """Return the exception to raise for one from an operator's code."""
+    """Return the exception to raise for an exception from an operator's code."""
     entry = handle.entry
     if entry.kind == "std":
+        if isinstance(error, HostAccessError) and _placement is not None:
+            return _placement.missing(entry, error.context)
         return error
-    if isinstance(error, OperatorError) and error.operator == entry.name:
-        return error  # of its own gradient, which is an operator too and has said it
+    names = entry.name, getattr(entry.prop_class, "name", None)  # an alias is an entry too
+    if isinstance(error, OperatorError) and error.operator in names:
+        return error  # names the operator already, as one raised in its own gradient does
     return operator_error(entry, stage, shapes, error)

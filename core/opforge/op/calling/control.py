@@ -1,43 +1,43 @@
-"""Code shared by control flow on arrays and on symbols: results of bodies, lengths of loops."""
+"""Checks shared by control flow on arrays and symbols: results of bodies, loop limits."""
 
 from typing import Any
 
-__all__ = ["results_and_states", "turns_at_most"]
+__all__ = ["iteration_limit", "results_and_states"]
 
 
-def turns_at_most(max_iterations: Any) -> int:
-    """Return how many turns a loop may take.
+def iteration_limit(max_iterations: Any) -> int:
+    """Return the maximum number of iterations of a loop.
 
     Raises
     ------
     ValueError
-        It was not said, or is no number from 1.
+        It is missing, or not a positive integer.
 
     Examples
     --------
-    >>> turns_at_most("3")
+    >>> iteration_limit("3")
     3
     """
     if max_iterations is None:
         raise ValueError("while_loop: max_iterations should be specified")
     try:
-        turns = int(max_iterations)
+        iterations = int(max_iterations)
     except (TypeError, ValueError):
         raise ValueError(
             f"Cannot convert max_iteration to python int: got {max_iterations!r:.60}"
         ) from None
-    if turns < 1:
-        raise ValueError(f"while_loop: max_iterations is {turns}, expected a number from 1")
-    return turns
+    if iterations < 1:
+        raise ValueError(f"while_loop: max_iterations is {iterations}, expected a number from 1")
+    return iterations
 
 
 def results_and_states(answer: Any, who: str) -> tuple[Any, Any]:
-    """Return the two parts of what a body returned.
+    """Return the results and the states that a body returned.
 
     Raises
     ------
     ValueError
-        It has not two parts.
+        The body did not return two parts.
     """
     if not isinstance(answer, list | tuple) or len(answer) != 2:
         raise ValueError(f"{who} must return (results, states), got {answer!r:.80}")

@@ -13,38 +13,38 @@ from .binding import custom_handle
 
 __all__ = ["Custom", "attribute_pairs"]
 
-# op_type -> (entry, handle); registering the name again makes another entry.
+# op_type -> (entry, handle); registering a name again creates another entry.
 _handles: dict[str, tuple[Entry, Handle]] = {}
 
 
 def Custom(
     *inputs: Any, op_type: "str | None" = None, out: Any = None, name: Any = None, **attributes: Any
 ) -> Any:
-    """Call the operator that was registered as `op_type`.
+    """Call the operator registered as `op_type`.
 
     Parameters
     ----------
     *inputs : NDArray
-        In the order of the operator's ``list_arguments()``, then its auxiliary states. They may be
-        given by name instead.
+        In the order of the operator's ``list_arguments()``, then its auxiliary states; may also be
+        passed by name.
     op_type : str
         Registered name.
     out : NDArray or list of NDArray, optional
-        Where to write the outputs.
+        Arrays for the outputs.
     name : str, optional
-        Ignored; for programs that also build symbols.
+        Ignored; accepted for programs that also build symbols.
     **attributes
-        Passed to the operator's constructor; as strings if it is a `CustomOpProp`.
+        Passed to the operator's constructor, as strings if it is a `CustomOpProp`.
 
     Returns
     -------
     NDArray or list of NDArray
-        A list where the operator has several outputs.
+        A list if the operator has several outputs.
 
     Raises
     ------
     OperatorNotFoundError
-        Nothing is registered as `op_type`.
+        No operator is registered as `op_type`.
     OperatorError
         The operator's own code raised; the original exception is its cause.
     """
@@ -67,7 +67,7 @@ def Custom(
 
 
 def attribute_pairs(entry: Entry, attributes: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """Return the attributes as dispatch caches them: strings for MXNet's kind of declaration."""
+    """Return the attributes in the form that dispatch caches: strings for a `CustomOpProp`."""
     if issubclass(entry.prop_class, OperatorProp):
         return tuple(attributes.items())
     return tuple((key, stringify(value)) for key, value in attributes.items())
@@ -76,7 +76,7 @@ def attribute_pairs(entry: Entry, attributes: dict[str, Any]) -> tuple[tuple[str
 def _in_order(
     handle: Handle, pairs: Any, inputs: tuple[Any, ...], named: dict[str, Any]
 ) -> tuple[Any, ...]:
-    """Merge inputs given by name into their places after the positional ones."""
+    """Append inputs that are passed by name to the positional ones, in order."""
     prop = handle.bound(pairs).prop
     names = [*prop.list_arguments(), *prop.list_auxiliary_states()]
     unknown = sorted(set(named) - set(names[len(inputs) :]))

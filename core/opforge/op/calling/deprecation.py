@@ -1,6 +1,6 @@
-"""Warnings about operators that should not be used in new programs, once for each line that does.
+"""Warnings about deprecated operators, once for each line that calls one.
 
-Only the function of a deprecated operator warns; all others are as they were.
+Only the function of a deprecated operator is wrapped; others have no overhead.
 """
 
 import warnings
@@ -13,7 +13,7 @@ __all__ = ["deprecation_text", "warning_invoke"]
 
 
 def deprecation_text(since: str, replacement: str) -> str:
-    """Return since when an operator is deprecated and what replaces it.
+    """Return the version since which an operator is deprecated, and its replacement.
 
     Examples
     --------
@@ -24,21 +24,21 @@ def deprecation_text(since: str, replacement: str) -> str:
 
 
 def warning_invoke(entry: Any, invoke: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `invoke` with the operator's warning before it.
+    """Return `invoke` preceded by the operator's warning.
 
     Parameters
     ----------
     entry : Entry
-        Of a deprecated operator.
+        Entry of a deprecated operator.
     invoke : callable
-        What the operator's function calls.
+        Function that the operator's function calls.
     """
     old = entry.prop_class
     since = deprecation_text(old.deprecated_since, old.replacement)
     text = f"operator {entry.versioned_name} is deprecated since {since}"
 
     def warn_and_invoke(*call: Any) -> Any:
-        # Python's own filters show a warning once for each line; users see FutureWarning anywhere.
+        # Python's filters show a warning once for each line; FutureWarning is shown by default.
         warnings.warn(text, FutureWarning, stacklevel=program_level())
         return invoke(*call)
 

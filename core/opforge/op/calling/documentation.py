@@ -9,15 +9,15 @@ from .deprecation import deprecation_text
 __all__ = ["function_doc", "split_sections"]
 
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\s*$", re.MULTILINE)
-#: Sections of a class docstring that the generated ones replace.
+#: Sections of a class docstring that are replaced by generated ones.
 _REPLACED = {"Parameters", "Attributes", "Returns"}
 
 
 def function_doc(entry: Any) -> str:
     """Return the docstring of ``nd.<name>``.
 
-    The class's own text comes first; Parameters and Returns come from arguments, attributes and
-    outputs; other sections of the class's docstring, such as Examples, follow.
+    It consists of the class's own text, Parameters and Returns generated from arguments, attributes
+    and outputs, and the other sections of the class docstring, such as Examples.
     """
     prop_class = entry.prop_class
     text, sections = split_sections(inspect.cleandoc(prop_class.__dict__.get("__doc__") or ""))
@@ -32,7 +32,7 @@ def function_doc(entry: Any) -> str:
 
 
 def split_sections(doc: str) -> tuple[str, list[tuple[str, str]]]:
-    r"""Split a docstring into its opening text and (title, whole section) pairs.
+    r"""Split a docstring into its introduction and (title, section) pairs.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Methods of NDArray and Symbol that are operators: ``x.exp()`` is ``nd.exp(x)``.
+"""Methods of NDArray and Symbol that call operators: ``x.exp()`` is ``nd.exp(x)``.
 
-They find the operator when called, so that those of plugins work as soon as they are installed.
+The operator is looked up in each call, so that those of newly installed plugins work.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ FLUENT = (
 
 
 def axis_order(axes: tuple[Any, ...], named: Any) -> tuple[Any, ...]:
-    """Return what a call of ``transpose`` names: axes one by one, as one sequence, or as `named`.
+    """Return the axes of a ``transpose`` call: separate arguments, one sequence, or `named`.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def _method(cls: type, name: str, operators: Callable[[], Any]) -> Callable[...,
 
 
 def add_fluent_methods(operators: Callable[[], Any]) -> Callable[[Class], Class]:
-    """Return a decorator that gives a class one method for each name in `FLUENT`.
+    """Return a class decorator that adds a method for each name in `FLUENT`.
 
     Parameters
     ----------

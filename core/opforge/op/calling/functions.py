@@ -1,26 +1,35 @@
-"""Functions of operators in a namespace: made when first used, then ordinary attributes of it.
+"""Functions of operators in a namespace, created on first use and then cached as attributes.
 
-An attribute costs a call nothing, but it cannot depend on who calls. Invariant: a name is an
-attribute only while no preference anywhere changes what it means; while one does, each use asks the
-registry. Names that do not exist are remembered, so that `hasattr` is cheap, until anything is
-registered.
+An attribute adds no overhead to a call, but it cannot depend on the context of the caller.
+Invariant: a name is an attribute only while no preference in any context changes its meaning; while
+one does, each use queries the registry. Missing names are cached as well, so that `hasattr` is
+cheap, until something is registered.
 """
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from types import FunctionType
 from typing import Any
 
 from ...base.errors import OperatorNotFoundError
 from ...base.lazy_text import LazyText
+from ...base.module_aliases import alias_of
 from ..registry.entry import Entry
 from ..registry.preference import preferred
 from ..registry.registry import OPERATORS, find
 
-__all__ = ["Functions", "SubNamespace", "contested", "forget_functions", "not_found"]
+__all__ = [
+    "Functions",
+    "RenamedOperators",
+    "SubNamespace",
+    "contested",
+    "forget_functions",
+    "not_found",
+]
 
-#: Missing names that are remembered at most.
+#: Upper bound of cached missing names.
 MAX_MISSING = 10_000
 
 _lock = threading.Lock()
@@ -31,44 +40,44 @@ _not_found_text = OPERATORS.not_found_text
 
 
 class KeptAttributes:
-    """Attributes of a namespace that stand for operators, as long as their meaning is settled.
+    """Cached attributes of a namespace that refer to operators.
 
     Parameters
     ----------
     namespace : dict
-        The module's own attributes.
+        Attributes of the module.
     """
 
     def __init__(self, namespace: dict[str, Any]) -> None:
-        #: Names that were not found. To be read alone.
+        #: Names that were not found. Read-only.
         self.missing: set[str] = set()
         self._namespace = namespace
-        # Attribute -> the names of operators whose meaning decides what it is.
+        # Attribute -> names of operators that it depends on.
         self._names: dict[str, tuple[str, ...]] = {}
         _namespaces.append(self)
 
     def keep(self, attribute: str, value: Any, names: tuple[str, ...], generation: int) -> None:
-        """Keep an attribute, unless a preference or a registration may change what it means.
+        """Cache an attribute, unless a preference or a registration may change its meaning.
 
         Parameters
         ----------
         attribute : str
         value : object
         names : tuple of str
-            The names of operators that were looked up in this order; the last one was found.
+            Names of operators that were looked up, in order; only the last one was found.
         generation : int
-            The number of the registry's state before that.
+            Generation of the registry before the lookup.
         """
         with _lock:
-            # A name that was found stays found, also if finding it loaded and registered a plugin.
+            # A name that was found stays found, even if the lookup loaded and registered a plugin.
             current = len(names) == 1 or generation == _generation
-            # In a context that outlives its `with` block the preference still holds.
+            # A preference still applies in a context that outlives its `with` block.
             if current and _contested.keys().isdisjoint(names) and not preferred():
                 self._namespace[attribute] = value
                 self._names[attribute] = names
 
     def remember_missing(self, attribute: str, names: Iterable[str], generation: int) -> None:
-        """Remember that an attribute is not found, if no plugin is known to have the names."""
+        """Cache that an attribute is missing, if it is certain that no plugin has the names."""
         with _lock:
             if generation == _generation and all(map(OPERATORS.is_settled, names)):
                 if len(self.missing) >= MAX_MISSING:
@@ -76,20 +85,17 @@ class KeptAttributes:
                 self.missing.add(attribute)
 
     def forget(self, names: Iterable[str]) -> None:
-        """Remove the attributes that depend on the meaning of `names`."""
+        """Remove the attributes that depend on `names`."""
         changed = {*names}
         self._remove(lambda used: not changed.isdisjoint(used))
 
     def forget_all(self) -> None:
-        """Remove all of them."""
+        """Remove all cached attributes."""
         self.missing.clear()
         self._remove(lambda used: True)
 
     def forget_fallbacks(self) -> None:
-        """Remove the attributes that mean an operator because another name was not found.
-
-        Names that were not found at all are looked up anew, too.
-        """
+        """Remove the attributes whose lookup fell back to a later name, and the missing names."""
         self.missing.clear()
         self._remove(lambda used: len(used) > 1)
 
@@ -101,29 +107,35 @@ class KeptAttributes:
 
 
 class Functions:
-    """The functions of operators in one namespace.
+    """Functions of operators in a namespace.
 
     Parameters
     ----------
     namespace : dict
-        The module's own attributes.
+        Attributes of the module.
     make : callable
         ``make(entry)`` returns the function of an operator.
 
     Attributes
     ----------
     missing : set of str
-        Names that are known not to exist. To be read alone.
+        Names that are known not to exist. Read-only.
     """
 
     def __init__(self, namespace: dict[str, Any], make: Callable[[Entry], Any]) -> None:
         self._make = make
         self._made: dict[Entry, Any] = {}
         self._kept = KeptAttributes(namespace)
+        self._namespace = namespace
         self.missing = self._kept.missing
 
     def get(self, name: str) -> Any:
-        """Return the function of the operator that `name` means here and now."""
+        """Return the function of the operator that `name` refers to in the current context."""
+        if name in self.missing:
+            raise not_found(name)
+        if name.startswith("__"):
+            module = self._namespace["__name__"]
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
         generation = _generation
         entry = find(name)
         if entry is None:
@@ -135,16 +147,32 @@ class Functions:
         self._kept.keep(name, function, (name,), generation)
         return function
 
+    def attribute(self, name: str) -> Any:
+        """Return the function of an operator, or what a plugin adds to the module.
+
+        This serves as the module's ``__getattr__``.
+        """
+        if name in self.missing:
+            raise not_found(name)
+        try:
+            return self.get(name)
+        except AttributeError:
+            found = alias_of(self._namespace["__name__"], name)
+            if found is None:
+                raise
+        value = self._namespace[name] = found()
+        return value
+
 
 class SubNamespace:
-    """The operators of another namespace whose names begin with one of several prefixes.
+    """View of the operators of another namespace whose names have one of several prefixes.
 
     Parameters
     ----------
     namespace : dict
-        The module's own attributes.
+        Attributes of the module.
     prefixes : tuple of str
-        Tried in this order.
+        Prefixes, tried in this order.
     parent : callable
         Returns the other namespace.
     """
@@ -159,7 +187,7 @@ class SubNamespace:
         self._module = namespace["__name__"]
 
     def attribute(self, name: str) -> Any:
-        """Return what `name` means here and now: an operator, or an attribute of the parent.
+        """Return the operator or the attribute of the parent that `name` refers to.
 
         This is the module's ``__getattr__``.
         """
@@ -171,15 +199,19 @@ class SubNamespace:
         parent = self._parent()
         names = self._names(parent, name)
         try:
-            value = getattr(parent, names[-1])
+            value = self._named(getattr(parent, names[-1]), name)
         except OperatorNotFoundError:
             self._kept.remember_missing(name, names, generation)
             raise
         self._kept.keep(name, value, names, generation)
         return value
 
+    def _named(self, value: Any, name: str) -> Any:
+        """Return the attribute `name` for the parent's."""
+        return value
+
     def _names(self, parent: Any, name: str) -> tuple[str, ...]:
-        """Return the parent's attributes that are tried for a name; the last one is used."""
+        """Return the parent's attributes to try for a name, up to the one that is used."""
         tried = []
         for prefix in self._first:
             tried.append(prefix + name)
@@ -188,13 +220,52 @@ class SubNamespace:
         return (*tried, self._last + name)
 
 
+class RenamedOperators(SubNamespace):
+    """View of operators of another namespace under other names, as functions of these names.
+
+    Parameters
+    ----------
+    namespace : dict
+        Attributes of the module.
+    operators : mapping of str to str
+        Attribute -> name of the operator.
+    parent : callable
+        Returns the other namespace.
+    """
+
+    def __init__(
+        self, namespace: dict[str, Any], operators: Mapping[str, str], parent: Callable[[], Any]
+    ) -> None:
+        super().__init__(namespace, ("",), parent)
+        self._operators = operators
+
+    def attribute(self, name: str) -> Any:
+        """Return the function of the operator that the table has under `name`."""
+        if name not in self._operators:
+            raise AttributeError(f"module {self._module!r} has no attribute {name!r}")
+        return super().attribute(name)
+
+    def _names(self, parent: Any, name: str) -> tuple[str, ...]:
+        return (self._operators[name],)
+
+    def _named(self, value: Any, name: str) -> Any:
+        """Return a copy of a function with another name; its calls cost the same."""
+        copy = FunctionType(
+            value.__code__, value.__globals__, name, value.__defaults__, value.__closure__
+        )
+        copy.__kwdefaults__ = value.__kwdefaults__
+        copy.__dict__.update(vars(value))
+        copy.__doc__, copy.__module__, copy.__qualname__ = value.__doc__, self._module, name
+        return copy
+
+
 def not_found(name: str) -> OperatorNotFoundError:
-    """Return the error for an operator that no plugin is known to have; made as fast as can be."""
+    """Return the error for a missing operator, without formatting its message yet."""
     return OperatorNotFoundError(LazyText(_not_found_text, name))
 
 
 def forget_functions() -> None:
-    """Let every namespace ask the registry anew, after pins or the installed plugins changed."""
+    """Clear the caches of all namespaces, after pins or installed plugins have changed."""
     with _lock:
         for kept in _namespaces:
             kept.forget_all()
@@ -202,7 +273,7 @@ def forget_functions() -> None:
 
 @contextmanager
 def contested(names: Iterable[str]) -> Iterator[None]:
-    """Keep names out of the namespaces as long as their meaning depends on the context."""
+    """Disable caching of names inside the block, while they depend on the context."""
     mine = [*names]
     with _lock:
         _contested.update(mine)
@@ -219,7 +290,7 @@ def contested(names: Iterable[str]) -> Iterator[None]:
 
 
 def _forget_missing() -> None:
-    """Look all names up anew that were not found: something was registered."""
+    """Clear the cached missing names, after a registration."""
     global _generation
     with _lock:
         _generation += 1

@@ -1,7 +1,7 @@
-"""The Python function of an operator, with its true signature and documentation.
+"""Generation of the Python function of an operator, with its signature and documentation.
 
-The function is generated as source so that a call costs no argument handling beyond Python's own:
-its body is one call of `invoke`. What is shown by help() is built from the declaration alone.
+The function is generated as source code, so that a call has no overhead beyond Python's own
+argument handling: its body is one call of `invoke`. help() shows text from the declaration.
 """
 
 import inspect
@@ -16,13 +16,13 @@ from ..declaring.custom import stringify
 from ..declaring.errors import attribute_error
 from .deprecation import warning_invoke
 from .documentation import function_doc
-from .filling import filling_invoke
+from .scalar_inputs import converting_invoke
 
 __all__ = ["make_function"]
 
 Invoke = Callable[..., Any]
 Attached = Callable[..., dict[str, str]]
-#: Names of the parameters behind inputs and attributes.
+#: Names of the parameters after inputs and attributes.
 Last = tuple[str, ...]
 
 
@@ -40,23 +40,22 @@ def make_function(
     entry : Entry
         A registered `OperatorProp`.
     invoke : callable
-        Called as ``invoke(handle, inputs, attribute values, out)``, or with ``name, attr`` in the
-        place of ``out`` where `symbolic`; an attribute that the caller did not pass is `UNSET`, an
-        input None.
+        Called as ``invoke(handle, inputs, attribute values, out)``, or with ``name, attr`` instead
+        of ``out`` if `symbolic`; a missing attribute is `UNSET`, a missing input None.
     handle : object, optional
-        First argument of `invoke`; `entry` itself if not given.
+        First argument of `invoke`. Default: `entry`.
     module : str
         ``__module__`` of the function.
     symbolic : bool
-        Whether the function composes symbols, which have a name and attributes of their own.
+        Whether the function composes symbols, which have a name and attributes.
 
     Returns
     -------
     function
         Takes the inputs, then the attributes, by position or by name, then ``out`` and ``name``,
-        or ``name`` and ``attr``. Keywords that any node may carry, as ``__layout__``, add to `attr`
-        where `symbolic` and mean nothing to arrays; ``lr_mult`` and its like are for symbols only.
-        Where the number of inputs varies, all positional arguments are inputs.
+        or ``name`` and ``attr``. Keywords that any node may have, such as ``__layout__``, are added
+        to `attr` if `symbolic`, and ignored for arrays; ``lr_mult`` and similar ones are for
+        symbols only. If the number of inputs varies, all positional arguments are inputs.
 
     Examples
     --------
@@ -75,7 +74,7 @@ def make_function(
     inputs, attributes = _inputs(prop_class), prop_class.attributes
     numbers = getattr(prop_class, "numbers", ())
     if numbers:
-        invoke = filling_invoke(inputs, numbers, lambda: sys.modules[module].zeros_like, invoke)
+        invoke = converting_invoke(inputs, numbers, lambda: sys.modules[module].zeros_like, invoke)
     last = ("name", "attr") if symbolic else ("out", "name")
     attached = _attached(entry, is_free if symbolic else is_private)
     if prop_class.variadic is not None:
@@ -91,13 +90,13 @@ def make_function(
         "UNSET": UNSET,
         "attached": attached,
     }
-    # The source holds names only, each checked to be an identifier of the declaration.
+    # The source contains only names, all of which are checked identifiers of the declaration.
     exec(compile(source, f"<function of operator {entry.name}>", "exec"), scope)
     return _dress(scope["function"], entry, module, inspect.Signature(parameters))
 
 
 def _attached(entry: Any, allowed: Callable[[str], bool]) -> Attached:
-    """Return what makes of the keywords that an operator does not have the attributes of a node."""
+    """Return a function that turns unknown keywords of a call into attributes of the node."""
 
     def attached(given: dict[str, Any], attr: dict[str, str] | None = None) -> dict[str, str]:
         unknown = [key for key in given if not allowed(key)]
@@ -116,15 +115,15 @@ def _attached(entry: Any, allowed: Callable[[str], bool]) -> Attached:
 
 
 def _is_ignored(prop_class: Any, values: Iterable[Any]) -> bool:
-    """Tell whether unknown keywords have no effect: the operator has no attributes, as in MXNet.
+    """Return whether unknown keywords are ignored, as in MXNet: the operator has no attributes.
 
-    Arrays and symbols are inputs, whose name is misspelled.
+    Arrays and symbols are not ignored; they are inputs with a misspelled name.
     """
     return not prop_class.attributes and not any(hasattr(value, "asnumpy") for value in values)
 
 
 def _inputs(prop_class: Any) -> list[str]:
-    """Return the names of what a call takes: arguments, then auxiliary states."""
+    """Return the names of the inputs of a call: arguments, then auxiliary states."""
     return [*prop_class.arguments, *prop_class.auxiliary_states]
 
 
@@ -137,7 +136,7 @@ def _usable(name: str) -> bool:
 def _fixed_source(
     entry: Any, inputs: Sequence[str], attributes: Mapping[str, Attribute], last: Last
 ) -> tuple[str, list[inspect.Parameter]]:
-    """Return source and signature where the inputs are named."""
+    """Return source and signature for a fixed number of inputs."""
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     named = [f"{name}=None" for name in inputs] + [f"{name}=UNSET" for name in attributes]
     source = _source(named, _tuple(inputs), _tuple(attributes), last)
@@ -149,7 +148,7 @@ def _fixed_source(
 def _variadic_source(
     entry: Any, inputs: Sequence[str], attributes: Mapping[str, Attribute], last: Last
 ) -> tuple[str, list[inspect.Parameter]]:
-    """Return source and signature where all positional arguments are inputs."""
+    """Return source and signature for a variable number of inputs."""
     kind = inspect.Parameter.KEYWORD_ONLY
     rest, count = inputs[0], entry.prop_class.variadic
     named = [f"{name}=UNSET" for name in attributes]
@@ -173,7 +172,7 @@ def _source(parameters: Sequence[str], inputs: str, values: str, last: Last) -> 
 
 
 def _passed(last: Last) -> Last:
-    """Return which of the last parameters `invoke` gets: a name means nothing to arrays."""
+    """Return the last parameters that `invoke` takes: arrays have no name."""
     return ("out",) if last[0] == "out" else last
 
 
@@ -197,7 +196,7 @@ def _last_parameters(kind: Any, last: Last) -> list[inspect.Parameter]:
 def _by_keyword(
     entry: Any, invoke: Invoke, handle: Any, last: Last, attached: Attached
 ) -> Callable[..., Any]:
-    """Return the function of an operator with an input such as ``in``, no Python parameter."""
+    """Return the function of an operator with an input, such as ``in``, that is a keyword."""
     inputs, attributes = _inputs(entry.prop_class), entry.prop_class.attributes
     target = entry if handle is None else handle
     order = [*inputs, *attributes]
@@ -222,7 +221,7 @@ def _by_keyword(
 def _dress(
     function: Any, entry: Any, module: str, signature: inspect.Signature | None
 ) -> Callable[..., Any]:
-    """Give the function the operator's name, documentation and signature."""
+    """Set the function's name, documentation and signature."""
     function.__name__ = function.__qualname__ = entry.name
     function.__module__ = module
     function.__doc__ = function_doc(entry)

@@ -1,6 +1,6 @@
-"""`Statistics`: methods of NDArray and Symbol that are several operators each.
+"""`Statistics`: methods of NDArray and Symbol that are composed of several operators.
 
-They follow NumPy, with MXNet's order of arguments: what is reduced to one number has shape (1,).
+They follow NumPy, with MXNet's argument order; a full reduction has shape (1,).
 """
 
 from typing import Any, ClassVar, Self, cast
@@ -11,9 +11,9 @@ Axis = int | tuple[int, ...] | None
 
 
 class Statistics:
-    """Spread and truth of the elements.
+    """Mixin with statistics of the elements.
 
-    A subclass has `_operators`, which returns the namespace that computes them, `nd` or `sym`.
+    A subclass defines `_operators`, which returns the namespace to compute with, `nd` or `sym`.
     """
 
     __slots__ = ()
@@ -21,22 +21,22 @@ class Statistics:
     _operators: ClassVar[Any]
 
     def var(self, axis: Axis = None, keepdims: bool = False, ddof: int = 0) -> Self:
-        """Return the variance, the mean square of the distances from the mean.
+        """Return the variance, the mean squared deviation from the mean.
 
         Parameters
         ----------
         axis : int or tuple of int, optional
-            Axes to reduce; all where None.
+            Axes to reduce. Default: all.
         keepdims : bool, default False
-            Leave the reduced axes as ones.
+            Keep the reduced axes with length 1.
         ddof : int, default 0
-            Divide by the number of elements less this; 1 makes an estimate from a sample unbiased.
-            Other than 0 it needs a symbol whose shape is known, as in a hybridized block.
+            Divide by the number of elements minus `ddof`; 1 gives the unbiased estimate. If not 0,
+            a symbol must have a known shape, as in a hybridized block.
 
         Returns
         -------
         NDArray or Symbol
-            Of integers it is float64, as NumPy's.
+            float64 for integers, as in NumPy.
 
         Examples
         --------
@@ -46,8 +46,8 @@ class Statistics:
         """
         F = self._operators()
         values: Any = self._fractional()
-        centre = F.mean(values, axis=axis, keepdims=True)
-        squares = F.square(F.broadcast_sub(values, centre))
+        center = F.mean(values, axis=axis, keepdims=True)
+        squares = F.square(F.broadcast_sub(values, center))
         result = F.mean(squares, axis=axis, keepdims=keepdims)
         if ddof == 0:
             return result
@@ -55,7 +55,7 @@ class Statistics:
         return result * (count / (count - ddof) if count > ddof else float("nan"))
 
     def std(self, axis: Axis = None, keepdims: bool = False, ddof: int = 0) -> Self:
-        """Return the standard deviation, the square root of `var`; parameters as there.
+        """Return the standard deviation, the square root of `var`; see there for parameters.
 
         Examples
         --------
@@ -66,14 +66,12 @@ class Statistics:
         return self._operators().sqrt(self.var(axis, keepdims, ddof))
 
     def any(self, axis: Axis = None, keepdims: bool = False) -> Self:
-        """Tell whether some element is not 0, for each place that is left of the reduced axes.
+        """Return whether any element along the reduced axes is not 0.
 
         Parameters
         ----------
-        axis : int or tuple of int, optional
-            Axes to reduce; all where None.
-        keepdims : bool, default False
-            Leave the reduced axes as ones.
+        axis, keepdims : optional
+            As in `var`.
 
         Returns
         -------
@@ -89,7 +87,7 @@ class Statistics:
         return F.max(F.cast(values != 0, dtype="bool"), axis=axis, keepdims=keepdims)
 
     def all(self, axis: Axis = None, keepdims: bool = False) -> Self:
-        """Tell whether no element is 0; parameters as of `any`.
+        """Return whether all elements along the reduced axes are not 0; parameters as for `any`.
 
         Examples
         --------
@@ -101,5 +99,5 @@ class Statistics:
         return F.min(F.cast(values != 0, dtype="bool"), axis=axis, keepdims=keepdims)
 
     def _fractional(self) -> Self:
-        """Return what has the elements in a type with fractions."""
+        """Return the elements in a floating-point type."""
         return self

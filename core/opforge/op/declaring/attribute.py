@@ -1,8 +1,8 @@
 """Typed attributes of operators: the type, default, range and documentation of one parameter.
 
-An `Attribute` stands in the body of a declaration and turns what a caller passes, a Python value
-or the string that MXNet would pass, into one value of one type. Errors have MXNet's wording and
-say what to do. Imports `base` only; nothing here knows arrays.
+An `Attribute` in the body of a declaration converts the argument of a caller, a Python value or the
+string that MXNet would pass, to a value of its type. Errors have MXNet's wording and say what to
+do. Imports `base` only and does not depend on arrays.
 """
 
 import warnings
@@ -29,7 +29,7 @@ __all__ = [
 
 
 class _Mark:
-    """A value that is only ever compared by identity; survives copying and pickling."""
+    """Sentinel that is compared by identity and preserved by copying and pickling."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -44,37 +44,37 @@ class _Mark:
         return False
 
 
-#: The default of an attribute that has none: the caller must pass it.
+#: Default of an attribute without a default, which the caller must pass.
 REQUIRED: Final = _Mark("REQUIRED")
-#: "The caller passed nothing here"; parsing supplies the default.
+#: Value of an argument that was not passed; parsing replaces it by the default.
 UNSET: Final = _Mark("UNSET")
 
 
 class Attribute:
-    """One typed attribute of an operator, written in the body of its declaration.
+    """Typed attribute of an operator, defined in the body of its declaration.
 
-    On the class it is itself; on an instance of the declaration it is the parsed value.
+    Access on the class returns the attribute, on an instance of the declaration its parsed value.
 
     Parameters
     ----------
     type : type
         ``int``, ``float``, ``bool``, ``str``, or one of `Shape`, `Floats`, `OptionalInts`, `DType`.
     default : object, optional
-        Value when the caller passes none; without it the attribute is required. A default of
-        None makes the attribute `optional`.
+        Value if the caller does not pass one; without a default the attribute is required. The
+        default None implies `optional`.
     doc : str
-        One line for signatures, errors, the command line and the reference.
+        One-line description for signatures, errors, the command line and the reference.
     ge, gt, le, lt : number, optional
-        Bounds; of every element where the type is a tuple.
+        Bounds; for tuples, of each element.
     choices : iterable, optional
-        The values allowed.
+        Allowed values.
     optional : bool, default False
-        Whether ``None`` (and the string ``"None"``) is a value.
+        Whether ``None`` (and the string ``"None"``) is allowed.
 
     Raises
     ------
     TypeError
-        `type` is not one of the above, or `default` does not pass the attribute's own checks.
+        `type` is not one of the above, or `default` is not a valid value.
 
     Examples
     --------
@@ -121,7 +121,7 @@ class Attribute:
         self.name = name
 
     def __get__(self, instance: object | None, owner: type | None = None) -> Any:
-        # Not a data descriptor: a parsed value lies in the instance's __dict__ and is found first.
+        # Not a data descriptor: a parsed value in the instance's __dict__ takes precedence.
         if instance is None:
             return self
         return None if self.default is REQUIRED else self.default
@@ -133,7 +133,7 @@ class Attribute:
 
     @property
     def type_text(self) -> str:
-        """The type as MXNet words it, for instance ``"int"`` or ``"Shape or None"``."""
+        """The type in MXNet's wording, for instance ``"int"`` or ``"Shape or None"``."""
         if self.choices is not None:
             names = [None, *self.choices] if self.optional else list(self.choices)
             return "{" + ", ".join(repr(value) for value in names) + "}"
@@ -143,7 +143,7 @@ class Attribute:
 
     @property
     def range_text(self) -> str:
-        """The bounds, as in ``"0 <= p < 1"``; empty without any."""
+        """The bounds, for instance ``"0 <= p < 1"``; empty if there are none."""
         ge, gt, le, lt = self.bounds
         low = f"{ge} <= " if ge is not None else f"{gt} < " if gt is not None else ""
         high = f" <= {le}" if le is not None else f" < {lt}" if lt is not None else ""
@@ -162,19 +162,19 @@ class Attribute:
 
     @property
     def annotation(self) -> Any:
-        """The type for a type checker: a class, a union of classes, or the choices."""
+        """The annotation for type checkers: a class, a union, or a literal of the choices."""
         kind = self.kind.annotation
         if self.choices is not None and self.type in (int, str):
             kind = Literal[self.choices]
         return kind | None if self.optional else kind
 
     def parse(self, value: Any, operator: str) -> Any:
-        """Return `value` as this attribute's type.
+        """Convert `value` to this attribute's type.
 
         Parameters
         ----------
         value : object
-            What the caller passed: a value, a string of one, or `UNSET` for the default.
+            Argument of the caller: a value, its string, or `UNSET` for the default.
         operator : str
             Name of the operator, for the error.
 
@@ -200,7 +200,7 @@ class Attribute:
         return parsed
 
     def text(self, value: Any) -> str:
-        """Return the string that `parse` turns into `value` again, as saved models keep it."""
+        """Return the string for saved models, which `parse` converts back to `value`."""
         return np.dtype(value).name if isinstance(value, type) else str(value)
 
     def _check_bounds(self, parsed: Any, operator: str) -> None:
@@ -208,7 +208,7 @@ class Attribute:
         for element in parsed if isinstance(parsed, tuple) else (parsed,):
             if element is None:
                 continue
-            # Written so that nan, which compares false, is outside every range.
+            # Comparisons with nan are false, so nan is outside every range.
             inside = (
                 (ge is None or element >= ge)
                 and (gt is None or element > gt)
@@ -237,7 +237,7 @@ class Attribute:
         )
 
     def _hint(self) -> str:
-        """Return bounds and documentation, for the end of an error."""
+        """Return bounds and description for the end of an error message."""
         words = "; ".join(filter(None, (self.range_text, self.doc)))
         return f" ({words})" if words else ""
 
@@ -278,11 +278,11 @@ class Attribute:
 
 
 def warn_ignored(operator: str, given: Iterable[str], inputs: Iterable[str]) -> None:
-    """Warn of keywords of a call of an operator that has no attributes."""
+    """Warn about ignored keywords in a call of an operator that has no attributes."""
     names = ", ".join(map(repr, given))
     warnings.warn(
-        f"operator '{operator}': got {names}, which it does not have and ignores; expected "
-        f"the inputs {', '.join(inputs)} alone. Remove {names} from the call",
+        f"operator '{operator}': unknown arguments {names} are ignored; expected only "
+        f"the inputs {', '.join(inputs)}. Remove {names} from the call",
         stacklevel=4,
     )
 
@@ -293,17 +293,17 @@ def unknown_attribute(
     attributes: Mapping[str, Attribute],
     inputs: Iterable[str] = (),
 ) -> AttributeValueError:
-    """Return the error for keywords that `operator` does not have.
+    """Return the error for unknown keyword arguments of an operator.
 
     Parameters
     ----------
     operator : str
     given : iterable of str
-        The keywords that were passed and are unknown; the first is named.
+        Unknown keywords of the call; the message names the first.
     attributes : mapping of str to Attribute
-        What the operator has.
+        Attributes of the operator.
     inputs : iterable of str
-        Names of its array inputs, which may be meant as well.
+        Names of its array inputs, for suggestions.
     """
     name = next(iter(given))
     lines = [f"Cannot find argument '{name}', Possible Arguments:", "-" * 16]

@@ -1,7 +1,7 @@
-"""`Category`: what kind of operator a declaration is, for pictures and lists.
+"""`Category` of an operator, for drawings and lists.
 
-Nothing is computed from it: who draws or sorts operators asks for their category, so that no list
-of operators' names is kept anywhere.
+It does not affect computation. Code that draws or sorts operators uses their category instead of
+lists of names.
 """
 
 from collections.abc import Mapping
@@ -25,38 +25,38 @@ Category = Literal[
     "update",
 ]
 
-#: What each means, in the order of lists; none of these is "".
+#: Description of each category except "", in display order.
 MEANINGS: Mapping[Category, str] = {
-    "linear": "products with weights, as of fully connected layers and convolutions",
-    "activation": "functions between two layers, of each element or along an axis",
-    "normalization": "mean, variance or range are made equal",
-    "pooling": "neighbours become one",
-    "loss": "what training makes small, and outputs that bring their loss with them",
-    "vision": "boxes, regions and colours of pictures",
-    "elementwise": "arithmetic, functions and comparisons, element by element",
-    "reduction": "many elements become one: sums, means, extremes",
-    "shape": "the same elements in other places",
-    "selection": "elements by position or order",
-    "random": "drawn numbers",
-    "update": "steps of optimizers",
+    "linear": "products with weights, such as fully connected layers and convolutions",
+    "activation": "activation functions, elementwise or along an axis",
+    "normalization": "normalization of mean, variance or range",
+    "pooling": "reduction of neighboring elements",
+    "loss": "losses, and output layers with a built-in loss",
+    "vision": "boxes, regions and colors of images",
+    "elementwise": "elementwise arithmetic, functions and comparisons",
+    "reduction": "reductions such as sum, mean and maximum",
+    "shape": "rearrangement of elements",
+    "selection": "selection of elements by index or order",
+    "random": "random numbers",
+    "update": "update steps of optimizers",
 }
 
 CATEGORIES: tuple[str, ...] = get_args(Category)
 
 
 def check_category(where: str, value: Any) -> None:
-    """Refuse what is no category.
+    """Raise an error for an invalid category.
 
     Parameters
     ----------
     where : str
-        The declaration, as the error calls it.
+        Name of the declaration for the error message.
     value : object
 
     Raises
     ------
     TypeError
-        `value` is none of `CATEGORIES`.
+        `value` is not in `CATEGORIES`.
     """
     if value not in CATEGORIES:
         words = ", ".join(repr(word) for word in CATEGORIES if word)

@@ -1,7 +1,7 @@
-"""MXNet's operator protocol: `CustomOp`, `CustomOpProp` and what `nd.Custom` passes to them.
+"""MXNet's protocol of custom operators: `CustomOp`, `CustomOpProp` and their arguments.
 
-`CustomOp.assign` writes what is no plain copy through ``dst[:]``, so it serves NDArray and NumPy
-alike. Invariant: a subclass that overrides any method sees exactly MXNet's arguments.
+`CustomOp.assign` writes through ``dst[:]`` if a plain copy is not enough, so that it works for
+NDArray and NumPy. Invariant: overridden methods receive exactly MXNet's arguments.
 """
 
 from collections.abc import Sequence
@@ -14,12 +14,12 @@ from ...native.dispatch.ownership import store
 
 __all__ = ["REQUESTS", "CustomOp", "CustomOpProp", "stringify"]
 
-#: How a result is to be stored, in the order of MXNet's OpReqType.
+#: Ways to store a result, in the order of MXNet's OpReqType.
 REQUESTS = ("null", "write", "inplace", "add")
 
 
 class CustomOp:
-    """One operator at work; state kept on ``self`` in `forward` is there in `backward`.
+    """Computation of a custom operator; `forward` may store state on ``self`` for `backward`.
 
     Examples
     --------
@@ -69,15 +69,15 @@ class CustomOp:
         out_grad : list of NDArray
             Gradient of the loss with respect to each output.
         in_data, out_data : list of NDArray
-            What `forward` read and wrote.
+            Arrays that `forward` read and wrote.
         in_grad : list of NDArray
-            To be filled, one for each input.
+            Gradients to fill, one for each input.
         aux : list of NDArray
             Auxiliary states.
         """
 
     def assign(self, dst: Any, req: str, src: Any) -> None:
-        """Store `src` in `dst` as `req` asks: write it, add it, or do nothing.
+        """Store `src` in `dst` as specified by `req`: write it, add it, or do nothing.
 
         Parameters
         ----------
@@ -89,7 +89,7 @@ class CustomOp:
         Raises
         ------
         AttributeValueError
-            `req` is none of the four.
+            `req` is none of these.
         """
         if store(dst, req, src):
             return
@@ -97,26 +97,26 @@ class CustomOp:
             dst[:] = src
         elif req == "add":
             if isinstance(src, (np.ndarray, list)):
-                dst[:] = np.asarray(dst) + src  # NDArray's own + refuses these, as MXNet's does
+                dst[:] = np.asarray(dst) + src  # NDArray's + rejects these, as in MXNet
             else:
                 dst[:] += src
         elif req != "null":
             raise AttributeValueError(
                 f"assign: req {req!r} is unknown; expected one of {', '.join(REQUESTS)}. "
-                "Pass the element of `req` that belongs to this array, for instance req[0]"
+                "Pass the element of `req` for this array, for instance req[0]"
             )
 
 
 class CustomOpProp:
-    """Declares an operator: its inputs, outputs, shapes and types, and makes its `CustomOp`.
+    """Declaration of a custom operator: inputs, outputs, shapes, types, and its `CustomOp`.
 
     Parameters
     ----------
     need_top_grad : bool, default True
-        Whether `backward` reads the gradient that comes from above; False for losses.
+        Whether `backward` reads the gradients of the outputs; False for losses.
     """
 
-    # Of the class too: a constructor need not call this one.
+    # Also a class attribute, because constructors of subclasses need not call this one.
     need_top_grad_ = True
 
     def __init__(self, need_top_grad: bool = True) -> None:
@@ -131,27 +131,28 @@ class CustomOpProp:
         return ["output"]
 
     def list_auxiliary_states(self) -> list[str]:
-        """Return the names of the states that the operator keeps and changes."""
+        """Return the names of the auxiliary states, which the operator updates."""
         return []
 
     def infer_shape(self, in_shape: list[list[int]]) -> tuple[Sequence[Any], ...]:
-        """Return the shapes of inputs, outputs and, if there are any, auxiliary states.
+        """Return the shapes of inputs, outputs and auxiliary states.
 
-        Unknown inputs are ``[]``. This default gives each output the shape of the first input.
+        The shape of an unknown input is ``[]``. By default, outputs have the shape of the first
+        input.
         """
         return in_shape, (in_shape[0],) * len(self.list_outputs()), ()
 
     def infer_type(self, in_type: list[Any]) -> tuple[Sequence[Any], ...]:
         """Return the types of inputs, outputs and auxiliary states.
 
-        This default gives outputs and auxiliary states the type of the first input.
+        By default, outputs and auxiliary states have the type of the first input.
         """
         n_out, n_aux = len(self.list_outputs()), len(self.list_auxiliary_states())
         first = in_type[0] if in_type else np.float32
         return in_type, [first] * n_out, [first] * n_aux
 
     def infer_storage_type(self, in_stype: list[str]) -> tuple[Sequence[str], ...]:
-        """Return the storage types of inputs, outputs and auxiliary states: all ``"default"``."""
+        """Return the storage types of inputs, outputs and auxiliary states, all ``"default"``."""
         for index, stype in enumerate(in_stype):
             assert stype == "default", (
                 f"input {index} has storage type {stype!r}; the default infer_storage_type "
@@ -168,23 +169,23 @@ class CustomOpProp:
         igrad_stype: list[str],
         aux_stype: list[str],
     ) -> tuple[Sequence[str], ...]:
-        """Return the storage types that backward uses: all ``"default"``."""
+        """Return the storage types of backward, all ``"default"``."""
         groups = (ograd_stype, in_stype, out_stype, igrad_stype, aux_stype)
         return tuple(["default"] * len(group) for group in groups)
 
     def declare_backward_dependency(
         self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
     ) -> list[int]:
-        """Return the ids of those arrays that `backward` reads.
+        """Return the ids of the arrays that `backward` reads.
 
-        What is not named need not be kept until then. The default names all, the gradients from
-        above only with ``need_top_grad``.
+        Other arrays may be freed before. The default is all arrays, with the gradients of the
+        outputs only if ``need_top_grad``.
         """
         deps = list(out_grad) if self.need_top_grad_ else []
         return [*deps, *in_data, *out_data]
 
     def create_operator(self, ctx: Any, in_shapes: list[list[int]], in_dtypes: list[int]) -> Any:
-        """Return the `CustomOp` that computes.
+        """Return the `CustomOp` that computes the operator.
 
         Parameters
         ----------
@@ -198,10 +199,10 @@ class CustomOpProp:
 
 
 def stringify(value: Any) -> str:
-    """Return `value` as the string in which `nd.Custom` passes it to a Prop's constructor.
+    """Return the string that `nd.Custom` passes to a Prop's constructor for `value`.
 
-    It is ``str(value)``, except that NumPy scalars inside tuples, lists and dictionaries become
-    Python numbers first: NumPy 2 would write them as ``np.int64(2)``, which nothing can read.
+    This is ``str(value)``, except that NumPy scalars in tuples, lists and dictionaries are
+    converted to Python numbers: NumPy 2 writes them as ``np.int64(2)``, which cannot be parsed.
 
     Examples
     --------

@@ -1,17 +1,19 @@
-"""`OperatorProp`: the declaration of an operator, from which every way to call it is made.
+"""`OperatorProp`: the declaration of an operator, from which all its functions are generated.
 
-A subclass states name, inputs, outputs and typed attributes in its body and computes shapes and
-the operator object in methods. It is a `CustomOpProp`, so each path that knows MXNet's protocol
-knows it. Invariant: a class whose body is inconsistent is refused when it is defined.
+A subclass defines name, inputs, outputs and typed attributes in its body, and computes shapes and
+the operator object in methods. It is a `CustomOpProp`, so code that supports MXNet's protocol
+supports it. Invariant: the definition of an inconsistent class raises an error.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from ...base.context import Context
 from .attribute import UNSET, Attribute, unknown_attribute
 from .category import Category, check_category
 from .custom import CustomOpProp
 from .defaults import ARGUMENTS, OUTPUTS
+from .element_types import ANY, OutputRule, check_declared_types, default_types
 from .epilogue import check_epilogues
 from .named_attributes import check_kinds
 
@@ -19,7 +21,7 @@ __all__ = ["OperatorProp", "check_declaration", "collect_attributes", "declared_
 
 
 class OperatorProp(CustomOpProp):
-    """Base of typed operator declarations.
+    """Base class of typed operator declarations.
 
     Parameters
     ----------
@@ -45,98 +47,112 @@ class OperatorProp(CustomOpProp):
 
     #: Registered name.
     name: ClassVar[str] = ""
-    #: Other names under which the operator is registered as well.
+    #: Additional names of the operator.
     aliases: ClassVar[Sequence[str]] = ()
-    #: Version of the operator's meaning; saved models keep it. A plugin may register several under
-    #: one name: ``softmax@1`` is the first, the short name the newest.
+    #: Version of the operator's semantics, stored in saved models. A plugin may register several
+    #: under one name: ``softmax@1`` is the first, the short name is the newest.
     version: ClassVar[int] = 1
-    #: Version of the distribution since which the operator should not be used in new programs, and
-    #: what to use; each line that calls it is warned once.
+    #: Version of the distribution since which the operator is deprecated, and its replacement; each
+    #: line that calls it causes one warning.
     deprecated_since: ClassVar[str] = ""
     replacement: ClassVar[str] = ""
-    #: What kind of operator it is, for pictures and lists: one of
-    #: ``op.declaring.category.CATEGORIES``, for instance "activation".
+    #: Category for drawings and lists: one of ``op.declaring.category.CATEGORIES``, for instance
+    #: "activation".
     category: ClassVar[Category] = ""
-    #: Names of inputs, outputs and auxiliary states; override the ``list_...`` method where they
+    #: Names of inputs, outputs and auxiliary states; override the ``list_...`` methods if they
     #: depend on attributes.
     arguments: ClassVar[Sequence[str]] = ARGUMENTS
     outputs: ClassVar[Sequence[str]] = OUTPUTS
     auxiliary_states: ClassVar[Sequence[str]] = ()
-    #: One line on each input, for the documentation.
+    #: One-line description of each input.
     argument_docs: ClassVar[Mapping[str, str]] = {}
-    #: Name of the attribute that counts the inputs, where their number is the caller's choice.
+    #: Element types of the inputs and auxiliary states: names, or words for groups of types, which
+    #: are "any", "floating" and "integer". Inputs of other types are rejected before inference.
+    dtypes: Sequence[str] = ANY
+    #: Whether the words for groups exclude types that NumPy lacks; such types must be named.
+    numpy_types_only: ClassVar[bool] = False
+    #: Types of inputs that accept others, as in ``{"indices": ("integer",)}``. Such an input need
+    #: not have the same type as the other inputs.
+    argument_dtypes: Mapping[str, Sequence[str]] = {}
+    #: Types of outputs that differ from that of the inputs, as in ``{"indices": "int64"}``: the
+    #: name of a type, of an input, or of an attribute, which means the common type if it is None.
+    #: Of several words, as in ``("dtype", "float32")``, the first that is not None counts. A
+    #: mapping depends on the type of the inputs: ``{"bool": "int64"}``.
+    output_dtypes: Mapping[str, OutputRule] = {}
+    #: Name of the attribute that counts the inputs, if their number is variable.
     variadic: ClassVar[str | None] = None
-    #: Inputs for which a call may give a number: an array of it, like the other inputs, is made.
+    #: Inputs that may be numbers, which are converted to arrays like the other inputs.
     numbers: ClassVar[Sequence[str]] = ()
-    #: Whether one operator object may serve all calls of the same shapes.
+    #: Whether one operator object can be reused for all calls with the same shapes.
     stateless: ClassVar[bool] = False
-    #: False: nothing flows back; the inputs get no gradient.
+    #: False if the inputs get no gradient.
     differentiable: bool = True
-    #: False for losses, whose backward does not read the gradient from above.
+    #: False for losses, whose backward does not read the gradients of the outputs.
     need_top_grad: ClassVar[bool] = True
-    #: What backward reads: "inputs", "outputs", or names of single ones.
+    #: Arrays that backward reads: "inputs", "outputs", or names of single ones.
     saves: Sequence[str] = ("inputs", "outputs")
-    #: None, or a method ``compose(self, F, *inputs)`` that calls operators of `F` (arguments, then
-    #: auxiliary states) and returns one array, or a list with one for each output. They are
-    #: recorded themselves, so gradients of any order follow, and `gradient`, `saves` and
-    #: ``create_operator`` are not needed. `infer_shape` is: parameters get their shapes from it.
-    #: Symbols know ``shape`` and ``dtype`` there, as arrays do. Arrays come without inference, so
-    #: that what must not be computed is refused in here.
+    #: None, or a method ``compose(self, F, *inputs)`` that computes the operator by calls of
+    #: operators of `F`. The inputs are arguments, then auxiliary states; it returns one array, or a
+    #: list with one for each output. The calls are recorded, so that gradients of any order exist,
+    #: and `gradient`, `saves` and ``create_operator`` are not needed. `infer_shape` is needed for
+    #: the shapes of parameters. Symbols have ``shape`` and ``dtype`` here, like arrays. Inference
+    #: does not run for arrays, so `compose` itself must reject invalid inputs.
     compose: Any = None
-    #: Whether shapes of outputs depend on the inputs' values, as of the rows that a mask chooses.
-    #: Then `infer_shape` says 0 for each such length, and `compose` gets arrays, never symbols, so
-    #: that it may read values (``asnumpy()``). Graphs with such an operator run call by call.
+    #: Whether shapes of outputs depend on values of inputs, for instance the rows that a mask
+    #: selects. Then `infer_shape` returns 0 for each such dimension, and `compose` always gets
+    #: arrays, whose values it may read (``asnumpy()``). Graphs with such an operator run call by
+    #: call.
     shapes_from_values: ClassVar[bool] = False
-    #: None, or a method ``compose_predicting(self, F, *inputs)``: what a compiled graph calls
-    #: instead where nobody trains with it or differentiates it. It returns one array for each
-    #: output, hidden ones included, or None where the operator is to be called all the same.
+    #: None, or a method ``compose_predicting(self, F, *inputs)`` that compiled graphs call instead
+    #: of the operator if it is neither trained nor differentiated. It returns one array for each
+    #: output, including hidden ones, or None to call the operator.
     compose_predicting: Any = None
     #: None, or a method ``compute(self, in_data, out_data, req, is_train)`` that fills `out_data`
-    #: with ``plugin_api.kernels``; it takes the place of ``create_operator`` beside a `gradient`.
-    #: Set it in the constructor to a computation, ``self.compute = kernels.Softmax(self.axis)``,
-    #: where one does all the work: then a call runs no Python.
+    #: by ``plugin_api.kernels``; with a `gradient`, it replaces ``create_operator``. If a single
+    #: computation does all the work, set it in the constructor, so that calls run no Python:
+    #: ``self.compute = kernels.Softmax(self.axis)``.
     compute: Any = None
     #: None, or a method ``gradient(self, F, out_grad, in_data, out_data)`` that returns one array
-    #: (or None) for each input, composed of operators of `F`: then gradients of any order exist.
+    #: (or None) for each input, composed of operators of `F`, so that gradients of any order exist.
     gradient: Any = None
-    #: None, or a method ``infer_inputs(self, in_shapes, out_shapes)`` that returns the inputs'
-    #: shapes with what the outputs' tell of them: graphs are inferred backwards too. An operator
-    #: whose inputs and outputs have one shape says ``attrs = {"FElementwiseShape": True}`` instead.
+    #: None, or a method ``infer_inputs(self, in_shapes, out_shapes)`` that infers shapes of inputs
+    #: from those of the outputs, because graphs are also inferred backwards. If all inputs and
+    #: outputs have the same shape, set ``attrs = {"FElementwiseShape": True}`` instead.
     infer_inputs: Any = None
     #: None, or a method ``infer_input_types(self, in_types, out_types)``: the same for types.
     infer_input_types: Any = None
     #: None, or a method ``highest_position(self, in_shapes)`` that returns for each output the
-    #: highest position or count that it may hold, None where it holds neither. Inference refuses
-    #: an element type that does not have all numbers up to there.
+    #: largest index or count that it may contain, or None. Inference rejects element types that
+    #: cannot represent all integers up to it.
     highest_position: Any = None
-    #: None, or a method ``keeps_order(self, in_shapes)`` that tells whether the elements of all
-    #: outputs, one output behind the other, are those of all inputs: then a graph may lay inputs
-    #: and outputs over each other and call nothing. One of both is a single array.
+    #: None, or a method ``keeps_order(self, in_shapes)`` that returns whether the concatenated
+    #: elements of all outputs equal those of all inputs. Then a graph may place inputs and outputs
+    #: in the same memory and skip the call. Either the input or the output is a single array.
     keeps_order: Any = None
     #: None, or a method ``blocked_form(self, inputs, needs_gradient)`` that returns the operator's
-    #: form on blocked arrays, a `layouts.BlockedForm`, or None. `inputs` has a `layouts.Input` for
-    #: each argument; `needs_gradient` tells whether a gradient flows back through the call. Graphs
-    #: then keep arrays blocked from operator to operator.
+    #: form for blocked arrays, a `layouts.BlockedForm`, or None. `inputs` has a `layouts.Input` for
+    #: each argument; `needs_gradient` is whether the call is differentiated. Graphs then keep
+    #: arrays blocked between operators.
     blocked_form: Any = None
-    #: None, or the elementwise kernel of the core that is the whole operator: ``("unary", "exp")``,
-    #: ``("binary", "add")`` or ``("scalar", "add")``. It then runs without Python; shapes and types
-    #: follow the kernel. A scalar operator has one attribute, the number.
+    #: None, or the elementwise kernel of the core that computes the operator: ``("unary", "exp")``,
+    #: ``("binary", "add")`` or ``("scalar", "add")``. It then runs without Python, and the kernel
+    #: determines shapes and types. A scalar operator has one attribute, the number.
     elementwise_kernel: ClassVar[tuple[str, str] | None] = None
-    #: Of a binary kernel: the inputs' shapes may differ and are broadcast.
+    #: For a binary kernel: whether inputs are broadcast.
     kernel_broadcasts: ClassVar[bool] = False
-    #: Of a scalar kernel: the number is the left operand.
+    #: For a scalar kernel: whether the number is the left operand.
     kernel_reverse: ClassVar[bool] = False
-    #: Steps that the computation does with its result itself, before it leaves the cache, where a
-    #: graph asks for them: names of ``op.declaring.epilogue.EPILOGUES``, as ``("add", "relu")``. A
-    #: constructor may set them for its attributes.
+    #: Steps that the computation can apply to its result while it is in the cache, if a graph
+    #: requests them: names of ``op.declaring.epilogue.EPILOGUES``, as in ``("add", "relu")``. A
+    #: constructor may set them depending on attributes.
     epilogues: Sequence[str] = ()
-    #: Named attributes in NNVM's manner, for instance ``{"FInplaceOption": [(0, 0)]}``. Graphs read
-    #: ``FInplaceOption``, ``FInplaceIdentity`` (True: the output is the input, in another shape),
-    #: ``IsConstant`` (True: values of inputs do not matter, only shapes and types),
+    #: Named attributes as in NNVM, for instance ``{"FInplaceOption": [(0, 0)]}``. Graphs read
+    #: ``FInplaceOption``, ``FInplaceIdentity`` (True: the output is the input with another shape),
+    #: ``IsConstant`` (True: the result depends only on shapes and types of inputs),
     #: ``IsUnbroadcast`` (True: the output is the first input, summed to the output's shape) and
-    #: ``IsPure`` (True: equal inputs give equal results, and `compute` changes nothing else).
+    #: ``IsPure`` (True: equal inputs give equal results, and `compute` has no side effects).
     attrs: ClassVar[Mapping[str, Any]] = {}
-    #: Filled from the class body: every typed attribute, in the order of definition.
+    #: All typed attributes in the order of definition, collected from the class body.
     attributes: ClassVar[Mapping[str, Attribute]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -172,14 +188,14 @@ class OperatorProp(CustomOpProp):
     def num_visible_outputs(self) -> int:
         """Number of outputs that the caller sees, counted from the first; by default all.
 
-        A declaration may set a number in its body: ``num_visible_outputs = 1`` keeps a mask that
-        only the gradient reads from the caller.
+        A declaration may set a number in its body: ``num_visible_outputs = 1`` hides a mask that
+        only the gradient reads.
         """
         return len(self.list_outputs())
 
     @property
     def inplace_pairs(self) -> list[tuple[int, int]]:
-        """Which input may share memory with which output, as ``FInplaceOption`` in `attrs` says."""
+        """Pairs of input and output that may share memory: ``FInplaceOption`` in `attrs`."""
         return list(self.named_attribute("FInplaceOption", ()))
 
     def attribute_strings(self) -> dict[str, str]:
@@ -192,7 +208,7 @@ class OperatorProp(CustomOpProp):
         return strings
 
     def list_arguments(self) -> list[str]:
-        """Return the names of the inputs; ``arg0``, ``arg1``, ... where their number varies."""
+        """Return the names of the inputs; ``arg0``, ``arg1``, ... if their number varies."""
         if self.variadic is None:
             return list(self.arguments)
         return [f"arg{i}" for i in range(getattr(self, self.variadic))]
@@ -206,38 +222,47 @@ class OperatorProp(CustomOpProp):
         return list(self.auxiliary_states)
 
     def infer_type(self, in_type: Sequence[Any]) -> tuple[list[Any], list[Any], list[Any]]:
-        """Return one type for everything of which no type is known: that of the first known input.
+        """Return the types that follow from the declared ones; see `output_dtypes`.
 
         Parameters
         ----------
         in_type : sequence of type or None
-            None where unknown.
+            None if unknown.
+
+        Raises
+        ------
+        DTypeError
+            Inputs without types of their own in `argument_dtypes` have different types.
         """
-        common = next((dtype for dtype in in_type if dtype is not None), None)
-        known = [common if dtype is None else dtype for dtype in in_type]
-        first = known[0] if known else None
-        outputs, states = len(self.list_outputs()), len(self.list_auxiliary_states())
-        return known, [first] * outputs, [first] * states
+        return default_types(self, in_type)
+
+    def compute_on(self, context: Context) -> Any:
+        """Return the `compute` for calls on a device.
+
+        Native operators choose among the functions of their library; other operators have one
+        `compute`, or None.
+        """
+        return self.compute
 
     def declare_backward_dependency(
         self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
     ) -> list[int]:
-        """Return the ids of the arrays that backward reads, as `saves` says."""
+        """Return the ids of the arrays that backward reads, as specified by `saves`."""
         deps = list(out_grad) if self.need_top_grad_ else []
         groups = (
             ("inputs", self.list_arguments(), in_data),
             ("outputs", self.list_outputs(), out_data),
         )
-        for whole, names, ids in groups:
-            if whole in self.saves:
+        for group, names, ids in groups:
+            if group in self.saves:
                 deps.extend(ids)
             else:
-                # Not strict: MXNet's programs ask with fewer ids than there are names.
+                # Not strict: MXNet programs pass fewer ids than names.
                 deps.extend(i for n, i in zip(names, ids, strict=False) if n in self.saves)
         return deps
 
     def create_operator(self, ctx: Any, in_shapes: list[list[int]], in_dtypes: list[int]) -> Any:
-        """Return an object with ``forward`` and ``backward``; every operator defines this."""
+        """Return an object with ``forward`` and ``backward``; must be overridden."""
         raise NotImplementedError(
             f"{type(self).__qualname__} declares the operator {self.name!r} but does not define "
             "create_operator(self, ctx, in_shapes, in_dtypes); return a CustomOp from it"
@@ -248,16 +273,16 @@ class OperatorProp(CustomOpProp):
         return f"{type(self).__name__}({values})"
 
 
-#: Names that a typed attribute may not take: the generated function has parameters of these names.
-_TAKEN_BY_CALLS = frozenset({"op_type", "out"})
+#: Names that attributes must not have, because the generated function has such parameters.
+_RESERVED = frozenset({"op_type", "out"})
 
 
-#: What every declaration derives from; two hundred of these are collected in an import.
+#: Common bases of all declarations; skipped, because an import collects attributes 200 times.
 _WITHOUT_ATTRIBUTES = frozenset(OperatorProp.__mro__)
 
 
 def collect_attributes(cls: type) -> dict[str, Attribute]:
-    """Gather the attributes of `cls`, those of its bases first; None in a body removes one."""
+    """Return the attributes of `cls`, those of bases first; None in a body removes one."""
     found: dict[str, Attribute] = {}
     for base in reversed(cls.__mro__):
         if base in _WITHOUT_ATTRIBUTES:
@@ -271,7 +296,7 @@ def collect_attributes(cls: type) -> dict[str, Attribute]:
 
 
 def check_declaration(cls: type[OperatorProp]) -> None:
-    """Refuse a declaration that contradicts itself, or what others say under the same keys."""
+    """Reject a declaration that is inconsistent, or conflicts with others in kinds of `attrs`."""
     where = f"operator declaration {cls.__qualname__}"
     for field in ("arguments", "outputs", "auxiliary_states", "aliases", "saves", "epilogues"):
         value = getattr(cls, field)
@@ -285,31 +310,33 @@ def check_declaration(cls: type[OperatorProp]) -> None:
     check_category(where, cls.category)
     check_epilogues(where, cls.epilogues)
     for key in cls.attributes:
-        if key in _TAKEN_BY_CALLS or key in _PROTOCOL:
+        if key in _RESERVED or key in _PROTOCOL:
             raise TypeError(f"{where}: an attribute cannot be called {key!r}; choose another name")
         if key in cls.arguments:
             raise TypeError(f"{where}: {key!r} is both an input and an attribute")
     if cls.variadic is not None and cls.variadic not in cls.attributes:
         raise TypeError(
-            f"{where}: variadic = {cls.variadic!r} names no attribute; "
+            f"{where}: variadic = {cls.variadic!r} is not an attribute; "
             f"add {cls.variadic} = Attribute(int, default=1, ge=1)"
         )
     if cls.shapes_from_values and cls.compose is None:
         raise TypeError(
-            f"{where}: shapes_from_values is True, but there is no compose(self, F, *inputs): it "
-            "computes outputs and with them their shapes"
+            f"{where}: shapes_from_values is True, but compose(self, F, *inputs), which computes "
+            "outputs and their shapes, is missing"
         )
+    if cls.name:  # attributes and inputs of a base without a name may be incomplete
+        check_declared_types(where, cls)
     check_kinds(cls.name or cls.__qualname__, cls.__dict__.get("attrs", {}))
 
 
-#: Members of the protocol itself, which an attribute of the same name would hide.
+#: Members of the protocol, which an attribute of the same name would hide.
 _PROTOCOL = frozenset(key for key in dir(OperatorProp) if not key.startswith("__")) | {
     "need_top_grad_"
 }
 
 
 def declared_name(prop: Any) -> str:
-    """Return the name of a declaration; empty for a `CustomOpProp`, whose `name` is its own.
+    """Return the name of a declaration; empty for a `CustomOpProp`, whose `name` is private.
 
     Examples
     --------
@@ -322,3 +349,19 @@ def declared_name(prop: Any) -> str:
         return ""
     name: str = prop.name
     return name
+
+
+def visible_outputs(prop: Any, count: int) -> Any:
+    """Return the number of outputs of a declaration that the caller sees.
+
+    Parameters
+    ----------
+    prop : CustomOpProp
+        The declaration; if it declares no number, all outputs are visible.
+    count : int
+        Number of its outputs.
+    """
+    declared = getattr(type(prop), "num_visible_outputs", None)
+    if declared is OperatorProp.num_visible_outputs:
+        return count
+    return getattr(prop, "num_visible_outputs", count)

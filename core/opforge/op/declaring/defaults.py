@@ -1,7 +1,6 @@
-"""Defaults of a declaration."""
+"""Default names of a declaration's inputs and outputs."""
 
 __all__ = ["ARGUMENTS", "OUTPUTS"]
 
-#: Names of inputs and of outputs.
 ARGUMENTS = ("data",)
 OUTPUTS = ("output",)

@@ -1,7 +1,7 @@
-"""Epilogues: what an operator does with its result while it is still in a register or a cache.
+"""Epilogues: steps that an operator applies to its result while it is in registers or cache.
 
-A declaration names the steps that its operator can do. Graphs then give it the elementwise
-operators that follow: their names play no part, only which of the core's kernels they are.
+A declaration names the steps that its operator supports. Graphs then fuse the elementwise operators
+that follow into it, selected by the kernel of the core that they use, not by their name.
 """
 
 from collections.abc import Sequence
@@ -12,18 +12,18 @@ __all__ = ["EPILOGUES", "check_epilogues"]
 
 
 def check_epilogues(where: str, names: Sequence[str]) -> None:
-    """Refuse what is no step.
+    """Raise an error for invalid names of steps.
 
     Parameters
     ----------
     where : str
-        The declaration, as the error calls it.
+        Name of the declaration for the error message.
     names : sequence of str
 
     Raises
     ------
     TypeError
-        A name is none of `EPILOGUES`.
+        A name is not in `EPILOGUES`.
     """
     unknown = [name for name in names if name not in EPILOGUES]
     if unknown:

@@ -1,16 +1,16 @@
-"""Errors that name an operator: wrapping of authors' exceptions.
+"""Errors that name an operator, and wrapping of exceptions from its code.
 
-An author's exception becomes an `OperatorError` whose own traceback still ends at the author's
-line. Callers catch ``Exception``, so KeyboardInterrupt and SystemExit never come here.
+An exception from an author's code becomes an `OperatorError` whose traceback ends at the author's
+line. Callers catch ``Exception``, so KeyboardInterrupt and SystemExit are not wrapped.
 """
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 from ...base.errors import (
     AttributeValueError,
+    ContextError,
     DTypeError,
     OperatorError,
     OperatorMemoryError,
@@ -20,6 +20,7 @@ from ...base.errors import (
 
 __all__ = [
     "OperatorAttributeError",
+    "OperatorContextError",
     "OperatorDTypeError",
     "OperatorShapeError",
     "attribute_error",
@@ -33,24 +34,30 @@ __all__ = [
 
 @named_as_in_mxnet
 class OperatorShapeError(OperatorError, ShapeError):
-    """An operator's own code found that a shape does not fit."""
+    """Wrong shape, reported by an operator's own code."""
 
 
 @named_as_in_mxnet
 class OperatorDTypeError(OperatorError, DTypeError):
-    """An operator's own code found that an element type does not fit."""
+    """Wrong element type, reported by an operator's own code."""
 
 
 @named_as_in_mxnet
 class OperatorAttributeError(OperatorError, AttributeValueError):
-    """An operator's own code refused the value of an attribute."""
+    """Invalid attribute value, reported by an operator's own code."""
 
 
-#: What the author raised -> what the user catches: both the one and an `OperatorError`.
+@named_as_in_mxnet
+class OperatorContextError(OperatorError, ContextError):
+    """Device that an operator does not support."""
+
+
+#: Exception of the author -> exception for the user, which is also an `OperatorError`.
 _CLASSES: tuple[tuple[type[Exception], type[OperatorError]], ...] = (
     (ShapeError, OperatorShapeError),
     (DTypeError, OperatorDTypeError),
     (AttributeValueError, OperatorAttributeError),
+    (ContextError, OperatorContextError),
     (MemoryError, OperatorMemoryError),
 )
 
@@ -58,24 +65,24 @@ _CLASSES: tuple[tuple[type[Exception], type[OperatorError]], ...] = (
 def operator_error(
     entry: Any, stage: str, shapes: Sequence[Any] | None, error: Exception
 ) -> OperatorError:
-    """Return the error to raise, ``from error``, for an exception out of an operator's code.
+    """Return the error to raise, ``from error``, for an exception from an operator's code.
 
     Parameters
     ----------
     entry : Entry or str
-        The operator, or its bare name.
+        The operator, or its name.
     stage : str
         The author's method, for instance ``"forward"``.
     shapes : sequence of shapes, optional
-        Shapes of the inputs, where they are known by then.
+        Shapes of the inputs, if known.
     error : Exception
-        What the author's code raised.
+        Exception of the author's code.
 
     Returns
     -------
     OperatorError
-        Also a `ShapeError`, `DTypeError`, `AttributeValueError` or `MemoryError` if the author
-        raised one.
+        Also a `ShapeError`, `DTypeError`, `AttributeValueError`, `ContextError` or `MemoryError`
+        if the author raised one.
 
     Examples
     --------
@@ -91,49 +98,54 @@ def operator_error(
         operator=str(name),
         provider=str(getattr(entry, "provider_text", "")),
     )
-    # The first frame is the one that caught it; the rest leads to the author's line.
+    # Skip the first frame, which caught the exception.
     trace = error.__traceback__
     return wrapped.with_traceback(trace.tb_next or trace if trace else None)
 
 
 def origin(entry: Any) -> str:
-    """Return who an operator is, as errors begin: name, plugin and version."""
+    """Return the start of an error message: name, plugin and version of the operator."""
     if isinstance(entry, str):
         return f"operator {entry!r}"
     return f"operator {entry.name!r} ({entry.origin_text})"
 
 
 def shapes_text(shapes: Sequence[Any]) -> str:
-    """Return shapes for a message; those not known are "unknown"."""
+    """Return shapes for a message, with "unknown" for unknown ones."""
     words = [str(tuple(shape)) if shape else "unknown" for shape in shapes]
     return ", ".join(words) if words else "none"
 
 
-@contextmanager
-def wrapping(entry: Any, stage: str, shapes: Sequence[Any] | None) -> Iterator[None]:
-    """Raise what the block raises as an `OperatorError` from it; see `operator_error`.
+class wrapping:
+    """Context that converts exceptions of its block to an `OperatorError`; see `operator_error`.
 
-    For what runs once per shapes: the call path has its own.
+    For code that runs once per shapes; the call path does this itself.
     """
-    try:
-        yield
-    except Exception as error:
-        raise operator_error(entry, stage, shapes, error) from error
+
+    def __init__(self, entry: Any, stage: str, shapes: Sequence[Any] | None) -> None:
+        self._origin = entry, stage, shapes
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if isinstance(error, Exception):
+            raise operator_error(*self._origin, error) from error
 
 
 def attribute_error(entry: Any, error: AttributeValueError) -> AttributeValueError:
-    """Return the error of a typed attribute's own check with the operator's origin before it."""
+    """Return the error of an attribute's check, prefixed with the operator's origin."""
     text = str(error)
     return error if text.startswith("operator ") else type(error)(f"{origin(entry)}: {text}")
 
 
 def was_checked_here(error: Exception) -> bool:
-    """Tell whether opforge's own check raised an exception, and not the author's code."""
+    """Return whether an exception was raised by opforge's checks, not by the author's code."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     return trace is not None and os.path.dirname(trace.tb_frame.f_code.co_filename) == _OWN
 
 
-#: Where the checks of attributes stand.
+#: Folder of the checks of attributes.
 _OWN = os.path.dirname(__file__)

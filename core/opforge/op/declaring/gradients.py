@@ -1,4 +1,4 @@
-"""Which gradients are wanted: what a declaration's `gradient` need not compute."""
+"""Query for the gradients that a declaration's `gradient` has to compute."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ __all__ = ["needs_gradient"]
 
 
 def needs_gradient(item: Any) -> bool:
-    """Tell whether the gradient of an input will be used.
+    """Return whether the gradient of an input will be used.
 
     A declaration's `gradient` may return None for one that will not.
 

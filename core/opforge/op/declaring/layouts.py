@@ -1,14 +1,14 @@
-"""Blocked layouts: on which arrangements of its arrays an operator can compute.
+"""Blocked layouts of arrays on which an operator can compute.
 
-A blocked array is an ordinary array of one more dimension: an axis of length C is divided into
-C / lanes groups, and the lanes of a group stand last. Whoever reads it knows what it means, so an
-array never has a second meaning. Graphs choose forms (`symbol.compiler.arranging`) from what
-declarations answer in `blocked_form`; plugins see this module as `plugin_api.layouts`.
+A blocked array is an ordinary array with an additional dimension: an axis of length C is divided
+into C / lanes groups, and the lanes of a group are the last axis. The layout is known to the
+reader, not stored in the array. Graphs choose forms (`symbol.compiler.layout_assignment`) from the
+results of `blocked_form`; plugins import this module as `plugin_api.layouts`.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 __all__ = [
     "Blocked",
@@ -24,14 +24,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
-    """The layout of an array one of whose axes is divided into groups of lanes.
+    """Layout of an array with one axis divided into groups of lanes.
 
     Parameters
     ----------
     axis : int
-        Of the array before it is divided; not negative.
+        Axis of the undivided array; not negative.
     lanes : int
-        They stand last. The length of the axis is a multiple: nothing is padded.
+        Length of the last axis. The length of `axis` must be a multiple; there is no padding.
 
     Examples
     --------
@@ -43,57 +43,55 @@ class Blocked:
     lanes: int
 
     def fits(self, shape: Sequence[int]) -> bool:
-        """Tell whether an array of this shape can be divided."""
+        """Return whether an array of this shape can be divided."""
         return 0 <= self.axis < len(shape) and self.lanes > 0 and shape[self.axis] % self.lanes == 0
 
     def shape(self, shape: Sequence[int]) -> tuple[int, ...]:
-        """Return the blocked shape of an array whose shape `fits`."""
+        """Return the blocked shape of an array that `fits`."""
         groups = shape[self.axis] // self.lanes
         return (*shape[: self.axis], groups, *shape[self.axis + 1 :], self.lanes)
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """Transformation of an argument that a blocked form reads, such as a weight.
+class Prepared(NamedTuple):
+    """Transformation of an argument for a blocked form, such as packing of a weight.
 
-    Where the argument depends on parameters alone, that is computed once.
+    If the argument depends only on parameters, it is transformed once.
 
     Parameters
     ----------
     operator : str
-        Of one input and one output; perhaps the distribution's own.
+        Name of an operator with one input and one output, possibly of the same plugin.
     result : tuple of int
-        The shape of what it makes.
+        Shape of its output.
     """
 
     operator: str
     result: tuple[int, ...]
 
     def fits(self, shape: Sequence[int]) -> bool:
-        """Tell whether an array can be taken so; the operator's inference will say."""
+        """Return True; the operator's inference checks the shape."""
         return True
 
     def shape(self, shape: Sequence[int]) -> tuple[int, ...]:
-        """Return the shape of what is made of an array."""
+        """Return the shape of the transformed array."""
         return self.result
 
 
-#: What is done to an argument before a form takes it.
+#: Transformation of an argument for a form.
 Step = Blocked | Prepared
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(NamedTuple):
     """Description of an input for `blocked_form`.
 
     Parameters
     ----------
     shape : tuple of int
-        Before any axis is divided.
+        Shape of the undivided array.
     dtype : type
-        A type of NumPy.
+        NumPy type.
     layout : Blocked or None
-        How it comes: somebody else needs it blocked, or made it so.
+        Layout in which another operator produces or needs it.
     """
 
     shape: tuple[int, ...]
@@ -101,13 +99,13 @@ class Input:
     layout: Blocked | None
 
 
-#: How a form takes an input: as it is, divided, divided by several axes one after the other, or
-#: as an operator prepares it.
+#: Layout of an input of a form: unchanged, divided, divided along several axes in turn, or
+#: transformed by an operator.
 Layout = Step | Sequence[Step] | None
 
 
 def steps_of(layout: Layout) -> tuple[Step, ...]:
-    """Return the steps that lead to a layout, in order.
+    """Return the steps of a layout, in order.
 
     Examples
     --------
@@ -121,20 +119,20 @@ def steps_of(layout: Layout) -> tuple[Step, ...]:
 
 @dataclass(frozen=True, slots=True)
 class BlockedForm:
-    """An operator's form that computes on blocked arrays: what `blocked_form` returns.
+    """Form of an operator that computes on blocked arrays; returned by `blocked_form`.
 
     Parameters
     ----------
     inputs : sequence of Blocked, of Prepared, of sequences of those, or of None
-        How each argument is taken; None: as it is. A sequence divides one axis after the other,
-        each time of the array as it then is. Auxiliary states are always taken as they are.
+        Layout of each argument; None for unchanged. A sequence divides axes one after the other,
+        each in the array that results from the previous steps. Auxiliary states are unchanged.
     outputs : sequence of Blocked or of None
-        How each output comes, hidden ones included.
+        Layout of each output, including hidden ones.
     attributes : dict of str to object
-        With these values of its attributes the operator computes so; others stay.
+        Values of the operator's attributes for this form; others are unchanged.
     begins : bool
-        Whether it is worth converting for. What does not begin only follows: it is computed so if
-        an input comes blocked.
+        Whether the form is worth a conversion of its inputs. If not, it is used only if an input
+        is already blocked.
     """
 
     inputs: Sequence[Layout]
@@ -144,10 +142,10 @@ class BlockedForm:
 
 
 def elementwise(prop: Any, inputs: Sequence[Input], needs_gradient: bool) -> BlockedForm | None:
-    """Return the form of an operator that works element by element, inputs perhaps broadcast.
+    """Return the blocked form of an elementwise operator, which may broadcast its inputs.
 
-    ``blocked_form = layouts.elementwise`` in the body of a declaration says it all. Kernels of the
-    core (`elementwise_kernel`) follow without that.
+    Set ``blocked_form = layouts.elementwise`` in the body of a declaration. Kernels of the core
+    (`elementwise_kernel`) do not need it.
 
     Parameters
     ----------
@@ -161,15 +159,15 @@ def elementwise(prop: Any, inputs: Sequence[Input], needs_gradient: bool) -> Blo
     (layout,) = found
     ndim = max(len(item.shape) for item in inputs)
     shapes = [(1,) * (ndim - len(item.shape)) + item.shape for item in inputs]
-    whole = tuple(max(sizes) for sizes in zip(*shapes, strict=True))
-    taken: list[Blocked | None] = []
+    result = tuple(max(sizes) for sizes in zip(*shapes, strict=True))
+    layouts: list[Blocked | None] = []
     for item, shape in zip(inputs, shapes, strict=True):
-        if item.layout is None and shape == whole:
-            return None  # to convert it would cost what staying saves
+        if item.layout is None and shape == result:
+            return None  # the conversion would cost as much as it saves
         if item.layout is not None and len(item.shape) < ndim:
-            return None  # the axis is another one of the result's
-        taken.append(_spread(layout, item.shape, ndim))
-    return BlockedForm(taken, (layout,) * len(prop.list_outputs()))
+            return None  # the axis has another position in the result
+        layouts.append(_spread(layout, item.shape, ndim))
+    return BlockedForm(layouts, (layout,) * len(prop.list_outputs()))
 
 
 def _spread(layout: Blocked, shape: tuple[int, ...], ndim: int) -> Blocked | None:
@@ -177,5 +175,5 @@ def _spread(layout: Blocked, shape: tuple[int, ...], ndim: int) -> Blocked | Non
     axis = layout.axis - (ndim - len(shape))
     if axis >= 0 and shape[axis] != 1:
         return Blocked(axis, layout.lanes)
-    # A single lane stands for all; what has one element is the same in any layout.
+    # A single lane is broadcast to all lanes; a single element needs no layout.
     return Blocked(0, 1) if max(shape, default=1) > 1 else None

@@ -1,7 +1,7 @@
-"""Named attributes of operators: any key, and all values under one key are of one kind.
+"""Named attributes of operators: arbitrary keys, with values of the same kind for each key.
 
-Who reads a key, a pass for instance, may then rely on what it gets. The first value under a key
-decides its kind; everything that can be called counts as a function.
+Readers of a key, such as graph passes, can rely on the kind. The first value under a key determines
+its kind; all callables count as functions.
 """
 
 from collections.abc import Mapping
@@ -11,14 +11,14 @@ from ...base.errors import OpforgeError
 
 __all__ = ["check_kinds"]
 
-#: Key -> (kind, operator) of the first value. Pairs that may share memory are stated by all
-#: operators of the core, and NNVM's registrations give a function of the attributes instead.
+#: Key -> (kind, operator) of the first value. `FInplaceOption` may be a list, as in the core, or a
+#: function of the attributes, as in NNVM registrations.
 _kinds: dict[str, tuple[str, str]] = {}
 _TWO_KINDS = {"FInplaceOption": frozenset({"list", "function"})}
 
 
 def check_kinds(operator: str, attrs: Mapping[str, Any]) -> None:
-    """Refuse values whose kind differs from what other operators have under the same key.
+    """Reject values whose kind differs from that of other operators' values under the same key.
 
     Raises
     ------
@@ -33,8 +33,8 @@ def check_kinds(operator: str, attrs: Mapping[str, Any]) -> None:
         if kind != known:
             raise OpforgeError(
                 f"operator '{operator}': attribute {key!r} is {value!r:.60}, of the kind {kind}, "
-                f"but operator '{first}' has a {known} under this key; all values under one key "
-                "are of one kind"
+                f"but operator '{first}' has a {known} under this key; all values under a key "
+                "must be of the same kind"
             )
 
 

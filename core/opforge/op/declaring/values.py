@@ -8,9 +8,8 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,14 +41,13 @@ class DType:
     """Attribute type: an element type; the value is a NumPy scalar class."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """Parser, name and example of one attribute type."""
 
     parse: Callable[[Any], Any]
     text: str
     sample: str
-    #: What a type checker accepts; the string of a value is accepted when a program runs.
+    #: Annotation for type checkers; at run time, strings are accepted as well.
     annotation: Any
 
     @property
@@ -69,7 +67,7 @@ _CLASS = re.compile(r"<class 'numpy\.(\w+?)_?'>")
 
 def _parse_int(value: Any) -> int:
     if isinstance(value, (bool, np.bool_)):
-        raise TypeError("a truth value is no int")
+        raise TypeError("a bool is not an int")
     if isinstance(value, str):
         return int(value)
     return operator.index(value)
@@ -77,12 +75,12 @@ def _parse_int(value: Any) -> int:
 
 def _parse_float(value: Any) -> float:
     if isinstance(value, (bool, np.bool_)):
-        raise TypeError("a truth value is no float")
+        raise TypeError("a bool is not a float")
     if isinstance(value, (str, Real)):
         return float(value)
     if isinstance(value, np.ndarray) and value.ndim == 0:
         return float(value)
-    raise TypeError("no real number")
+    raise TypeError("not a real number")
 
 
 def _parse_bool(value: Any) -> bool:
@@ -92,22 +90,22 @@ def _parse_bool(value: Any) -> bool:
         word = value.strip().lower()
         if word in _TRUE or word in _FALSE:
             return word in _TRUE
-        raise ValueError("no truth value")
+        raise ValueError("not a bool")
     number = operator.index(value)
     if number not in (0, 1):
-        raise ValueError("no truth value")
+        raise ValueError("not a bool")
     return bool(number)
 
 
 def _parse_str(value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError("no string")
-    # Native code takes str itself; a member of an enumeration counts as its value.
+        raise TypeError("not a string")
+    # Native code needs an exact str; members of a str enumeration are converted.
     return value if type(value) is str else str.__str__(value)
 
 
 def _elements(value: Any) -> tuple[Any, ...]:
-    """Return the elements of a sequence, of one number, or of the string of either."""
+    """Return the elements of a sequence, of a number, or of the string of either."""
     if isinstance(value, str):
         value = ast.literal_eval(value.strip())
         if isinstance(value, str):
@@ -123,7 +121,7 @@ def _literal(value: Any) -> tuple[Any, ...]:
     try:
         return _elements(value)
     except (SyntaxError, MemoryError, RecursionError):
-        raise ValueError("no tuple") from None
+        raise ValueError("not a tuple") from None
 
 
 def _parse_shape(value: Any) -> tuple[int, ...]:

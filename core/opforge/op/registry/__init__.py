@@ -1,1 +1,1 @@
-"""Registries: names, kinds, their tables, and the choice between providers of one name."""
+"""Registries: names, kinds, their tables, and the choice between providers of a name."""

@@ -1,19 +1,17 @@
 """Choice of the distribution that provides a name, with the reason.
 
-A decision looks at names only. It loads nothing, and its result does not depend on the order of
-installation.
+A decision uses names only. It loads nothing, and does not depend on the order of installation.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from .entry import CORE
-from .naming import FullName, normalise
+from .naming import FullName, normalize
 
 __all__ = ["Decision", "Reason", "decide"]
 
-#: The first six choose a provider, the last three do not.
+#: The first six select a provider, the last three do not.
 Reason = Literal[
     "full name",
     "preferred",
@@ -27,20 +25,19 @@ Reason = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """Provider of a name, and the reason for it.
 
     Parameters
     ----------
     name : FullName
-        As it was asked for.
+        Name as requested.
     reason : Reason
     provider : str
-        The distribution; where the reason is "not a provider", the one that was asked for or
-        pinned; else empty.
+        The distribution; if the reason is "not a provider", the requested or pinned one; otherwise
+        empty.
     candidates : tuple of str
-        The enabled distributions that have the name, sorted; the core comes first.
+        Enabled distributions that have the name, sorted, with the core first.
     """
 
     name: FullName
@@ -56,7 +53,7 @@ def decide(
     preferred: Sequence[str] = (),
     pin: str | None = None,
 ) -> Decision:
-    """Settle a name by what it says itself, a preference, a pin, the primitive set, in this order.
+    """Resolve a name by its own provider, a preference, a pin or the primitive set, in this order.
 
     Parameters
     ----------
@@ -64,10 +61,10 @@ def decide(
     in_core : bool
         Whether the primitive set has it.
     candidates : callable
-        Returns the enabled distributions that have it, by normalised name. It may read metadata,
-        and is called only where that matters.
+        Returns the enabled distributions that have it, by normalized name. It may read metadata,
+        and is called only if necessary.
     preferred : sequence of str
-        Normalised names of distributions, the most preferred first.
+        Normalized names of distributions, the most preferred first.
     pin : str, optional
 
     Examples
@@ -79,8 +76,8 @@ def decide(
     'ambiguous'
     """
     wanted = name.provider or (None if preferred else pin)
-    if in_core and (wanted is None or normalise(wanted) == CORE) and not preferred:
-        reason: Reason = "primitive set" if wanted is None else _asked(name)
+    if in_core and (wanted is None or normalize(wanted) == CORE) and not preferred:
+        reason: Reason = "primitive set" if wanted is None else _selection(name)
         return Decision(name, reason, CORE, (CORE,))
     found = candidates()
     listed = tuple(sorted(found.values(), key=lambda text: (text != CORE, text)))
@@ -89,8 +86,8 @@ def decide(
         return Decision(name, "preferred", found[first], listed)
     wanted = name.provider or pin
     if wanted is not None:
-        if normalise(wanted) in found:
-            return Decision(name, _asked(name), found[normalise(wanted)], listed)
+        if normalize(wanted) in found:
+            return Decision(name, _selection(name), found[normalize(wanted)], listed)
         return Decision(name, "not a provider", wanted, listed)
     if in_core:
         return Decision(name, "primitive set", CORE, listed)
@@ -99,5 +96,5 @@ def decide(
     return Decision(name, "ambiguous" if found else "not installed", "", listed)
 
 
-def _asked(name: FullName) -> Reason:
+def _selection(name: FullName) -> Reason:
     return "full name" if name.provider else "pinned"

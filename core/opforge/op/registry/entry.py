@@ -1,4 +1,4 @@
-"""`Entry`: one row of the registry, and how errors and tables name its provider."""
+"""`Entry`: a row of the registry, and descriptions of its provider."""
 
 from dataclasses import dataclass
 from importlib import import_module
@@ -13,17 +13,17 @@ CORE = "opforge"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One registered operator or layer.
+    """Registered contribution.
 
     Parameters
     ----------
     name : str
-        As it was registered; an alias has an entry of its own.
+        Registered name; an alias has its own entry.
     prop_class : type
-        The declaration; for a layer the class of the block, for a module itself or its import
-        path.
+        Declaration of an operator, class of a layer, or another contribution; a module or its
+        import path.
     provider, version : str
-        Distribution, both empty for what the program itself registered.
+        Distribution; both empty for contributions that the program registered.
     kind : {"std", "plugin", "custom"}
     """
 
@@ -35,35 +35,35 @@ class Entry:
 
     @property
     def operator_version(self) -> int:
-        """Version of the operator's meaning, as its declaration says; 1 for a layer."""
-        # The core has no class for layers below `gluon`, and a custom Prop has no such field.
+        """Version of the operator's semantics, from its declaration; 1 for other contributions."""
+        # Layers and a custom Prop have no such field.
         version = getattr(self.prop_class, "version", 1)
         return version if isinstance(version, int) else 1
 
     @property
-    def thing(self) -> Any:
-        """The declaration; a module that is given by its import path is imported now."""
+    def contribution(self) -> Any:
+        """The contribution; a module that is given by its import path is imported."""
         found = self.prop_class
         return import_module(found) if isinstance(found, str) else found
 
     @property
     def object_name(self) -> str:
-        """Qualified name of the declaration, its module included."""
-        thing = self.prop_class
-        if isinstance(thing, str):
-            return thing
-        if isinstance(thing, ModuleType):
-            return thing.__name__
-        return f"{thing.__module__}.{thing.__qualname__}"
+        """Qualified name of the declaration, including its module."""
+        declared = self.prop_class
+        if isinstance(declared, str):
+            return declared
+        if isinstance(declared, ModuleType):
+            return declared.__name__
+        return f"{declared.__module__}.{declared.__qualname__}"
 
     @property
     def provider_text(self) -> str:
-        """Distribution and version, or an empty string."""
+        """Distribution and version; empty if the program registered it."""
         return f"{self.provider} {self.version}".strip()
 
     @property
     def origin_text(self) -> str:
-        """Provider in words."""
+        """Description of the provider, for messages."""
         if self.kind == "std":
             return f"std of {self.provider_text}"
         if self.kind == "plugin":
@@ -72,10 +72,10 @@ class Entry:
 
     @property
     def full_name(self) -> str:
-        """The name that only this provider answers to, ``distribution::name``."""
+        """The unambiguous name, ``distribution::name``."""
         return f"{self.provider}::{self.name}" if self.provider else self.name
 
     @property
     def versioned_name(self) -> str:
-        """The name that only this entry answers to, ``distribution::name@version``."""
+        """The unambiguous name with version, ``distribution::name@version``."""
         return f"{self.full_name}@{self.operator_version}"

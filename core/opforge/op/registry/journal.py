@@ -1,6 +1,6 @@
-"""Transactions of the registry: what a thread registers in a block that fails is undone.
+"""Transactions of the registry, which roll back a thread's registrations if a block fails.
 
-Invariant: as a whole, and in the opposite order.
+Invariant: a rollback is complete, and in reverse order.
 """
 
 import threading
@@ -19,11 +19,11 @@ def transaction(independent: bool = False) -> Iterator[None]:
     Parameters
     ----------
     independent : bool, default False
-        Whether it stays when a surrounding transaction fails, as a plugin stays that was loaded
-        because another one needed it.
+        Whether registrations are kept if an enclosing transaction fails, as for a plugin that was
+        loaded because another one needed it.
     """
-    # A journal for each thread instead of a lock: a lock held while a plugin is imported could
-    # wait for a thread that holds the import lock and waits for this one.
+    # A journal for each thread instead of a lock: a lock that is held while a plugin is imported
+    # could deadlock with a thread that holds the import lock.
     outer = _journal.undo
     mine: list[Callable[[], None]] = []
     with assigned(_journal, undo=mine):
@@ -39,11 +39,11 @@ def transaction(independent: bool = False) -> Iterator[None]:
 
 @contextmanager
 def temporary() -> Iterator[None]:
-    """Undo everything that this thread registers in the block, also if it succeeds.
+    """Undo everything that this thread registers in the block, even if it succeeds.
 
-    Plugins that are loaded in it stay, as in any `transaction`.
+    Plugins that are loaded in it stay loaded, as in any `transaction`.
     """
-    # Raised inside and caught outside: the transaction knows one way to undo.
+    # Raised inside and caught outside, because a transaction rolls back only on exceptions.
     try:
         with transaction():
             yield
@@ -53,11 +53,11 @@ def temporary() -> Iterator[None]:
 
 
 class _BlockEnded(Exception):
-    """Ends the transaction of `temporary`."""
+    """Exception that ends the transaction of `temporary`."""
 
 
 class _Journal(threading.local):
-    """Of one thread: what the innermost transaction would undo; None outside of them."""
+    """Undo functions of this thread's innermost transaction; None outside transactions."""
 
     undo: list[Callable[[], None]] | None = None
 
@@ -66,7 +66,7 @@ _journal = _Journal()
 
 
 def note(undo: Callable[[], None]) -> None:
-    """Remember how to undo what this thread does, if it is inside a transaction."""
+    """Record how to undo an action of this thread, if it is inside a transaction."""
     journal = _journal.undo
     if journal is not None:
         journal.append(undo)

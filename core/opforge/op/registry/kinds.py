@@ -1,39 +1,37 @@
-"""The kinds of things that plugins bring: one row each, from which the rest follows.
+"""Table of the kinds of contributions that plugins provide: one row each.
 
-A row names the entry point group by which things of the kind are found, the class that each has to
-derive from, and where a program gets them. Discovery, registry, loading, the command line and
-templates walk this table, so that a kind is added here and in the module that it extends.
+A row names the entry point group of the kind, the class that each contribution has to derive from,
+and how a program gets one. Discovery, registry, loading, the command line and templates iterate
+over this table, so that adding a kind takes a row here and a change in the module that it extends.
 """
 
-from dataclasses import dataclass
 from importlib import import_module
 from operator import attrgetter
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 __all__ = ["KINDS", "Kind"]
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """One kind of thing.
+class Kind(NamedTuple):
+    """Kind of contribution.
 
     Parameters
     ----------
     noun, plural : str
-        What messages and tables call it.
+        Name of the kind in messages and tables.
     group : str
         Entry point group, name -> ``module:object``.
     place : str
-        How a program gets one; ``{name}`` stands for its name.
+        Expression by which a program gets one, with ``{name}`` for its name.
     base : str
-        ``module:class`` that each derives from; empty if any callable will do.
+        Base class of all contributions, as ``module:class``; empty if any callable is valid.
     home : str
-        Module that registers what opforge itself has of the kind; empty if there is nothing.
+        Module that registers opforge's own contributions of the kind; empty if there are none.
     folded : bool
-        Whether names are compared without regard to case, as MXNet's registries do.
+        Whether names are case-insensitive, as in MXNet's registries.
     is_module : bool
-        Whether things of this kind are whole modules.
+        Whether contributions of this kind are modules.
     """
 
     noun: str
@@ -55,8 +53,8 @@ class Kind:
         """
         return name.lower() if self.folded else name
 
-    def problem(self, thing: Any) -> str:
-        """Return why an object is no thing of this kind; empty if it is one.
+    def problem(self, value: Any) -> str:
+        """Return why an object cannot be a contribution of this kind; empty if it can.
 
         Examples
         --------
@@ -64,19 +62,19 @@ class Kind:
         "<class 'dict'> does not derive from opforge.metric.EvalMetric"
         """
         if self.is_module:
-            is_module = isinstance(thing, (ModuleType, str))
-            return "" if is_module else f"{thing!r} is no module, and no import path of one"
+            is_module = isinstance(value, (ModuleType, str))
+            return "" if is_module else f"{value!r} is neither a module nor an import path"
         if not self.base:
-            return "" if callable(thing) else f"{thing!r} cannot be called"
+            return "" if callable(value) else f"{value!r} is not callable"
         module, _, name = self.base.partition(":")
         base = attrgetter(name)(import_module(module))
-        if isinstance(thing, type) and issubclass(thing, base):
+        if isinstance(value, type) and issubclass(value, base):
             return ""
-        return f"{thing!r} does not derive from {module}.{name}"
+        return f"{value!r} does not derive from {module}.{name}"
 
 
 def _named(noun: str, plural: str, module: str, base: str, place: str) -> Kind:
-    """Return a kind with a registry by name, as MXNet has it, in a module of opforge."""
+    """Return a kind that has an MXNet-style registry in a module of opforge."""
     home = f"opforge.{module}"
     return Kind(noun, plural, f"opforge.{plural}", place, f"{home}:{base}", home, folded=True)
 
@@ -108,6 +106,13 @@ KINDS: dict[str, Kind] = {
             "opforge.gluon.data:Dataset",
         ),
         Kind("model", "models", "opforge.models", "gluon.model_zoo.get_model('{name}')"),
+        Kind(
+            "device",
+            "devices",
+            "opforge.devices",
+            "Context('{name}')",
+            "opforge.op.abi.devices:Device",
+        ),
         Kind("module", "modules", "opforge.modules", "opforge.{name}", is_module=True),
     )
 }

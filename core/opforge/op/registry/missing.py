@@ -1,9 +1,11 @@
-"""Errors of name resolution: not found, ambiguous, wrongly pinned.
+"""Errors of name resolution: not found, ambiguous, invalid pin.
 
-Each says what to type next: the close names, the line that installs, the line that pins.
+Each message says what to do: similar names, the command that installs, the setting that pins.
 """
 
+import re
 from collections.abc import Iterable
+from functools import cache
 
 from ...base.errors import AmbiguousOperatorError, OperatorNotFoundError, PluginError
 from ...base.spelling import close_names
@@ -13,21 +15,24 @@ from .naming import FullName, pin_line
 
 __all__ = ["ambiguous_error", "not_found_error", "offer", "pinned_error", "version_error"]
 
+#: What pip installs to get all plugins that most programs need.
+STANDARD = "opforge[std]"
+
 
 def not_found_error(
     noun: str, name: str, known: Iterable[str], report: str = ""
 ) -> OperatorNotFoundError:
-    """Return the error for a name that nobody provides.
+    """Return the error for a name without a provider.
 
     Parameters
     ----------
     noun : str
-        Of `op.registry.kinds`, or "custom operator".
+        Kind of `op.registry.kinds`, or "custom operator".
     name : str
     known : iterable of str
-        Names that exist.
+        Existing names.
     report : str
-        What is wrong with installed plugins, if anything.
+        Problems with installed plugins, if any.
     """
     is_custom = noun == "custom operator"
     # MXNet's wording for nd.Custom, which programs may search for.
@@ -37,7 +42,7 @@ def not_found_error(
     if not is_custom:
         first = f"no enabled plugin provides the {noun} {name!r}"
         if name not in catalogue and not report:
-            first = f"opforge has no {noun} {name!r}, and no plugin that it knows of brings one"
+            first = f"opforge has no {noun} {name!r}, and no known plugin provides it"
     lines = [first]
     if name in catalogue:
         lines.append(offer(catalogue[name], report))
@@ -45,7 +50,7 @@ def not_found_error(
         close = _close_names(name, {*known, *catalogue} - {name})
         if close:
             words = [_with_source(text, known, catalogue) for text in close]
-            lines.append(f"close names: {', '.join(words)}")
+            lines.append(f"similar names: {', '.join(words)}")
         if is_custom:
             lines.append(f"register it first: @opforge.operator.register({name!r})")
     lines += filter(None, (problem, report))
@@ -53,26 +58,43 @@ def not_found_error(
 
 
 def offer(distribution: str, report: str = "") -> str:
-    """Return the sentence that a distribution provides what is missing, and how to install it.
+    """Return a sentence that names the distribution that provides a name, and how to install it.
 
     Examples
     --------
-    >>> offer("opforge-tile")
-    'opforge-tile provides it: pip install opforge-tile'
+    >>> print(offer("opforge-tile"))  # doctest: +ELLIPSIS
+    opforge-tile provides it: pip install opforge-tile, or pip install 'opforge[std]' for ...
+    >>> offer("acme-gelu")
+    'acme-gelu provides it: pip install acme-gelu'
     """
-    # One that is in the report is installed already, and the report says what to do.
-    install = "" if distribution in report else f": pip install {distribution}"
-    return f"{distribution} provides it{install}"
+    if distribution in report:  # it is installed, and the report says what to do
+        return f"{distribution} provides it"
+    everything = f", or pip install '{STANDARD}' for all standard plugins"
+    others = everything if distribution in _standard_plugins() else ""
+    return f"{distribution} provides it: pip install {distribution}{others}"
+
+
+@cache
+def _standard_plugins() -> frozenset[str]:
+    """Return the distributions that ``opforge[std]`` installs."""
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        found = requires("opforge") or []
+    except PackageNotFoundError:  # run from a source tree that is not installed
+        return frozenset()
+    members = (re.match(r"([\w.-]+)\s*;\s*extra\s*==\s*['\"]std['\"]", text) for text in found)
+    return frozenset(member[1] for member in members if member)
 
 
 def ambiguous_error(noun: str, name: str, providers: Iterable[str]) -> AmbiguousOperatorError:
     """Return the error for a name that several distributions provide."""
     found = sorted(providers)
     return AmbiguousOperatorError(
-        f"{noun} {name!r} is provided by {', '.join(found)}. Choose one before it is first used: "
-        f"{' or '.join(pin_line(name, text) for text in found)}, for good with "
-        f"`opforge plugins pin {name} {found[0]}`, inside `with opforge.prefer({found[0]!r}):`, "
-        f"or by its full name {found[0]}::{name}"
+        f"{noun} {name!r} is provided by {', '.join(found)}. Choose one before its first use: set "
+        f"{' or '.join(pin_line(name, text) for text in found)}, run "
+        f"`opforge plugins pin {name} {found[0]}`, use `with opforge.prefer({found[0]!r}):`, "
+        f"or the full name {found[0]}::{name}"
     )
 
 
@@ -81,17 +103,17 @@ def pinned_error(
 ) -> PluginError:
     """Return the error for a pin, or a full name, whose distribution does not provide the name."""
     found = ", ".join(sorted(providers)) or "none"
-    asked = "asked of" if name.provider else "pinned to"
-    unpin = f"Correct OPFORGE_PIN, `opforge plugins unpin {name.name}`, or "
+    selected = "requested from" if name.provider else "pinned to"
+    unpin = f"Correct OPFORGE_PIN, run `opforge plugins unpin {name.name}`, or "
     text = (
-        f"{noun} {name.name!r} is {asked} {wanted}, which is not installed, not enabled, or does "
+        f"{noun} {name.name!r} is {selected} {wanted}, which is not installed, disabled, or does "
         f"not provide it; providers: {found}. {'' if name.provider else unpin}pip install {wanted}"
     )
     return PluginError(f"{text}\n{report}" if report else text)
 
 
 def version_error(noun: str, name: FullName, entries: Iterable[Entry]) -> OperatorNotFoundError:
-    """Return the error for a version that the provider of a name does not have."""
+    """Return the error for a version that the provider does not have."""
     found = list(entries)
     versions = ", ".join(str(entry.operator_version) for entry in found)
     newer = name.version is not None and name.version > found[-1].operator_version
@@ -103,7 +125,7 @@ def version_error(noun: str, name: FullName, entries: Iterable[Entry]) -> Operat
 
 
 def _close_names(name: str, known: Iterable[str]) -> list[str]:
-    """Return up to three names that `name` may be meant for, ignoring case."""
+    """Return up to three similar names, ignoring case."""
     folded: dict[str, str] = {}
     for candidate in sorted(known, reverse=True):  # softmax before Softmax
         folded.setdefault(candidate.lower(), candidate)
@@ -111,5 +133,5 @@ def _close_names(name: str, known: Iterable[str]) -> list[str]:
 
 
 def _with_source(name: str, known: set[str], catalogue: dict[str, str]) -> str:
-    """Return `name`, with the line that installs it where it is only in the catalogue."""
+    """Return `name`, followed by the command that installs it if it is not installed."""
     return name if name in known else f"{name} (pip install {catalogue[name]})"

@@ -1,4 +1,4 @@
-"""Modules whose attributes are, besides their own, what plugins bring of one kind."""
+"""Modules whose attributes include the plugins' contributions of one kind."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,11 +16,11 @@ def plugin_attributes(
     Parameters
     ----------
     module : str
-        Its name.
+        Name of the module.
     noun : str
-        Of `op.registry.kinds.KINDS`.
+        Kind, a key of `op.registry.kinds.KINDS`.
     own : list of str
-        What `dir` lists besides the names of plugins.
+        Names that `dir` lists in addition to those of plugins.
 
     Examples
     --------
@@ -33,7 +33,10 @@ def plugin_attributes(
     def module_attribute(name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        return table.lookup(name).prop_class
+        entry = table.find(name)
+        if entry is None:
+            raise table.not_found(name)
+        return entry.prop_class
 
     def module_names() -> list[str]:
         return sorted({*own, *table.names()})

@@ -1,8 +1,8 @@
-"""Registries of classes that are created by name, as MXNet's of optimizers, initializers, metrics.
+"""MXNet-style registries of classes that are created by name, such as optimizers and metrics.
 
-What a program registers goes before everything else, and the last class under a name is used, so
-that a program may replace a stock one. Behind it stands the kind's table, with what opforge has and
-what plugins bring; there names are settled as those of operators are. Case does not matter.
+Classes that the program registers take precedence, and the last one under a name is used, so that a
+program can replace a built-in one. All other names are resolved in the kind's table, with the
+contributions of opforge and plugins, like names of operators. Names are case-insensitive.
 """
 
 import json
@@ -24,14 +24,14 @@ __all__ = ["NameRegistry"]
 
 
 class NameRegistry(Generic[T]):
-    """Classes of one kind by name, and the ways in which a user may name an instance.
+    """Registry of the classes of one kind, which creates instances from a specification.
 
     Parameters
     ----------
     base : type
         Class that every registered class derives from.
     kind : str
-        What messages call such a thing, for instance ``"initializer"``.
+        Name of the kind in messages, for instance ``"initializer"``.
 
     Examples
     --------
@@ -46,7 +46,7 @@ class NameRegistry(Generic[T]):
     def __init__(self, base: type[T], kind: str) -> None:
         self.base = base
         self.kind = kind
-        # A kind of a program's own has a table too, in which nothing stands.
+        # A kind that a program defines has an empty table.
         self._table = TABLES.get(kind) or Registry(Kind(kind, f"{kind}s", "", "", folded=True))
         self._own: dict[str, Callable[..., T]] = {}
 
@@ -80,11 +80,11 @@ class NameRegistry(Generic[T]):
         return decorate
 
     def add_factory(self, name: str, factory: Callable[..., T]) -> None:
-        """Let `name` create what the function `factory` returns."""
+        """Register a function that creates the instances of `name`."""
         self._own[name.lower()] = factory
 
     def names(self) -> list[str]:
-        """Return all names, those of plugins that are not loaded included, sorted."""
+        """Return all names, including those of plugins that are not loaded, sorted."""
         return sorted({*self._own, *map(self._table.kind.key, self._table.names())})
 
     def find(self, name: str) -> Callable[..., T]:
@@ -93,9 +93,9 @@ class NameRegistry(Generic[T]):
         Raises
         ------
         ValueError
-            There is none; the message has close names.
+            No class has this name; the message suggests similar names.
         AmbiguousOperatorError, PluginError
-            Several plugins have it and nothing decides, or a pin names one that does not.
+            Several plugins provide it without a pin, or the pinned one does not provide it.
         """
         own = self._own.get(name.lower())
         if own is not None:
@@ -125,10 +125,10 @@ class NameRegistry(Generic[T]):
         Parameters
         ----------
         spec : instance, class, str or dict
-            An instance is returned as it is. A string is a name, or JSON: ``'["name", {...}]'`` as
-            `dumps` of an initializer writes it, or an object with the key ``kind``.
+            An instance is returned unchanged. A string is a name or JSON: ``'["name", {...}]'``, as
+            written by `dumps` of an initializer, or an object with the key ``kind``.
         *args, **kwargs
-            For the class, when `spec` is a name or a class.
+            Arguments of the class, if `spec` is a name or a class.
 
         Raises
         ------

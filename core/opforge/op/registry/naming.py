@@ -1,6 +1,6 @@
 """Names of operators and of their providers: normal form, full names and pins.
 
-Reads `OPFORGE_PIN` when asked, so that a program may set it before the first use of a name.
+`OPFORGE_PIN` is read on demand, so that a program may set it before the first use of a name.
 """
 
 import re
@@ -13,7 +13,7 @@ __all__ = [
     "NAMESPACES",
     "FullName",
     "is_distribution_name",
-    "normalise",
+    "normalize",
     "pin_line",
     "pins",
     "public_name",
@@ -21,31 +21,31 @@ __all__ = [
     "split_full_name",
 ]
 
-#: What operators begin with that are called in a namespace: ``_contrib_x`` is ``nd.contrib.x``.
+#: Prefixes of operators that are called in a namespace: ``_contrib_x`` is ``nd.contrib.x``.
 NAMESPACES = ("_contrib_", "_linalg_", "_sparse_", "_image_")
 
 
 class FullName(NamedTuple):
-    """The parts of ``distribution::name@version``; None where one is not said."""
+    """Parts of ``distribution::name@version``; None for a missing part."""
 
     provider: str | None
     name: str
     version: int | None
 
 
-def normalise(distribution: str) -> str:
-    """Return the form in which distribution names are compared, as PyPI compares them.
+def normalize(distribution: str) -> str:
+    """Return the normalized form of a distribution name, as on PyPI.
 
     Examples
     --------
-    >>> normalise("Opforge_Softmax")
+    >>> normalize("Opforge_Softmax")
     'opforge-softmax'
     """
     return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
 def is_distribution_name(text: str) -> bool:
-    """Tell whether a text that came from a file may stand in a line for pip.
+    """Return whether a text from a file is safe in a pip command.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def is_distribution_name(text: str) -> bool:
 
 
 def split_full_name(name: str) -> FullName:
-    """Split ``distribution::name@version``, of which only the name must be there.
+    """Split ``distribution::name@version``, in which only the name is mandatory.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def public_name(name: str) -> str:
 
 
 def registered_name(name: str) -> str:
-    """Return the name under which what programs call so is registered.
+    """Return the registered name of an operator that programs call `name`.
 
     Examples
     --------
@@ -102,12 +102,12 @@ def registered_name(name: str) -> str:
 
 
 def pins() -> dict[str, str]:
-    """Return the distribution that is to provide each contested name.
+    """Return name -> pinned distribution from `OPFORGE_PIN`.
 
     Raises
     ------
     PluginError
-        `OPFORGE_PIN` cannot be read.
+        `OPFORGE_PIN` is malformed.
     """
     found = {}
     for part in config.get("OPFORGE_PIN").split(","):
@@ -124,5 +124,5 @@ def pins() -> dict[str, str]:
 
 
 def pin_line(name: str, distribution: str) -> str:
-    """Return the setting that makes `distribution` provide `name`."""
+    """Return the setting that pins `name` to `distribution`."""
     return f"OPFORGE_PIN={name}={distribution}"

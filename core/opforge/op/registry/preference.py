@@ -1,8 +1,7 @@
-"""`prefer`: one distribution provides short names inside a block, in this context alone.
+"""Preference for a distribution's short names inside a block, in the current context only.
 
-Functions that a namespace has handed out once stay in it as ordinary attributes, so that a call
-costs nothing more (`functions`). A preference takes those that it changes out of the namespaces for
-as long as it holds anywhere.
+Namespaces cache functions as attributes (`functions`), so that calls have no overhead. The names
+that a preference changes are not cached while it applies in any context.
 """
 
 from collections.abc import Iterator
@@ -10,7 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from ...base.context_variables import assign
-from .naming import normalise
+from .naming import normalize
 
 __all__ = ["preferred", "preferring"]
 
@@ -18,7 +17,7 @@ _preferred: ContextVar[tuple[str, ...]] = ContextVar("opforge_preferred", defaul
 
 
 def preferred() -> tuple[str, ...]:
-    """Return the normalised names of the preferred distributions, the inmost block's first."""
+    """Return the normalized names of the preferred distributions, innermost block first."""
     return _preferred.get()
 
 
@@ -36,7 +35,7 @@ def preferring(distribution: str) -> Iterator[None]:
     ...     preferred()
     ('acme-ops',)
     """
-    token = assign(_preferred, (normalise(distribution), *_preferred.get()))
+    token = assign(_preferred, (normalize(distribution), *_preferred.get()))
     try:
         yield
     finally:

@@ -1,4 +1,4 @@
-"""MXNet's functions around custom operators: `register` and the two that look into the registry."""
+"""MXNet's functions for custom operators: `register`, and queries of the registry."""
 
 import inspect
 from collections.abc import Callable
@@ -18,7 +18,7 @@ PropClass = TypeVar("PropClass", bound=type)
 
 
 class OperatorArguments(NamedTuple):
-    """Inputs and attributes of an operator: their number, names and types in words."""
+    """Number, names and type descriptions of an operator's inputs and attributes."""
 
     narg: int
     names: list[str]
@@ -28,8 +28,8 @@ class OperatorArguments(NamedTuple):
 def register(reg_name: str) -> Callable[[PropClass], PropClass]:
     """Return a decorator that registers a `CustomOpProp` class for ``nd.Custom(op_type=reg_name)``.
 
-    A later registration of the same name replaces the earlier one. A typed `OperatorProp` is
-    callable as ``nd.<reg_name>`` too, unless a plugin or the core has that name.
+    A later registration of the same name replaces the earlier one. A typed `OperatorProp` is also
+    callable as ``nd.<reg_name>``, unless a plugin or the core has that name.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def register(reg_name: str) -> Callable[[PropClass], PropClass]:
         if not isinstance(prop_class, type) or not hasattr(prop_class, "create_operator"):
             raise TypeError(
                 f"register({reg_name!r}) got {prop_class!r}, expected a class derived from "
-                "CustomOpProp; the class with forward and backward is made by its create_operator"
+                "CustomOpProp, whose create_operator returns the object with forward and backward"
             )
         if issubclass(prop_class, OperatorProp) and not prop_class.name:
             prop_class.name = reg_name
@@ -59,7 +59,7 @@ def register(reg_name: str) -> Callable[[PropClass], PropClass]:
 
 
 def get_all_registered_operators() -> list[str]:
-    """Return the names of all operators: the core's, the plugins' and the program's own."""
+    """Return the names of all operators of the core, plugins and the program."""
     return sorted({*names(), *custom_names()})
 
 
@@ -95,7 +95,7 @@ def _declared(prop_class: type[OperatorProp]) -> list[tuple[str, str]]:
 
 
 def _from_constructor(prop_class: Any) -> list[tuple[str, str]]:
-    """Read what an MXNet Prop takes: its constructor's parameters, all of them strings."""
+    """Return the arguments of an MXNet Prop: its constructor's parameters, all strings."""
     pairs = []
     needs_values = False
     for parameter in inspect.signature(prop_class).parameters.values():
@@ -105,6 +105,6 @@ def _from_constructor(prop_class: Any) -> list[tuple[str, str]]:
         needs_values = needs_values or required
         text = "required" if required else f"optional, default={str(parameter.default)!r}"
         pairs.append((parameter.name, f"string, {text}"))
-    # Its inputs may depend on those values; they can be asked for only where it needs none.
+    # Inputs may depend on these values, and are known only if none is required.
     inputs = [] if needs_values else prop_class().list_arguments()
     return [(name, "NDArray-or-Symbol") for name in inputs] + pairs

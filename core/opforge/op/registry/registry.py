@@ -1,7 +1,6 @@
-"""Registry of operators and layers: the declaring class and its provider.
+"""Registration and lookup of contributions, and of the custom operators of a program.
 
-The tables of all kinds of things are those of `table`; here is how operators and layers come into
-theirs, and the operators that a program registers for itself.
+The tables of all kinds are in `table`.
 """
 
 from dataclasses import replace
@@ -28,10 +27,10 @@ __all__ = [
     "lookup_custom",
     "lookup_layer",
     "names",
+    "register_contribution",
     "register_custom",
     "register_layer",
     "register_operator",
-    "register_thing",
     "temporary",
     "transaction",
 ]
@@ -49,10 +48,12 @@ def register_operator(
     Raises
     ------
     PluginError
-        It is no named `OperatorProp`, or the provider has another operator of that name.
+        It is not a named `OperatorProp`, or the provider has another operator of that name.
     """
     if not (isinstance(prop_class, type) and issubclass(prop_class, OperatorProp)):
-        raise PluginError(f"{prop_class!r} is no operator declaration; derive from OperatorProp")
+        raise PluginError(
+            f"{prop_class!r} is not an operator declaration; derive it from OperatorProp"
+        )
     if not prop_class.name:
         raise PluginError(f"{prop_class.__qualname__} has no name; set name = 'my_operator'")
     entry = Entry(prop_class.name, prop_class, provider, version, kind)
@@ -65,38 +66,43 @@ def register_operator(
 def register_layer(
     layer_class: type, provider: str = CORE, version: str = "", kind: str = "std"
 ) -> Entry:
-    """Register a layer class under its own name."""
+    """Register a layer class under the name of the class."""
     if not isinstance(layer_class, type):
-        raise PluginError(f"{layer_class!r} is no layer class")
+        raise PluginError(f"{layer_class!r} is not a layer class")
     entry = Entry(layer_class.__name__, layer_class, provider, version, kind)
     LAYERS.add(entry)
     return entry
 
 
-def register_thing(
-    noun: str, name: str, thing: Any, provider: str = CORE, version: str = "", kind: str = "std"
+def register_contribution(
+    noun: str,
+    name: str,
+    contribution: Any,
+    provider: str = CORE,
+    version: str = "",
+    kind: str = "std",
 ) -> Entry:
-    """Register a thing of any kind that is neither operator nor layer.
+    """Register a contribution that is neither an operator nor a layer.
 
     Parameters
     ----------
     noun : str
-        Of `op.registry.kinds.KINDS`.
+        Kind, a key of `op.registry.kinds.KINDS`.
     name : str
-    thing : type or callable
-        As its kind demands.
+    contribution : type or callable
+        Object of the kind.
     provider, version, kind : str
         As for `Entry`.
 
     Raises
     ------
     PluginError
-        It is no thing of this kind, or the provider has another one of this name.
+        It is not a contribution of this kind, or the provider has another one of this name.
     """
-    problem = KINDS[noun].problem(thing)
+    problem = KINDS[noun].problem(contribution)
     if problem:
-        raise PluginError(f"{name!r} is no {noun}: {problem}")
-    entry = Entry(name, thing, provider, version, kind)
+        raise PluginError(f"{name!r} is not a valid {noun}: {problem}")
+    entry = Entry(name, contribution, provider, version, kind)
     TABLES[noun].add(entry)
     return entry
 
@@ -107,7 +113,7 @@ def register_custom(name: str, prop_class: type) -> Entry:
     previous = _custom.get(name)
     note(lambda: _set_custom(name, previous))
     _set_custom(name, entry)
-    # A typed declaration also answers to nd.<name> while nobody else has the name.
+    # A typed declaration is also found as nd.<name>, unless another provider has the name.
     OPERATORS.forget_decisions()
     return entry
 
@@ -115,7 +121,7 @@ def register_custom(name: str, prop_class: type) -> Entry:
 def lookup(name: str) -> Entry:
     """Return the operator of this name; see `Registry.lookup`.
 
-    A typed declaration that the program registered is found where no other operator has the name.
+    A typed declaration that the program registered is found if no other operator has the name.
     """
     entry = find(name)
     if entry is None:
@@ -124,7 +130,7 @@ def lookup(name: str) -> Entry:
 
 
 def find(name: str) -> Entry | None:
-    """Return the operator that `lookup` returns, or None where it finds no operator."""
+    """Return the operator that `lookup` returns, or None if not found."""
     entry = OPERATORS.find(name)
     if entry is None:
         custom = _custom.get(name)
@@ -133,7 +139,7 @@ def find(name: str) -> Entry | None:
 
 
 def explain(name: str) -> Decision:
-    """Return which operator `lookup` finds under a name and why; loads nothing."""
+    """Return the decision of `lookup` on a name; loads nothing."""
     decision = OPERATORS.explain(name)
     if decision.reason == "not installed" and _is_typed(_custom.get(name)):
         return Decision(decision.name, "program")
@@ -141,7 +147,7 @@ def explain(name: str) -> Decision:
 
 
 def lookup_custom(op_type: str) -> Entry:
-    """Return what ``nd.Custom(..., op_type=...)`` runs: the program's own first, then the rest."""
+    """Return the operator of ``nd.Custom(op_type=...)``; the program's own take precedence."""
     entry = _custom.get(op_type)
     if entry is not None:
         return entry
@@ -158,12 +164,12 @@ def lookup_layer(name: str) -> Entry:
 
 
 def names() -> list[str]:
-    """Return the names of all operators, those of plugins that are not loaded included."""
+    """Return the names of all operators, including those of plugins that are not loaded."""
     return OPERATORS.names()
 
 
 def custom_names() -> list[str]:
-    """Return the names that the program itself registered, sorted."""
+    """Return the names that the program registered, sorted."""
     return sorted(_custom)
 
 

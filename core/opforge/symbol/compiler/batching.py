@@ -1,8 +1,8 @@
-"""Calls of one weight on rows that are there at once become one call on all rows.
+"""Batching of dense layers: calls with one weight and independent rows become a single call.
 
-An unrolled cell multiplies the data of each step by the same weight. Few rows take much more time
-than their share of many: the weight is read for each of them. So the rows are joined, multiplied
-once, and divided again, before the gradient is made, which joins what it is made of likewise.
+An unrolled cell multiplies the data of each step by the same weight. With few rows per call, most
+of the time is spent on reading the weight again. This pass concatenates the rows, multiplies once
+and splits the result. It runs before differentiation, so the gradient is batched in the same way.
 """
 
 from collections.abc import Sequence
@@ -12,29 +12,32 @@ from .._namespace import operators
 from ..composition import expand, expanding
 from ..node import Edge, Node, topological
 from ..symbol import Symbol
+from .accumulation import few_rows
 from .constants import is_constant
 from .lowering import Lowered
-from .terms import few_rows
 
 __all__ = ["batch_rows"]
 
-#: So many rows at most: more gain nothing, and what is computed waits in memory for its readers.
+#: Most rows per call: more gain nothing, and all results stay in memory until they are read.
 _ROWS = 512
 
 
 def batch_rows(graph: Lowered) -> Lowered:
-    """Return a graph in which calls of one weight that do not wait for each other are one.
+    """Return a graph in which independent calls with the same weight are one call.
 
     Parameters
     ----------
     graph : Lowered
-        Its nodes may be changed.
+        Its nodes may be modified.
     """
     outputs = graph.outputs
+    groups = _groups(topological(outputs))
+    if not groups:
+        return graph
     with expanding():
-        for group in _groups(topological(node for node, _ in outputs)):
-            order = topological(node for node, _ in outputs)
-            parts = _parts(_independent(group, order))
+        for group in groups:
+            order = topological(outputs)
+            parts = _replacements(_independent_calls(group, order))
             for node in order if parts else ():
                 node.inputs = tuple(parts.get(edge, edge) for edge in node.inputs)
             outputs = [parts.get(edge, edge) for edge in outputs]
@@ -42,7 +45,7 @@ def batch_rows(graph: Lowered) -> Lowered:
 
 
 def _groups(order: Sequence[Node]) -> list[list[Node]]:
-    """Return the calls that differ in their rows alone, in the order in which they were written."""
+    """Return groups of calls that differ only in their rows, in program order."""
     groups: dict[object, list[Node]] = {}
     for node in order:
         if _has_few_rows(node):
@@ -52,7 +55,7 @@ def _groups(order: Sequence[Node]) -> list[list[Node]]:
 
 
 def _has_few_rows(node: Node) -> bool:
-    """Tell whether a node is a dense layer of rows that are less to copy than its weight is."""
+    """Return whether a node is a dense layer whose rows are cheaper to copy than its weight."""
     if node.plan is None or not isinstance(node.plan.compute, calls.Dense):
         return False
     (data, at), (weight, of) = node.inputs[:2]
@@ -62,11 +65,12 @@ def _has_few_rows(node: Node) -> bool:
     return few_rows(rows, length, units)
 
 
-def _independent(group: Sequence[Node], order: Sequence[Node]) -> list[Node]:
+def _independent_calls(group: Sequence[Node], order: Sequence[Node]) -> list[Node]:
     """Return the calls of a group whose rows depend on none of its results.
 
-    What computes the rows comes before the first call then: nothing among it may draw random
-    numbers, change a state, or be an author's, for these keep their order.
+    Their rows will be computed before the first call of the group. Nodes that draw random numbers,
+    change a state or call a custom operator must therefore not be among their ancestors: those
+    keep their order.
     """
     members = {id(node) for node in group}
     waiting: set[int] = set()
@@ -78,23 +82,25 @@ def _independent(group: Sequence[Node], order: Sequence[Node]) -> list[Node]:
     return [node for node in group if id(node.inputs[0][0]) not in waiting | members]
 
 
-def _parts(members: Sequence[Node]) -> dict[Edge, Edge]:
-    """Return what takes the place of the members' results, where some can be joined."""
+def _replacements(members: Sequence[Node]) -> dict[Edge, Edge]:
+    """Return replacements for the results of calls that are batched."""
     found: dict[Edge, Edge] = {}
     size = max(_ROWS // members[0].types[0].shape[0], 1) if members else 1
     for begin in range(0, len(members), size):
         part = members[begin : begin + size]
         if len({node.inputs[0] for node in part}) > 1:
-            found |= _joined(part)
+            found |= _batched(part)
     return found
 
 
-def _joined(members: Sequence[Node]) -> dict[Edge, Edge]:
-    """Return the part of one call on all rows that takes the place of each member's result."""
-    place = {edge: k for k, edge in enumerate(dict.fromkeys(node.inputs[0] for node in members))}
-    rows = operators().Concat(*(Symbol([edge]) for edge in place), dim=0)
+def _batched(members: Sequence[Node]) -> dict[Edge, Edge]:
+    """Return the part of one call on all rows that takes the positions of each member's result."""
+    positions = {
+        edge: k for k, edge in enumerate(dict.fromkeys(node.inputs[0] for node in members))
+    }
+    rows = operators().Concat(*(Symbol([edge]) for edge in positions), dim=0)
     first = members[0]
     assert first.operation is not None
-    called = expand(first.operation, [rows.edges[0], *first.inputs[1:]], first.name)
-    parts = operators().SliceChannel(called, num_outputs=len(place), axis=0)
-    return {(node, 0): parts[place[node.inputs[0]]].edges[0] for node in members}
+    called = Symbol(expand(first.operation, [rows.edges[0], *first.inputs[1:]], first.name))
+    parts = operators().SliceChannel(called, num_outputs=len(positions), axis=0)
+    return {(node, 0): parts[positions[node.inputs[0]]].edges[0] for node in members}

@@ -1,4 +1,4 @@
-"""`Call`: one step of a program before it is made, in terms of slots."""
+"""`Call`: description of one step of a program, in terms of slots."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ class Elementwise:
     ----------
     kind : {"unary", "binary", "scalar"}
     kernel : str
-        Its name in the core.
+        Name of the kernel in the core.
     number : float or None
-        The operand of a scalar kernel.
+        Operand of a scalar kernel.
     reverse : bool
-        The number is the left operand.
+        Whether the number is the left operand.
     shape : tuple of int, optional
-        What the first input is seen with and broadcast from; others only lend their shape.
+        Shape in which the first input is read and broadcast; other inputs only provide a shape.
     """
 
     kind: str
@@ -33,14 +33,14 @@ class Elementwise:
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """A reduction of the first input; of others only the shape matters.
+    """A reduction of the first input; other inputs only provide a shape.
 
     Parameters
     ----------
     kernel : str
-        Its name in the core.
+        Name of the kernel in the core.
     axes : tuple of int
-        Those that are reduced, sorted.
+        Reduced axes, sorted.
     """
 
     kernel: str
@@ -49,31 +49,31 @@ class Reduction:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One step.
+    """Description of one step.
 
     Parameters
     ----------
     make : callable
-        From the native steps made so far, by key, to this one.
+        Returns the native step, given the native steps created so far, by key.
     label : str
-        The node, for errors.
+        Name of the node, for errors.
     inputs, outputs : list of int
         Slots.
     in_place : sequence of (int, int)
-        Which input may share its memory with which output.
+        Pairs of an input and an output that may share memory.
     elementwise : Elementwise, optional
-        What it computes, where it is one elementwise kernel.
+        The computation, if the step is a single elementwise kernel.
     key : int
-        What other steps know this one by.
+        Key by which other steps refer to this one.
     identity : bool
-        Where input and output share their memory, nothing is left to do.
+        Whether the step is a no-op if input and output share their memory.
     reduction : Reduction, optional
-        What it computes, where it is one reduction.
+        The computation, if the step is a single reduction.
     in_order : bool
-        The elements of its outputs are those of its inputs, one behind the other: where they lie
-        so, nothing is left to do.
+        Whether the outputs hold the elements of the inputs, concatenated: the step is a no-op if
+        they are adjacent in memory.
     sums : sequence of int
-        Which outputs the step can be asked to add to what their slots hold; nobody reads these.
+        Outputs that the step can accumulate into their slots; no other step reads these.
     """
 
     make: Callable[[dict[int, Any]], Any]

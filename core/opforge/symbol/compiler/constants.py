@@ -1,7 +1,7 @@
 """Constant folding: results that depend on no values are computed at compile time.
 
-An operator with the named attribute ``IsConstant`` depends on shapes and types of its inputs alone:
-zeros, ranges, ones like something. Native calls on constants are constants too.
+An operator with the named attribute ``IsConstant`` depends only on the shapes and types of its
+inputs, for example zeros, ranges and ones_like. Native calls on constants are constants too.
 """
 
 from collections.abc import Sequence
@@ -15,37 +15,38 @@ from .call import Call
 
 __all__ = ["constant_nodes", "evaluate", "is_constant"]
 
-#: Larger constants are made in each run: they would occupy memory for as long as the graph lives.
+#: Larger constants are computed in each run: they would occupy memory as long as the graph lives.
 _MOST_ELEMENTS = 1 << 18
 
 
 def constant_nodes(order: Sequence[Node]) -> set[int]:
-    """Return the ids of the nodes that are constants, which are cut off from what is none.
+    """Return the ids of the constant nodes, which are disconnected from inputs that are not.
 
     Parameters
     ----------
     order : sequence of Node
-        A lowered graph, inputs before their users.
+        A lowered graph in topological order.
     """
     found: set[int] = set()
     for node in order:
-        if not _is_small(node):
+        if node.is_variable or not _is_small(node):
             continue
-        pure = bool(node.inputs) and node.is_pure
         if is_constant(node):
-            # Whatever computed the values of its inputs is not needed for it.
+            # Only the types of its inputs matter, so the nodes that compute them may be dropped.
             types = [source.types[index] for source, index in node.inputs]
             node.inputs = tuple((Node("", types=[known]), 0) for known in types)
             found.add(id(node))
-        elif pure and all(id(source) in found for source, _ in node.inputs):
+        elif found and node.is_pure and found.issuperset([id(source) for source, _ in node.inputs]):
             found.add(id(node))
     return found
 
 
 def is_constant(node: Node) -> bool:
-    """Tell whether a node calls an operator that says that values do not matter."""
+    """Return whether a node calls an operator whose result does not depend on values."""
     return (
-        node.operation is not None and node.plan is not None and node.operation.says("IsConstant")
+        node.operation is not None
+        and node.plan is not None
+        and node.operation.has_flag("IsConstant")
     )
 
 
@@ -60,9 +61,9 @@ def _is_small(node: Node) -> bool:
 
 
 def evaluate(calls: Sequence[Call], types: Sequence[Type]) -> dict[int, Any]:
-    """Return the arrays that the calls of constants give, by slot.
+    """Return the results of calls of constants, by slot.
 
-    Inputs that are no constants only lend their shapes: any memory will do.
+    Inputs that are not constants only provide shapes: their memory is uninitialized.
     """
     context = current_context()
     arrays: list[Any] = [None] * len(types)

@@ -1,4 +1,4 @@
-"""Which nodes are one elementwise kernel of the core, whatever their operators are called."""
+"""Recognition of nodes that are a single elementwise kernel of the core."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -14,22 +14,22 @@ __all__ = ["elementwise_of", "masks_of"]
 
 
 def elementwise_of(node: Node) -> Elementwise | None:
-    """Return the kernel that is the whole operator of a node, if it is one.
+    """Return the kernel that is the entire operator of a node, if there is one.
 
     Parameters
     ----------
     node : Node
-        One that computes something, its types known.
+        A node that is not a variable, with known types.
     """
     if node.plan is None:
         return None
     prop: Any = node.plan.bound.prop
     if isinstance(node.plan.compute, computations.Unary):
         return Elementwise("unary", node.plan.compute.name)
-    whole = getattr(prop, "elementwise_kernel", None)
-    if whole is None:
+    declared = getattr(prop, "elementwise_kernel", None)
+    if declared is None:
         return None
-    kind, kernel = whole
+    kind, kernel = declared
     number = getattr(prop, attribute_names(type(prop))[0]) if kind == "scalar" else None
     if kind != "unary":
         source, index = node.inputs[0]
@@ -38,17 +38,17 @@ def elementwise_of(node: Node) -> Elementwise | None:
 
 
 def masks_of(calls: Iterable[Call]) -> set[int]:
-    """Return the slots of what comparisons and logical operations give, and of other shapes of it.
+    """Return the slots of results of comparisons and logical operations, and of their reshapes.
 
     Parameters
     ----------
     calls : iterable of Call
-        In the order in which they run, none of them fused.
+        In the order in which they run, before fusion.
     """
     masks: set[int] = set()
     for call in calls:
-        how = call.elementwise
-        if (how is not None and gives_mask(how.kind, how.kernel)) or (
+        kernel_call = call.elementwise
+        if (kernel_call is not None and gives_mask(kernel_call.kind, kernel_call.kernel)) or (
             call.identity and call.inputs[0] in masks
         ):
             masks.update(call.outputs)

@@ -1,41 +1,42 @@
-"""Elementwise operators join the operator whose result they take: they become its epilogue.
+"""Epilogue fusion: elementwise operators are merged into the operator that computes their input.
 
-An operator that declares `epilogues` does such steps while its result is still in a register or a
-cache. A run of nodes is taken if each is one of these steps, each works on the value before it, and
-nothing outside reads a value but the last. What it does with its other operand does not matter: a
-number, an array like the result, a vector along an axis, or an earlier value of the run.
+An operator that declares `epilogues` applies such steps while its result is still in a register or
+a cache. A chain of nodes is merged if each node is a supported step that works on the value before
+it, and only the last value is read by other nodes. The other operand of a step may be a number, an
+array of the result's shape, a vector along an axis, or an earlier value of the chain.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...native.calls.epilogue import MOST_EARLIER, MOST_LENGTH, Epilogue
+from ...native.calls.epilogue import MAX_EARLIER, MAX_LENGTH, Epilogue
 from ...op.declaring.errors import wrapping
-from ..node import Edge, Node, Type, topological
+from ..node import Edge, Node, Type, state_ids, topological, with_replacements
 from .elementwise import elementwise_of
 from .fused_program import spread
 
-__all__ = ["EpilogueOperation", "merge_epilogues", "placed"]
+__all__ = ["EpilogueOperation", "merge_epilogues", "operand_source"]
 
-_FLOATING = (0, 1)  # float32, float64: what epilogues are computed in
-_ORDERED = ("subtract", "divide")  # of which the left operand is another than the right one
+_FLOATING = (0, 1)  # float32, float64: the types that epilogues compute in
+_ORDERED = ("subtract", "divide")  # not commutative
 
 
 @dataclass(frozen=True, slots=True)
 class EpilogueOperation:
-    """The operator of another node with an epilogue.
+    """The operator of another node, with an epilogue.
 
     Parameters
     ----------
     plan : Plan
-        Of the other node.
+        Plan of the other node.
     computation : Computation
-        With the epilogue; its inputs are the operator's, then the operands of steps.
+        Computation with the epilogue; its inputs are those of the operator, then the operands of
+        the steps.
     name : str
         For errors.
     n_arguments : int
-        How many inputs the node has, which are no auxiliary states.
+        Number of inputs, without auxiliary states.
     """
 
     plan: Any
@@ -51,77 +52,76 @@ class EpilogueOperation:
 
 
 def merge_epilogues(roots: Iterable[Edge]) -> dict[int, Node]:
-    """Return by node id which node takes its place; the last of each run is replaced.
+    """Merge epilogues; return the replacement of each chain by the id of the chain's last node.
 
     Parameters
     ----------
     roots : iterable of (Node, int)
-        Outputs of a graph and of its gradient. Readers of what is replaced are given the new nodes.
+        Outputs of a graph and of its gradient. Nodes that read a replaced node are updated.
     """
     roots = list(roots)
-    order = topological(node for node, _ in roots)
+    order = topological(roots)
     graph = _Graph(roots, order)
     replaced: dict[int, Node] = {}
     taken: set[int] = set()
-    # The last first: of two results that are added, the one that is there is the other's operand.
+    # Reverse order: if two results are added, the earlier one becomes the operand of the later.
     for node in reversed(order):
-        if id(node) not in taken and graph.takes_epilogue(node):
-            run = _Run(graph, node, taken).grown()
-            if len(run) > 1:
-                taken.update(map(id, run))
-                replaced[id(run[-1])] = _merged(run)
+        if not node.is_variable and id(node) not in taken and graph.takes_epilogue(node):
+            chain = _Chain(graph, node, taken).extended()
+            if len(chain) > 1:
+                taken.update(map(id, chain))
+                replaced[id(chain[-1])] = _merged(chain)
     if replaced:
-        _rewire([*roots, *((node, 0) for node in replaced.values())], replaced)
+        _rewire([*roots, *[(node, 0) for node in replaced.values()]], replaced)
     return replaced
 
 
 def _epilogues_of(node: Node) -> Sequence[str]:
-    """Return the steps that the operator of a node does."""
+    """Return the epilogue steps that the operator of a node supports."""
     names: Sequence[str] = getattr(node.plan.bound.prop, "epilogues", ())
     return names
 
 
 def _rewire(roots: Iterable[Edge], replaced: Mapping[int, Node]) -> None:
-    for node in topological(node for node, _ in roots):
-        node.inputs = tuple((replaced.get(id(source), source), at) for source, at in node.inputs)
+    for node in topological(roots):
+        node.inputs = with_replacements(node.inputs, replaced)
 
 
 class _Graph:
-    """Readers and positions of the nodes of a graph."""
+    """Readers and topological positions of the nodes of a graph."""
 
     def __init__(self, roots: Sequence[Edge], order: Sequence[Node]) -> None:
         self.rank = {id(node): at for at, node in enumerate(order)}
         self.kept = {id(node) for node, _ in roots}
         self.readers: dict[int, list[Node]] = {}
-        self.states: set[int] = set()
         for node in order:
             for source, _ in node.inputs:
                 self.readers.setdefault(id(source), []).append(node)
-            self.states.update(id(source) for source, _ in node.state_inputs)
+        self.states = state_ids(order)
 
     def takes_epilogue(self, node: Node) -> bool:
-        """Tell whether the operator of a node does steps, and may do them later than it stands."""
-        if not node.is_pure or not node.plan.is_native or node.num_outputs != 1:
+        """Return whether a node's operator supports steps and may run at a later position."""
+        if node.num_outputs != 1 or node.types[0].code not in _FLOATING or not node.is_pure:
             return False
-        if node.types[0].code not in _FLOATING or not _epilogues_of(node):
+        if not node.plan.is_native or not _epilogues_of(node):
             return False
-        return all(id(source) not in self.states for source, _ in node.inputs)
+        return self.states.isdisjoint([id(source) for source, _ in node.inputs])
 
 
-class _Run:
-    """A node and those that may become its epilogue, in their order."""
+class _Chain:
+    """A node and the nodes that may become its epilogue, in order."""
 
     def __init__(self, graph: _Graph, first: Node, taken: set[int]) -> None:
         self.graph = graph
         self.nodes = [first]
         self.members = {id(first)}
         self.taken = taken
-        self.can = frozenset(_epilogues_of(first))
+        self.supported = frozenset(_epilogues_of(first))
 
-    def grown(self) -> list[Node]:
-        """Return the longest run whose values nobody else reads; the node itself may be all."""
+    def extended(self) -> list[Node]:
+        """Return the longest chain whose inner values have no other readers; at least the node."""
         longest = 1
-        while len(self.nodes) <= MOST_LENGTH:
+        while len(self.nodes) <= MAX_LENGTH:
             found = self._next()
             if found is None:
                 break
@@ -132,7 +132,7 @@ class _Run:
         return self.nodes[:longest]
 
     def _next(self) -> Node | None:
-        """Return the first reader of the last value that is a step."""
+        """Return the first reader of the last value that is a supported step."""
         last = self.nodes[-1]
         readers = {id(node): node for node in self.graph.readers.get(id(last), ())}
         for node in sorted(readers.values(), key=lambda node: self.graph.rank[id(node)]):
@@ -142,13 +142,13 @@ class _Run:
 
     def _is_step(self, node: Node, last: Node) -> bool:
         how = elementwise_of(node)
-        if how is None or how.kernel not in self.can or node.types[0] != last.types[0]:
+        if how is None or how.kernel not in self.supported or node.types[0] != last.types[0]:
             return False
         others = [edge for edge in node.inputs if id(edge[0]) not in self.members]
-        return all(placed(n.types[at], last.types[0]) is not None for n, at in others)
+        return all(operand_source(n.types[at], last.types[0]) is not None for n, at in others)
 
     def _is_closed(self) -> bool:
-        """Tell whether all values but the last are read within the run, and few of them again."""
+        """Return whether only the last value is read outside, and few values are read again."""
         again: set[int] = set()
         for at, node in enumerate(self.nodes[:-1]):
             readers = self.graph.readers[id(node)]
@@ -156,22 +156,22 @@ class _Run:
                 return False
             if any(reader is not self.nodes[at + 1] for reader in readers):
                 again.add(id(node))
-        return len(again) <= MOST_EARLIER
+        return len(again) <= MAX_EARLIER
 
 
-def _merged(run: Sequence[Node]) -> Node:
-    """Return the node that computes a run."""
-    first, last = run[0], run[-1]
-    value = {id(node): at for at, node in enumerate(run)}
+def _merged(chain: Sequence[Node]) -> Node:
+    """Return the node that computes a chain."""
+    first, last = chain[0], chain[-1]
+    value = {id(node): at for at, node in enumerate(chain)}
     operands: list[Edge] = []
-    steps = [_step(node, at, value, operands) for at, node in enumerate(run[1:])]
+    steps = [_step(node, at, value, operands) for at, node in enumerate(chain[1:])]
     inputs = [*first.inputs, *operands]
-    name = "+".join(dict.fromkeys(node.name for node in run if node.name))
+    name = "+".join(dict.fromkeys(node.name for node in chain if node.name))
     with wrapping(first.plan.bound.handle.entry, "with_epilogue", first.plan.in_shapes):
         computation = first.plan.compute.with_epilogue(Epilogue(steps))
     operation: Any = EpilogueOperation(first.plan, computation, name, len(inputs))
     merged = Node(name, operation, inputs, types=list(last.types))
-    # It stands where its last operator stood.
+    # It runs at the position of its last operator.
     merged.serial = last.serial
     return merged
 
@@ -179,7 +179,7 @@ def _merged(run: Sequence[Node]) -> Node:
 def _step(
     node: Node, at: int, value: Mapping[int, int], operands: list[Edge]
 ) -> tuple[str, Any, bool]:
-    """Return a step as `Epilogue` takes it; the value before it is that of index `at`."""
+    """Return a step as `Epilogue` takes it; the value before it has index `at`."""
     how = elementwise_of(node)
     assert how is not None
     if how.kind == "unary":
@@ -194,17 +194,17 @@ def _step(
     if earlier is not None:
         return how.kernel, ("value", earlier), reverse
     operands.append(edge)
-    return how.kernel, placed(edge[0].types[edge[1]], node.types[0]), reverse
+    return how.kernel, operand_source(edge[0].types[edge[1]], node.types[0]), reverse
 
 
-def placed(source: Type, target: Type) -> tuple[Any, ...] | None:
-    """Return how an array is the operand of a step for a result, as `Epilogue` takes it.
+def operand_source(source: Type, target: Type) -> tuple[Any, ...] | None:
+    """Return how a step for a `target` result reads an array, as `Epilogue` takes it.
 
     Examples
     --------
-    >>> placed(Type((1, 3, 1, 1), 0), Type((2, 3, 4, 4), 0))
+    >>> operand_source(Type((1, 3, 1, 1), 0), Type((2, 3, 4, 4), 0))
     ('spread', 16, 3, 1)
-    >>> placed(Type((1, 3, 1, 1, 8), 0), Type((2, 3, 4, 4, 8), 0))
+    >>> operand_source(Type((1, 3, 1, 1, 8), 0), Type((2, 3, 4, 4, 8), 0))
     ('spread', 128, 3, 8)
     """
     if source == target:
@@ -212,7 +212,7 @@ def placed(source: Type, target: Type) -> tuple[Any, ...] | None:
     along = spread(source, target)
     if along is not None:
         return ("spread", *along, 1)
-    # Blocks of an axis that lie innermost, and the axis itself.
+    # The array has the axis and its innermost blocks.
     lanes = target.shape[-1] if target.shape else 1
     if not source.shape or source.shape[-1] != lanes:
         return None

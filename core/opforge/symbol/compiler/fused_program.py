@@ -1,6 +1,6 @@
-"""Program of a fused step: operands and kernel calls on a tile, and the final reduction.
+"""Program of a fused step: operands and kernel calls on one tile, and a final reduction.
 
-Operands are numbers: registers, then constants, then the step's inputs, then its outputs.
+Operands are numbered: registers first, then constants, inputs and outputs of the step.
 """
 
 from collections.abc import Sequence, Set
@@ -12,15 +12,15 @@ from ...native.graph import fused_reduction as folding
 from ..node import Type
 from .call import Call, Elementwise
 
-__all__ = ["FusedProgram", "read_by", "rows_of", "spread", "whole_of"]
+__all__ = ["FusedProgram", "iterated_type", "read_by", "rows_of", "spread"]
 
 
-#: A slot, and the type with which a step sees it.
+#: A slot, and the type in which a step reads it.
 Source = tuple[int, Type]
 
 
 def read_by(call: Call, types: Sequence[Type]) -> list[Source]:
-    """Return what a step reads elements of, and the types that they are seen with."""
+    """Return the slots whose elements a step reads, with the types in which they are read."""
     how = call.elementwise
     if how is not None and how.shape is not None:
         return [(call.inputs[0], Type(how.shape, types[call.inputs[0]].code))]
@@ -28,17 +28,17 @@ def read_by(call: Call, types: Sequence[Type]) -> list[Source]:
     return [(slot, types[slot]) for slot in inputs]
 
 
-def whole_of(call: Call, types: Sequence[Type]) -> Type:
-    """Return the type whose elements a step walks through: what is folded, or what is made."""
+def iterated_type(call: Call, types: Sequence[Type]) -> Type:
+    """Return the type that a step iterates over: its reduced input, or its output."""
     return types[call.inputs[0] if call.reduction is not None else call.outputs[0]]
 
 
 def rows_of(call: Call, types: Sequence[Type]) -> int:
-    """Return how many rows of neighbours a reduction folds; 0 where it folds others, or nothing.
+    """Return the number of contiguous rows that a reduction folds; 0 if they are not contiguous.
 
     Examples
     --------
-    >>> from opforge.symbol.call import Reduction
+    >>> from opforge.symbol.compiler.call import Reduction
     >>> call = Call(lambda made: None, "sum", [0], [1], reduction=Reduction("sum", (1, 2)))
     >>> rows_of(call, [Type((2, 3, 4), 0), Type((2,), 0)])
     2
@@ -53,9 +53,9 @@ def rows_of(call: Call, types: Sequence[Type]) -> int:
 
 
 def spread(source: Type, target: Type) -> tuple[int, int] | None:
-    """Return (repeat, period) where `source` is broadcast to `target` along one block of axes.
+    """Return (repeat, period) if `source` broadcasts to `target` along one block of axes.
 
-    Element ``i`` of the target meets element ``i // repeat % period`` of the source.
+    Element ``i`` of the target is combined with element ``i // repeat % period`` of the source.
     """
     missing = len(target.shape) - len(source.shape)
     if missing < 0 or source.code != target.code:
@@ -69,22 +69,22 @@ def spread(source: Type, target: Type) -> tuple[int, int] | None:
 
 
 class FusedProgram:
-    """Several steps as one.
+    """Several steps fused into one.
 
     Parameters
     ----------
     members : sequence of Call
-        Elementwise steps and reductions, in the order in which they ran.
+        Elementwise steps and reductions, in program order.
     needed : set of int
-        Slots that others read.
+        Slots that other steps read.
     types : sequence of Type
-        Of each slot.
+        Type of each slot.
     """
 
     def __init__(self, members: Sequence[Call], needed: Set[int], types: Sequence[Type]) -> None:
         self.members = [member for member in members if member.reduction is None]
         self.folds = [member for member in members if member.reduction is not None]
-        self.whole = whole_of(members[0], types)
+        self.iterated = iterated_type(members[0], types)
         self.rows = max((rows_of(fold, types) for fold in self.folds), default=0)
         made = {slot for member in self.members for slot in member.outputs}
         self.reads = [read_by(member, types) for member in (*self.members, *self.folds)]
@@ -95,8 +95,8 @@ class FusedProgram:
         self.n_registers = 0
         self.spreads: dict[int, tuple[int, int, int]] = {}
         for position, (_, seen) in enumerate(self.inputs):
-            if seen != self.whole:
-                repeat, period = spread(seen, self.whole) or (1, 1)
+            if seen != self.iterated:
+                repeat, period = spread(seen, self.iterated) or (1, 1)
                 self.spreads[position] = (self.n_registers, repeat, period)
                 self.n_registers += 1
         self._free: list[int] = []
@@ -108,7 +108,7 @@ class FusedProgram:
 
     @property
     def fits(self) -> bool:
-        """Return whether registers and operands suffice."""
+        """True if registers and operands suffice."""
         n_operands = self.n_registers + len(self.constants) + len(self.inputs) + len(self.outputs)
         return (
             self.n_registers <= native.MOST_REGISTERS
@@ -117,9 +117,9 @@ class FusedProgram:
         )
 
     def call(self, label: str) -> Call:
-        """Return the step."""
+        """Return the fused step."""
         arguments = (
-            self.whole.code,
+            self.iterated.code,
             self.calls,
             self.n_registers,
             self.constants,
@@ -133,7 +133,7 @@ class FusedProgram:
             for fold, reads in zip(self.folds, self.reads[len(self.members) :], strict=True)
             if fold.reduction is not None
         ]
-        width = prod(self.whole.shape) // max(self.rows, 1)
+        width = prod(self.iterated.shape) // max(self.rows, 1)
 
         def make(_: dict[int, Any]) -> Any:
             if not folds:
@@ -145,7 +145,7 @@ class FusedProgram:
         return Call(make, label, inputs, [*self.outputs, *results], self._in_place())
 
     def _row(self, at: int, member: Call) -> tuple[Any, ...]:
-        """Return a kernel call whose operands are (kind, index)."""
+        """Return a kernel call with operands as (kind, index)."""
         how: Elementwise = member.elementwise  # type: ignore[assignment]
         reads = self.reads[at]
         left = self._read(reads[0])
@@ -156,7 +156,7 @@ class FusedProgram:
         else:
             right = self._read(reads[-1])
         for slot in dict.fromkeys(slot for slot, _ in reads):
-            # A register whose last reader this is may take the result: kernels work in place.
+            # The result may reuse a register that is read here for the last time.
             if self.last_read[slot] == at and slot in self._register and slot not in self.outputs:
                 self._free.append(self._register[slot])
         target = member.outputs[0]
@@ -191,7 +191,7 @@ class FusedProgram:
         return before[kind] + index
 
     def _in_place(self) -> list[tuple[int, int]]:
-        """Return which inputs an output may lie on: those not read after it is written."""
+        """Return the inputs that may share memory with an output: not read after it is written."""
         written = {m.outputs[0]: at for at, m in enumerate(self.members)}
         return [
             (i, j)

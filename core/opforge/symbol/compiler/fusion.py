@@ -1,9 +1,9 @@
-"""Elementwise operators that follow each other become one pass over memory.
+"""Fusion of elementwise operators into one pass over memory.
 
-Steps are walked in the order in which they run. An elementwise step joins the group that made one
-of its inputs, if all of its inputs and outputs have the group's shape and type and nobody else has
-read what the group makes. So does a reduction over all or the last axes, whose result no member can
-read: it is there when the pass is over. A group runs where its last member stood.
+Steps are visited in program order. An elementwise step joins the group that produces one of its
+inputs if all of its inputs and outputs have the shape and type of the group, and no other step has
+read results of the group yet. So does a reduction over all or the last axes, whose result no member
+can read: it is complete only after the pass. A group runs at the position of its last member.
 """
 
 from collections.abc import Mapping, Sequence, Set
@@ -11,18 +11,18 @@ from dataclasses import dataclass, field
 
 from ..node import Type
 from .call import Call
-from .fused_program import FusedProgram, read_by, rows_of, spread, whole_of
+from .fused_program import FusedProgram, iterated_type, read_by, rows_of, spread
 
 __all__ = ["fuse"]
 
-_FUSED_CODES = (0, 1, 4, 6)  # float32, float64, int32, int64: what kernels compute in
+_FUSED_CODES = (0, 1, 4, 6)  # float32, float64, int32, int64: the types that kernels compute in
 
 
 @dataclass
 class _Group:
-    """Steps that will be one; `open` until somebody else reads one of its results.
+    """Steps that will be fused; `open` until a step outside of the group reads a result.
 
-    What its members fold has `rows` rows; 0: none of them folds anything.
+    `rows` is the number of rows that its reductions fold, 0 without a reduction.
     """
 
     members: list[int] = field(default_factory=list)
@@ -37,19 +37,19 @@ def fuse(
     kept: Set[int],
     states: Set[int],
 ) -> tuple[list[Call], int]:
-    """Return the steps with groups of elementwise ones fused, and how many are the forward pass.
+    """Return the steps with groups of elementwise ones fused, and the length of the forward pass.
 
     Parameters
     ----------
     calls : sequence of Call
     n_forward : int
-        The first so many are the forward pass; no group has members on both sides.
+        Number of steps of the forward pass; no group has members in both passes.
     types : sequence of Type
-        Of each slot.
+        Type of each slot.
     kept : set of int
         Slots that are needed outside.
     states : set of int
-        Slots of auxiliary states: a step that reads one stays where it is.
+        Slots of auxiliary states: a step that reads one keeps its position.
     """
     readers: dict[int, list[int]] = {}
     for at, call in enumerate(calls):
@@ -65,29 +65,29 @@ def fuse(
         if group is None or len(group.members) == 1:
             done.append(call)
         elif at == group.members[-1]:
-            done.extend(_united(group.members, calls, types, kept, readers))
+            done.extend(_fused_calls(group.members, calls, types, kept, readers))
     return done, boundary if n_forward < len(calls) else len(done)
 
 
 def _group(
     calls: Sequence[Call], n_forward: int, types: Sequence[Type], states: Set[int]
 ) -> dict[int, _Group]:
-    """Return the group of each step that can have one, by position."""
+    """Return the group of each fusible step, by position."""
     groups: dict[int, _Group] = {}
-    maker: dict[int, _Group] = {}
+    producer: dict[int, _Group] = {}
     folded: set[int] = set()
     for at, call in enumerate(calls):
         if at == n_forward:
-            maker.clear()
-        found = [maker[slot] for slot in call.inputs if slot in maker]
+            producer.clear()
+        found = [producer[slot] for slot in call.inputs if slot in producer]
         if not _is_fusible(call, types) or not states.isdisjoint(call.inputs):
             for group in found:
                 group.open = False
             continue
         for slot in folded.intersection(call.inputs):
-            if slot in maker:
-                maker[slot].open = False
-        group = _joined([g for g in found if g.open], call, calls, types)
+            if slot in producer:
+                producer[slot].open = False
+        group = _group_for([g for g in found if g.open], call, calls, types)
         for other in found:
             if other is not group and other.members:
                 other.open = False
@@ -97,25 +97,25 @@ def _group(
         if call.reduction is not None:
             folded.update(call.outputs)
         for slot in call.outputs:
-            maker[slot] = group
-        _rename(maker, calls, group)
+            producer[slot] = group
+        _reassign_outputs(producer, calls, group)
     return groups
 
 
-def _rename(maker: dict[int, _Group], calls: Sequence[Call], group: _Group) -> None:
-    """After groups were united, all that they made is the union's."""
+def _reassign_outputs(producer: dict[int, _Group], calls: Sequence[Call], group: _Group) -> None:
+    """Make `group` the producer of the results of all its members, after groups were merged."""
     for member in group.members:
         for slot in calls[member].outputs:
-            maker[slot] = group
+            producer[slot] = group
 
 
-def _joined(
+def _group_for(
     found: list[_Group], call: Call, calls: Sequence[Call], types: Sequence[Type]
 ) -> _Group:
-    """Return the group that a step joins: the union of those that made its inputs, or a new one."""
+    """Return the group that a step joins: the merged groups of its inputs, or a new one."""
     union = _Group(rows=rows_of(call, types))
     for group in {id(group): group for group in found}.values():
-        if whole_of(calls[group.members[0]], types) != whole_of(call, types):
+        if iterated_type(calls[group.members[0]], types) != iterated_type(call, types):
             continue
         if len(union.members) + len(group.members) >= _MOST_MEMBERS:
             continue
@@ -127,27 +127,29 @@ def _joined(
     return union
 
 
-#: Larger groups would be divided again: they take more registers than there are.
+#: Larger groups need more registers than there are and would be split again.
 _MOST_MEMBERS = 24
 
 
 def _is_fusible(call: Call, types: Sequence[Type]) -> bool:
     if call.elementwise is None and not rows_of(call, types):
         return False
-    whole = whole_of(call, types)
-    if whole.code not in _FUSED_CODES or types[call.outputs[0]].code != whole.code:
+    iterated = iterated_type(call, types)
+    if iterated.code not in _FUSED_CODES or types[call.outputs[0]].code != iterated.code:
         return False
-    return all(seen == whole or spread(seen, whole) is not None for _, seen in read_by(call, types))
+    return all(
+        seen == iterated or spread(seen, iterated) is not None for _, seen in read_by(call, types)
+    )
 
 
-def _united(
+def _fused_calls(
     members: Sequence[int],
     calls: Sequence[Call],
     types: Sequence[Type],
     kept: Set[int],
     readers: Mapping[int, Sequence[int]],
 ) -> list[Call]:
-    """Return one step for a group, or several where it takes more registers than there are."""
+    """Return one step for a group, or several if it needs too many registers."""
     if len(members) == 1:
         return [calls[members[0]]]
     inside = set(members)
@@ -163,6 +165,6 @@ def _united(
         return [program.call("+".join(labels) or calls[members[-1]].label)]
     half = len(members) // 2
     return [
-        *_united(members[:half], calls, types, kept, readers),
-        *_united(members[half:], calls, types, kept, readers),
+        *_fused_calls(members[:half], calls, types, kept, readers),
+        *_fused_calls(members[half:], calls, types, kept, readers),
     ]

@@ -1,7 +1,7 @@
-"""The gradient of a graph as more of the graph.
+"""Differentiation: the gradient of a graph as further nodes of the graph.
 
-Each operator's own `gradient` is called with symbols, so that its answer is nodes; operators with a
-``backward`` of their own get one node that calls it. What nobody needs falls away when the graph is
+The `gradient` of each operator is called with symbols, so that it returns nodes; an operator with a
+``backward`` method gets one node that calls it. Unused nodes are dropped when the graph is
 compiled.
 """
 
@@ -17,18 +17,18 @@ from ..composition import expanding
 from ..node import Edge, Node, Type, topological
 from ..symbol import Symbol
 
-__all__ = ["BackwardOperation", "ComputedGradient", "differentiate", "leading_to"]
+__all__ = ["BackwardOperation", "ComputedGradient", "dependent_nodes", "differentiate"]
 
 
 @dataclass(frozen=True, slots=True)
 class BackwardOperation:
-    """The ``backward`` of the operator object that another node's forward made.
+    """Call of the ``backward`` of the operator object that another node's forward created.
 
     Parameters
     ----------
     forward : Node
     wanted : tuple of bool
-        Which of the forward node's arguments get a gradient.
+        Arguments of the forward node that get a gradient.
     """
 
     forward: Node
@@ -36,12 +36,12 @@ class BackwardOperation:
 
     @property
     def name(self) -> str:
-        """For errors."""
+        """Name for errors."""
         return f"backward of {self.forward.name}"
 
     @property
     def n_arguments(self) -> int:
-        """All inputs: states are reached through the forward node."""
+        """Number of inputs; auxiliary states are reached through the forward node."""
         return len(self.forward.inputs) + 2 * self.forward.num_outputs
 
     def output_names(self) -> list[str]:
@@ -50,24 +50,24 @@ class BackwardOperation:
 
     @property
     def num_visible(self) -> int:
-        """All of them."""
+        """Number of outputs; none is hidden."""
         return len(self.wanted)
 
 
 @dataclass(frozen=True, slots=True)
 class ComputedGradient:
-    """The gradient that the computation of another node brings.
+    """The gradient that the computation of another node provides.
 
     Parameters
     ----------
     plan : Plan
-        Of the other node.
+        Plan of the other node.
     label : str
-        Its name.
+        Name of the other node.
     computed : tuple of bool
-        Of which arguments the gradient is computed.
+        Arguments whose gradient is computed.
     n_arguments : int
-        How many inputs are no auxiliary states.
+        Number of inputs, without auxiliary states.
     """
 
     plan: Any
@@ -77,68 +77,70 @@ class ComputedGradient:
 
     @property
     def name(self) -> str:
-        """For errors."""
+        """Name for errors."""
         return f"backward of {self.label}"
 
     def output_names(self) -> list[str]:
-        """Return a name for each gradient that is computed."""
+        """Return a name for each computed gradient."""
         return [f"grad{position}" for position, flag in enumerate(self.computed) if flag]
 
     @property
     def num_visible(self) -> int:
-        """All of them."""
+        """Number of outputs; none is hidden."""
         return sum(self.computed)
 
 
 def differentiate(
     outputs: Sequence[Edge], heads: Sequence[Edge], variables: Sequence[Node]
 ) -> list[Edge | None]:
-    """Return the gradients of `variables`, given those of the outputs.
+    """Return the gradients of `variables`, given the gradients of the outputs.
 
     Parameters
     ----------
     outputs : sequence of (Node, int)
-        Of a lowered graph.
+        Outputs of a lowered graph.
     heads : sequence of (Node, int)
-        The gradient of each output.
+        Gradient of each output.
     variables : sequence of Node
 
     Returns
     -------
     list of (Node, int) or None
-        None where an output does not depend on the variable.
+        None if no output depends on the variable.
     """
-    order = topological(node for node, _ in outputs)
-    leading = leading_to(order, variables)
-    arrived: dict[tuple[int, int], Symbol] = {}
+    order = topological(outputs)
+    dependent = dependent_nodes(order, variables)
+    received: dict[tuple[int, int], Symbol] = {}
     with expanding():
         for (node, index), head in zip(outputs, heads, strict=True):
-            _deliver(arrived, (node, index), Symbol([head]))
+            _deliver(received, (node, index), Symbol([head]))
         for node in reversed(order):
-            if node.operation is not None and id(node) in leading:
-                _pass_through(node, leading, arrived)
-    found = [arrived.get((id(node), 0)) for node in variables]
+            if node.operation is not None and id(node) in dependent:
+                _backpropagate(node, dependent, received)
+    found = [received.get((id(node), 0)) for node in variables]
     return [None if grad is None else grad.edges[0] for grad in found]
 
 
-def leading_to(order: Sequence[Node], variables: Sequence[Node]) -> set[int]:
-    """Return the ids of the nodes whose value depends on a variable."""
-    leading = {id(node) for node in variables}
+def dependent_nodes(order: Sequence[Node], variables: Sequence[Node]) -> set[int]:
+    """Return the ids of the nodes that depend on a variable."""
+    dependent = {id(node) for node in variables}
     for node in order:
-        if any(id(source) in leading for source, _ in node.inputs):
-            leading.add(id(node))
-    return leading
+        if not dependent.isdisjoint([id(source) for source, _ in node.inputs]):
+            dependent.add(id(node))
+    return dependent
 
 
-def _deliver(arrived: dict[tuple[int, int], Symbol], edge: Edge, grad: Symbol) -> None:
+def _deliver(received: dict[tuple[int, int], Symbol], edge: Edge, grad: Symbol) -> None:
     key = (id(edge[0]), edge[1])
-    have = arrived.get(key)
-    arrived[key] = grad if have is None else operators().elemwise_add(have, grad)
+    have = received.get(key)
+    received[key] = grad if have is None else operators().elemwise_add(have, grad)
 
 
-def _pass_through(node: Node, leading: set[int], arrived: dict[tuple[int, int], Symbol]) -> None:
-    """Give the inputs of a node their gradients, where its outputs got some."""
-    grads = [arrived.get((id(node), index)) for index in range(node.num_outputs)]
+def _backpropagate(
+    node: Node, dependent: set[int], received: dict[tuple[int, int], Symbol]
+) -> None:
+    """Propagate the gradients of a node's outputs to its inputs, if there are any."""
+    grads = [received.get((id(node), index)) for index in range(node.num_outputs)]
     if all(grad is None for grad in grads) or node.plan.rule is None:
         return
     zeros_like = operators().zeros_like
@@ -147,7 +149,7 @@ def _pass_through(node: Node, leading: set[int], arrived: dict[tuple[int, int], 
         for index, grad in enumerate(grads)
     ]
     arguments = node.inputs[: node.operation.n_arguments] if node.operation else ()
-    wanted = tuple(id(source) in leading for source, _ in arguments)
+    wanted = tuple([id(source) in dependent for source, _ in arguments])
     if isinstance(node.plan.rule, OperatorRule):
         results = _call_backward(node, full, arguments, wanted)
     elif isinstance(node.plan.rule, ComputationRule):
@@ -156,11 +158,11 @@ def _pass_through(node: Node, leading: set[int], arrived: dict[tuple[int, int], 
         results = _trace_gradient(node, full, arguments, wanted)
     for edge, flag, grad in zip(arguments, wanted, results, strict=False):
         if flag and grad is not None:
-            _deliver(arrived, edge, _fitted(grad, edge, node))
+            _deliver(received, edge, _fitted(grad, edge, node))
 
 
 class _Fixed(Symbol):
-    """An input that no gradient is wanted for."""
+    """An input that needs no gradient."""
 
     __slots__ = ()
 
@@ -206,7 +208,7 @@ def _call_backward(
 def _compute_gradient(
     node: Node, grads: list[Any], arguments: Sequence[Edge], wanted: tuple[bool, ...]
 ) -> list[Any]:
-    """Add a node for the gradient that the computation of `node` brings."""
+    """Add a node that computes the gradient of `node`."""
     rule = node.plan.rule
     reads_heads, reads_inputs, reads_outputs = rule.reads
     computed = wanted if rule.partial else (True,) * len(arguments)

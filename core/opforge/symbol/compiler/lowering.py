@@ -1,18 +1,18 @@
-"""From a symbol to the graph that is computed: settled shapes and types, primitive operators.
+"""Lowering of a symbol: known shapes and types, primitive operators only.
 
-Every node is made anew with the types that inference found, and operators that are composed of
-others become those. The result has no names that anybody sees.
+Every node is recreated with its inferred types, and composite operators are expanded. Names of the
+result are not visible to users.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...base.errors import DTypeError, OpforgeError, ShapeError, UnknownShapeError
-from ...op.declaring.answers import UNKNOWN_TYPE
+from ...op.declaring.validation import UNKNOWN_TYPE
 from ..composition import expand, expanding, make_operation
 from ..inference.inferred_symbol import infer_types_of
 from ..inference.propagation import Inference, is_elementwise, located
-from ..node import Edge, Node, Operation, Type, as_written, topological
+from ..node import Edge, Node, Operation, Type, program_order, topological
 from ..symbol import Symbol
 
 __all__ = ["Lowered", "lower"]
@@ -20,7 +20,7 @@ __all__ = ["Lowered", "lower"]
 
 @dataclass(frozen=True)
 class Lowered:
-    """A graph whose types are all known.
+    """A graph in which all types are known.
 
     Parameters
     ----------
@@ -34,13 +34,13 @@ class Lowered:
     @property
     def changes_in_prediction(self) -> bool:
         """True if prediction compiles to a different graph than training."""
-        nodes = topological(node for node, _ in self.outputs)
+        nodes = topological(self.outputs)
         return any(n.operation is not None and n.operation.changes_in_prediction for n in nodes)
 
     @property
     def is_pure(self) -> bool:
-        """True if computing it again gives the same result and changes nothing."""
-        nodes = topological(node for node, _ in self.outputs)
+        """True if repeated runs give the same result and have no side effects."""
+        nodes = topological(self.outputs)
         return all(node.is_variable or node.is_pure for node in nodes)
 
 
@@ -56,24 +56,24 @@ def lower(
     ----------
     symbol : Symbol
     shapes : dict of str to tuple of int
-        Of variables; what the operators tell may be left out.
+        Shapes of variables; those that operators can infer may be missing.
     codes : dict of str to int
         Type codes.
     predicting : bool, default False
-        Whether nobody trains with the graph or differentiates it.
+        Whether the graph is used neither for training nor for differentiation.
 
     Raises
     ------
     ShapeError, DTypeError
-        Inputs do not fit.
+        The inputs do not fit the graph.
     UnknownShapeError
-        A result has no elements: graphs have 0 for a dimension that is unknown.
+        A result has no elements: in graphs, a dimension of 0 is unknown.
     OpforgeError
-        Something cannot be inferred.
+        A shape or type cannot be inferred.
     """
-    order = as_written(node for node, _ in symbol.edges)
+    order = program_order(symbol.edges)
     _expect_different_names(order)
-    known = _Known(symbol, shapes, codes)
+    known = _VariableTypes(symbol, shapes, codes)
     variables: dict[str, Node] = {}
     made: dict[int, Sequence[Edge]] = {}
     with expanding(predicting):
@@ -89,8 +89,8 @@ def lower(
     return Lowered(variables, [made[id(node)][index] for node, index in symbol.edges])
 
 
-class _Known:
-    """The types of the variables: given, or found by inference, which runs where one is not."""
+class _VariableTypes:
+    """Types of the variables: given, or inferred if one is missing."""
 
     def __init__(
         self, symbol: Symbol, shapes: Mapping[str, tuple[int, ...]], codes: Mapping[str, int]
@@ -99,7 +99,7 @@ class _Known:
         self._inference: Inference | None = None
 
     def operation(self, node: Node) -> Operation:
-        """Return what a node computes; ``zeros((0, 0))`` with the shape that others tell."""
+        """Return the operation of a node; ``zeros((0, 0))`` gets the inferred shape."""
         assert node.operation is not None
         prop = node.operation.prop
         if node.inputs or min(getattr(prop, "shape", None) or (1,)) > 0:
@@ -110,8 +110,8 @@ class _Known:
 
     def _inferred(self) -> Inference:
         if self._inference is None:
-            # A trace's nodes know the sizes that it was made with.
-            self._inference = infer_types_of(*self._given, anew=True)
+            # Nodes of a trace carry the sizes they were traced with.
+            self._inference = infer_types_of(*self._given, discard_types=True)
             self._inference.raise_contradiction()
         return self._inference
 
@@ -122,20 +122,20 @@ class _Known:
             given = Type(tuple(shapes.get(node.name, ())), codes.get(node.name, UNKNOWN_TYPE))
             if given.known:
                 return given
-        return _settled(self._inferred().of((node, 0)), node)
+        return _complete_type(self._inferred().of((node, 0)), node)
 
 
 def _expanded(node: Node, operation: Operation, inputs: Sequence[Edge]) -> Sequence[Edge]:
-    """Return the outputs of an operator for inputs of known types, hidden ones included."""
+    """Return the outputs of an operator for inputs of known types, including hidden ones."""
     if operation.shapes_from_values:
         raise UnknownShapeError(
-            f"node '{node.name}' ({operation.name}) has outputs whose shapes depend on values: a "
-            "graph with it is not compiled"
+            f"node '{node.name}' ({operation.name}) has outputs whose shapes depend on values; a "
+            "graph that contains it cannot be compiled"
         )
     if is_elementwise(operation):
         _expect_one_shape(node, inputs)
     try:
-        edges = expand(operation, inputs, node.name).edges
+        edges = expand(operation, inputs, node.name)
     except (ShapeError, DTypeError) as error:
         raise located(node, error) from error
     called = edges[0][0]
@@ -159,17 +159,17 @@ def _expect_different_names(order: Sequence[Node]) -> None:
         if node.is_variable:
             if node.name in names:
                 raise OpforgeError(
-                    f"the graph has two variables named {node.name!r}; make one and use it twice"
+                    f"the graph has two variables named {node.name!r}; create one and reuse it"
                 )
             names.add(node.name)
 
 
-def _settled(found: Type, node: Node) -> Type:
-    """Return the type of a variable; what nobody said is float32."""
+def _complete_type(found: Type, node: Node) -> Type:
+    """Return the type of a variable; an unspecified element type is float32."""
     complete = Type(found.shape, max(found.code, 0))
     if not complete.known:
         raise OpforgeError(
-            f"the shape of the argument {node.name!r} is unknown ({found.shape}); give it"
+            f"the shape of the argument {node.name!r} is unknown ({found.shape}); specify it"
         )
     return complete
 
@@ -179,6 +179,6 @@ def _expect_elements(edges: Sequence[Edge], node: Node) -> None:
         shape = source.types[index].shape
         if 0 in shape:
             raise UnknownShapeError(
-                f"node '{node.name}' gives an array without elements, of shape {shape}: in a graph "
-                "0 stands for an unknown dimension"
+                f"node '{node.name}' returns an array without elements, of shape {shape}; in a "
+                "graph, 0 stands for an unknown dimension"
             )

@@ -1,9 +1,9 @@
-"""Memory plan of intermediate results: one arena, reused as soon as a result is dead.
+"""Memory planning of intermediate results: one arena, reused as soon as a result is dead.
 
-The steps are walked in the order in which they will run. A result takes the smallest gap that is
-large enough; what is read for the last time gives its place back, or to the result of the same
-step where the operator can work in place. Values that are joined one behind the other, or divided
-so, lie in the whole from the beginning, and nothing is left to copy.
+The steps are visited in the order in which they will run. A result takes the smallest gap that is
+large enough. A value that is read for the last time frees its memory, or passes it to the result of
+the same step if the operator works in place. Values that are concatenated, or split from one value,
+are placed inside that value from the start, so that nothing has to be copied.
 """
 
 from bisect import bisect_left, insort
@@ -19,17 +19,17 @@ ALIGNMENT = 64
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Arrays that one step reads and writes.
+    """Values that one step reads and writes.
 
     Parameters
     ----------
     reads, writes : sequence of hashable
         Values.
     in_place : sequence of (int, int)
-        Which read may share its memory with which write.
+        Pairs of a read and a write that may share memory.
     in_order : bool
-        The elements of what it writes are those of what it reads, one behind the other; one of both
-        is a single value.
+        Whether the writes hold the elements of the reads, concatenated; one of the two is a single
+        value.
     """
 
     reads: Sequence[Hashable]
@@ -47,7 +47,7 @@ class Layout:
 
 
 def plan_memory(uses: Sequence[Use], sizes: Mapping[Any, int]) -> Layout:
-    """Lay out the values that `sizes` has; the others lie elsewhere.
+    """Assign arena offsets to the values in `sizes`; other values have their memory elsewhere.
 
     Parameters
     ----------
@@ -62,72 +62,78 @@ def plan_memory(uses: Sequence[Use], sizes: Mapping[Any, int]) -> Layout:
     >>> plan_memory(chain, {"a": 100, "b": 100, "c": 100}).nbytes
     256
     """
-    pieces = _pieces(uses, sizes)
-    wholes = {value: pieces[value][0] if value in pieces else value for value in sizes}
-    last = {wholes.get(v, v): at for at, use in enumerate(uses) for v in (*use.reads, *use.writes)}
+    subvalues = _subvalues(uses, sizes)
+    containers = {value: subvalues[value][0] if value in subvalues else value for value in sizes}
+    last = {
+        containers.get(v, v): at for at, use in enumerate(uses) for v in (*use.reads, *use.writes)
+    }
     layout, gaps = Layout(), _Gaps()
-    rooms = {value: -(-max(size, 1) // ALIGNMENT) * ALIGNMENT for value, size in sizes.items()}
+    padded = {value: -(-max(size, 1) // ALIGNMENT) * ALIGNMENT for value, size in sizes.items()}
     for at, use in enumerate(uses):
-        met = {wholes[value] for value in (*use.reads, *use.writes) if value in rooms}
+        met = {containers[value] for value in (*use.reads, *use.writes) if value in padded}
         dying = {value for value in met if last[value] == at}
-        taken = _reuse(use, rooms, dying, layout, wholes)
+        reused = _reuse(use, padded, dying, layout, containers)
         for value in met:
             if value not in layout.offsets:
-                layout.offsets[value] = gaps.take(rooms[value])
-        for value in dying - taken:
-            gaps.give(layout.offsets[value], rooms[value])
-    for value, (whole, offset) in pieces.items():
-        layout.offsets[value] = layout.offsets[whole] + offset
+                layout.offsets[value] = gaps.allocate(padded[value])
+        for value in dying - reused:
+            gaps.free(layout.offsets[value], padded[value])
+    for value, (container, offset) in subvalues.items():
+        layout.offsets[value] = layout.offsets[container] + offset
     layout.nbytes = gaps.end
     return layout
 
 
-def _pieces(uses: Sequence[Use], sizes: Mapping[Any, int]) -> dict[Hashable, tuple[Hashable, int]]:
-    """Return for values that may lie in another one which that is, and where in it."""
+def _subvalues(
+    uses: Sequence[Use], sizes: Mapping[Any, int]
+) -> dict[Hashable, tuple[Hashable, int]]:
+    """Return the container of each value that can be part of another one, and its offset there."""
     found: dict[Hashable, tuple[Hashable, int]] = {}
-    taken: set[Hashable] = set()
+    reused: set[Hashable] = set()
     for use in uses:
         if not use.in_order:
             continue
         divides = len(use.reads) == 1
-        whole, parts = (use.reads[0], use.writes) if divides else (use.writes[0], use.reads)
-        values = {whole, *parts}
+        container, parts = (use.reads[0], use.writes) if divides else (use.writes[0], use.reads)
+        values = {container, *parts}
         fits = len(values) == 1 + len(parts) and values <= sizes.keys()
-        if not fits or values & taken or any(sizes[part] % ALIGNMENT for part in parts[:-1]):
+        if not fits or values & reused or any(sizes[part] % ALIGNMENT for part in parts[:-1]):
             continue
-        if sum(sizes[part] for part in parts) != sizes[whole]:
+        if sum(sizes[part] for part in parts) != sizes[container]:
             continue
-        taken |= values
+        reused |= values
         begins = accumulate((sizes[part] for part in parts), initial=0)
-        found |= {part: (whole, begin) for part, begin in zip(parts, begins, strict=False)}
+        found |= {part: (container, begin) for part, begin in zip(parts, begins, strict=False)}
     return found
 
 
 def _reuse(
     use: Use,
-    rooms: dict[Hashable, int],
+    padded: dict[Hashable, int],
     dying: set[Hashable],
     layout: Layout,
-    wholes: Mapping[Any, Hashable],
+    containers: Mapping[Any, Hashable],
 ) -> set[Hashable]:
-    """Give results the place of inputs that die; return those inputs."""
-    taken: set[Hashable] = set()
-    read_from = [wholes.get(value, value) for value in use.reads]
+    """Give results the memory of inputs that die; return those inputs."""
+    reused: set[Hashable] = set()
+    if not use.in_place:
+        return reused
+    read_from = [containers.get(value, value) for value in use.reads]
     for source, target in use.in_place:
         read, written = use.reads[source], use.writes[target]
-        if read not in dying or written not in rooms or wholes[written] != written:
+        if read not in dying or written not in padded or containers[written] != written:
             continue
-        # A value that is read twice by the step may be needed after its first half is overwritten.
-        if read in taken or rooms[read] != rooms[written] or read_from.count(read) != 1:
+        # If the step reads a value twice, its first half may be overwritten too early.
+        if read in reused or padded[read] != padded[written] or read_from.count(read) != 1:
             continue
         if written not in layout.offsets:
             layout.offsets[written] = layout.offsets[read]
-            taken.add(read)
-    return taken
+            reused.add(read)
+    return reused
 
 
 class _Gaps:
-    """Free pieces of an arena that grows at its end."""
+    """Free ranges of an arena that grows at its end."""
 
     def __init__(self) -> None:
         self.end = 0
@@ -135,14 +141,14 @@ class _Gaps:
         self._sizes: dict[int, int] = {}  # offset -> size
         self._starts: dict[int, int] = {}  # end of a gap -> its offset
 
-    def take(self, size: int) -> int:
-        """Return the offset of a piece of `size` bytes."""
+    def allocate(self, size: int) -> int:
+        """Return the offset of a range of `size` bytes."""
         at = bisect_left(self._by_size, (size, -1))
         if at < len(self._by_size):
-            room, offset = self._by_size[at]
+            gap, offset = self._by_size[at]
             self._remove(offset)
-            if room > size:
-                self._add(offset + size, room - size)
+            if gap > size:
+                self._add(offset + size, gap - size)
             return offset
         last = self._starts.get(self.end)
         offset = self.end if last is None else last
@@ -151,8 +157,8 @@ class _Gaps:
         self.end = offset + size
         return offset
 
-    def give(self, offset: int, size: int) -> None:
-        """Take a piece back and join it with the gaps beside it."""
+    def free(self, offset: int, size: int) -> None:
+        """Free a range and merge it with adjacent gaps."""
         after = self._sizes.get(offset + size)
         if after is not None:
             self._remove(offset + size)

@@ -1,4 +1,4 @@
-"""Native step for each node, and its properties that later passes use."""
+"""Native step of each node, and the properties that later passes use."""
 
 from collections.abc import Callable, Collection, Mapping
 from math import prod
@@ -12,17 +12,17 @@ from ...op.calling.binding import make_handle
 from ...op.declaring.declaration import OperatorProp
 from ...op.declaring.errors import wrapping
 from ..node import Node, Type
+from .accumulation import TermOperation, accumulating_computation
 from .call import Call, Elementwise, Reduction
 from .elementwise import elementwise_of
 from .epilogues import EpilogueOperation
 from .gradient import BackwardOperation, ComputedGradient
 from .subgraphs import backward_of, has_subgraphs
-from .terms import TermOperation, adds_to_result
 
 __all__ = ["call_of"]
 
-#: A mean's gradient of between so many bytes is divided before it is repeated, in its own step:
-#: in a cache, dividing every element costs up to 6 % more than a step saves. Smaller ones take 0.85
+#: Bytes between which the gradient of a mean is divided before it is repeated, in a separate step:
+#: in a cache, dividing each element costs up to 6 % more than a step saves. Smaller ones take 0.85
 #: of the time in a fused step, larger ones 0.76 to 0.9.
 _DIVIDED_BEFORE = (1 << 16, 1 << 22)
 
@@ -40,16 +40,16 @@ def call_of(
     Parameters
     ----------
     node : Node
-        One that computes something, its shapes and types known.
+        A node that is not a variable, with known shapes and types.
     inputs, outputs : list of int
         Slots.
     new_slot : callable
-        Makes another slot for a value of a type: for memory that the step works in.
+        Returns another slot for a value of a type, used as workspace.
     sums : dict of int to bool, optional
-        Which results can be added to what their slots hold, and whether they are from the start: of
-        a product, or of an author's own backward.
+        Outputs that can be accumulated into their slots, and whether the first value is, too: of a
+        product, or of the backward of a custom operator.
     unread : collection of int, optional
-        Which results nobody reads.
+        Outputs that are not read.
     """
     operation: Any = node.operation
     key = id(node)
@@ -82,7 +82,7 @@ def call_of(
         in_place,
         how or _repetition(plan),
         key,
-        operation.says("FInplaceIdentity"),
+        operation.has_flag("FInplaceIdentity"),
         _reduction(operation, plan),
         _keeps_order(operation, plan),
     )
@@ -102,12 +102,12 @@ def _gradient_of(
 
 
 def _term(plan: Any, adds: bool) -> Callable[[dict[int, Any]], Any]:
-    added = adds_to_result(plan)
+    added = accumulating_computation(plan)
     return lambda made: native.TermStep(plan, added, adds)
 
 
 def _workspace_of(operation: Any, plan: Any) -> int:
-    """Return how many bytes of memory the step of an operation works in."""
+    """Return the workspace of an operation's step in bytes."""
     if isinstance(operation, ComputedGradient):
         plan = operation.plan
         with wrapping(plan.bound.handle.entry, "backward", plan.in_shapes):
@@ -146,14 +146,14 @@ def _maker(
         return lambda made: native.ElementwiseStep(handle, how.number)
     if plan.compute is not None:
         return lambda made: native.ComputationStep(plan, has_workspace)
-    # Operators of MXNet's kind know that an output may be unwanted; others may read their own.
+    # Operators of MXNet's kind can skip an output; others may read their own outputs.
     skipped = () if issubclass(operation.entry.prop_class, OperatorProp) else unread
     requests = ["null" if at in skipped else "write" for at in range(len(plan.out_shapes))]
     return lambda made: native.OperatorStep(plan, requests)
 
 
 def _repetition(plan: Any) -> Elementwise | None:
-    """Return the kernel that repeats the first input, perhaps divided, if that is the operator."""
+    """Return the kernel that repeats the first input, divided if it is a mean's gradient."""
     how = plan.compute
     if not isinstance(how, computations.Spread):
         return None
@@ -168,11 +168,11 @@ def _repetition(plan: Any) -> Elementwise | None:
 
 
 def _reduction(operation: Any, plan: Any) -> Reduction | None:
-    """Return the reduction of the first input that is the whole operator, if it is one."""
+    """Return the reduction of the first input that is the entire operator, if there is one."""
     how = plan.compute
     if isinstance(how, computations.Reduce):
         return Reduction(how.name, how.axes_of(len(plan.in_shapes[0])))
-    if not operation.says("IsUnbroadcast"):
+    if not operation.has_flag("IsUnbroadcast"):
         return None
     shape, target = plan.in_shapes[0], plan.out_shapes[0]
     padded = (1,) * (len(shape) - len(target)) + tuple(target)
@@ -180,7 +180,7 @@ def _reduction(operation: Any, plan: Any) -> Reduction | None:
 
 
 def _keeps_order(operation: Any, plan: Any) -> bool:
-    """Tell whether a call only joins values one behind the other, or divides one so."""
+    """Return whether a call only concatenates values or splits one, in memory order."""
     tells = getattr(operation.prop, "keeps_order", None)
     if tells is None or 1 not in (len(plan.in_shapes), len(plan.out_shapes)):
         return False

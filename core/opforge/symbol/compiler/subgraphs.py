@@ -1,7 +1,7 @@
-"""The steps of nodes that have subgraphs, which are compiled to programs of their own.
+"""Steps of nodes with subgraphs, which are compiled to separate programs.
 
-A body is compiled once for the types of its inputs and the gradients that are wanted, however many
-turns there are and whatever else the graph around it does.
+A body is compiled once per combination of input types and requested gradients, regardless of the
+number of iterations and of the surrounding graph.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,23 +13,23 @@ from ..control.branches import Cond
 from ..control.loops import Loop
 from ..control.subgraph import Subgraph
 from ..node import Node, Operation, Type
-from .blueprint import Blueprint
 from .call import Call
+from .compiled_graph import CompiledGraph
+from .loop_gradients import SUM
 from .lowering import Lowered, lower
-from .turns import SUM
 
 __all__ = ["backward_of", "control_call", "has_subgraphs"]
 
-Compile = Callable[[Lowered, Mapping[str, str]], Blueprint]
-#: Inputs of a subgraph that want a gradient, and how it meets what its array holds.
+Compile = Callable[[Lowered, Mapping[str, str]], CompiledGraph]
+#: Inputs of a subgraph that need a gradient, and how it is combined with the array's content.
 Requests = Mapping[int, str]
 
 
 class _Compiled(NamedTuple):
-    """The programs of a subgraph, the types of its outputs, and what turns leave behind.
+    """Programs of a subgraph, the types of its outputs, and the data that iterations keep.
 
-    `operands` are slots with shapes and type codes; `products` are which inputs' gradients are
-    products of the rows of which two operands.
+    `operands` are slots with shapes and type codes; `products` name, for each input whose gradient
+    is a product over the rows of all iterations, its two operands.
     """
 
     programs: Any
@@ -39,14 +39,14 @@ class _Compiled(NamedTuple):
 
 
 def has_subgraphs(node: Node) -> bool:
-    """Tell whether a node's operator runs subgraphs."""
+    """Return whether a node's operator runs subgraphs."""
     return isinstance(node.operation, Operation) and bool(node.operation.subgraphs)
 
 
 def control_call(
     node: Node, inputs: list[int], outputs: list[int], wanted: Sequence[bool], build: Compile
 ) -> Call:
-    """Return the step of a node that has subgraphs.
+    """Return the step of a node with subgraphs.
 
     Parameters
     ----------
@@ -55,8 +55,7 @@ def control_call(
     inputs, outputs : list of int
         Slots.
     wanted : sequence of bool
-        Of which inputs a gradient is wanted; empty: of none.
-    build : callable
+        Inputs that need a gradient; empty if none does.
         Compiles a subgraph.
     """
     assert node.operation is not None
@@ -70,7 +69,7 @@ def control_call(
 
 
 def backward_of(forward: Node, wanted: Sequence[bool]) -> Callable[[dict[int, Any]], Any]:
-    """Return what makes the step of the gradient of a node that has subgraphs."""
+    """Return the function that creates the backward step of a node with subgraphs."""
     key, flags = id(forward), list(wanted)
     assert forward.operation is not None
     if isinstance(forward.operation.prop, Cond):
@@ -81,21 +80,21 @@ def backward_of(forward: Node, wanted: Sequence[bool]) -> Callable[[dict[int, An
 def _loop(
     prop: Loop, types: Sequence[Type], wanted: Sequence[bool], build: Compile
 ) -> Callable[[], Any]:
-    inside = [prop.inside(at, found) for at, found in enumerate(types)]
+    inside = [prop.inner_input(at, found) for at, found in enumerate(types)]
     end = prop.n_data + prop.n_loop_states
     requests = {at: "write" if at < end else SUM for at, flag in enumerate(wanted) if flag}
     if requests:
-        # What reaches a state may come from any input, by way of former turns.
+        # A state's gradient may depend on any input, through earlier iterations.
         requests.update(dict.fromkeys(range(prop.n_data, end), "write"))
     body = _compiled(prop.body, inside, requests, build)
     conditions = [_compiled(graph, inside, {}, build) for graph in prop.subgraphs[:-1]]
     condition = [(found.programs, found.types[0]) for found in conditions]
-    n_data, n_states, turns = prop.n_data, prop.n_loop_states, prop.turns(types)
+    n_data, n_states, iterations = prop.n_data, prop.n_loop_states, prop.iterations(types)
     return lambda: native.LoopStep(
         body.programs,
         n_data,
         n_states,
-        turns,
+        iterations,
         bool(requests),
         body.operands,
         body.products,
@@ -118,18 +117,18 @@ def _branch(
 def _compiled(
     graph: Subgraph, types: Sequence[Type], requests: Requests, build: Compile
 ) -> _Compiled:
-    """Return a subgraph compiled for inputs of these types, by the first who asks."""
+    """Return a subgraph compiled for inputs of these types, from its cache if possible."""
     key = current_context(), tuple(types), tuple(sorted(requests.items()))
     found: _Compiled | None = graph.compiled.get(key)
     if found is None:
-        made = _blueprint(graph, types, requests, build)
+        made = _compile(graph, types, requests, build)
         names = [None if node is None else node.name for node in graph.variables]
         found = _with_types(made, made.programs(names, made.counted(graph.compiled, key)), names)
         graph.compiled.put(key, found, 0)
     return found
 
 
-def _with_types(made: Blueprint, programs: Any, names: Sequence[str | None]) -> _Compiled:
+def _with_types(made: CompiledGraph, programs: Any, names: Sequence[str | None]) -> _Compiled:
     outputs = [(made.types[slot].shape, made.types[slot].code) for slot in made.outputs]
     operands = [key for key in made.grads if key not in names]
     slots = [made.grads[key] for key in operands]
@@ -144,9 +143,9 @@ def _with_types(made: Blueprint, programs: Any, names: Sequence[str | None]) -> 
     )
 
 
-def _blueprint(
+def _compile(
     graph: Subgraph, types: Sequence[Type], requests: Requests, build: Compile
-) -> Blueprint:
+) -> CompiledGraph:
     named = {n.name: t for n, t in zip(graph.variables, types, strict=True) if n is not None}
     lowered = lower(
         graph.symbol,

@@ -1,12 +1,12 @@
-"""The declaration of branches: MXNet's operator ``_cond``.
+"""Declaration of branches: MXNet's operator ``_cond``.
 
-Inputs are what the condition and both branches read; outputs what either branch gives.
+Inputs are all values that the condition and the branches read; outputs those of either branch.
 """
 
 from collections.abc import Sequence
 from typing import ClassVar
 
-from .declaring import ControlFlow
+from .declaration import ControlFlow
 from .subgraph import Subgraph, input_positions
 
 __all__ = ["Cond"]
@@ -19,7 +19,7 @@ class Cond(ControlFlow):
     ----------
     condition, then, otherwise : Subgraph
     n_inputs : int
-        How many inputs there are in all.
+        Number of inputs.
     """
 
     name: ClassVar[str] = "_cond"
@@ -30,8 +30,8 @@ class Cond(ControlFlow):
     ) -> None:
         super().__init__([condition, then, otherwise], n_inputs, len(then.outputs))
 
-    def computing(self) -> Sequence[int]:
-        """Return which of the subgraphs compute the outputs: both branches."""
+    def output_subgraphs(self) -> Sequence[int]:
+        """Return the indices of the subgraphs that compute the outputs: both branches."""
         return 1, 2
 
     def attribute_strings(self) -> dict[str, str]:

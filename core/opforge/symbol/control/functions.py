@@ -1,15 +1,15 @@
-"""`foreach`, `while_loop` and `cond` on symbols: the bodies become subgraphs of one node."""
+"""`foreach`, `while_loop` and `cond` on symbols: bodies become subgraphs of a single node."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...base.nesting import unflatten
-from ...op.calling.control import results_and_states, turns_at_most
+from ...op.calling.control import iteration_limit, results_and_states
 from ..symbol import Symbol
 from .branches import Cond
-from .composing import body_scope, composed, joined, own_variables, traced
 from .loops import Foreach, WhileLoop, row_of
-from .nested import nested_symbols
+from .nested_symbols import nested_symbols
+from .tracing import add_control_node, body_scope, merge_inputs, own_variables, traced
 
 __all__ = ["cond", "foreach", "while_loop"]
 
@@ -17,33 +17,33 @@ __all__ = ["cond", "foreach", "while_loop"]
 def foreach(
     body: Callable[[Any, Any], Any], data: Any, init_states: Any, name: str = "foreach"
 ) -> tuple[Any, Any]:
-    """Run `body` on each row of `data` along the first axis, with states from turn to turn.
+    """Run `body` on each row of `data` along the first axis, carrying states between iterations.
 
     Parameters
     ----------
     body : callable
-        ``body(row, states) -> (results, states)``, called once, with symbols. What it reads from
-        outside becomes an input of the loop.
+        ``body(row, states) -> (results, states)``, called once, with symbols. Outer symbols that it
+        reads become inputs of the loop.
     data : Symbol or nested lists of Symbol
-        As many rows each; at least one.
+        All with the same number of rows, at least one.
     init_states : Symbol or nested lists of Symbol
-        The states before the first turn; `body` returns as many, nested in the same way.
+        States before the first iteration; `body` returns states of the same structure.
     name : str
-        Begins the name of the subgraph, which its nodes carry as ``__subgraph_name__``.
+        Prefix of the subgraph's name, which its nodes carry as ``__subgraph_name__``.
 
     Returns
     -------
     results : Symbol or nested lists of Symbol
-        What `body` returned first, stacked along a new first axis.
+        First results of `body`, stacked along a new first axis.
     states : Symbol or nested lists of Symbol
-        The states after the last turn.
+        States after the last iteration.
 
     Raises
     ------
     ValueError
-        There is no data, or `body` returns other states than it takes.
+        `data` is empty, or the states that `body` returns do not match those it takes.
     TypeError
-        Something is neither a symbol nor a list.
+        A value is neither a symbol nor a list.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def foreach(
     """
     rows, row_structure = nested_symbols(data, "foreach: data")
     if not rows:
-        raise ValueError("foreach: there is no data, expected a symbol with a row for each turn")
+        raise ValueError("foreach: data is empty, expected at least one symbol with rows")
     states, state_structure = nested_symbols(init_states, "foreach: init_states")
     edges = [symbol.edges[0] for symbol in (*rows, *states)]
     types = [node.types[index] for node, index in edges]
@@ -70,9 +70,9 @@ def foreach(
         part = traced(own_variables(edges, inner_types), call)
     results, after = part.answers
     _expect_states("foreach", len(states), after.count, state_structure, after.structure)
-    free, (graph,) = joined([part])
+    free, (graph,) = merge_inputs([part])
     prop = Foreach(graph, len(rows), len(states), len(edges) + len(free))
-    outputs = composed(prop, [*edges, *free])
+    outputs = add_control_node(prop, [*edges, *free])
     return unflatten(results.structure, outputs), unflatten(after.structure, outputs)
 
 
@@ -83,37 +83,37 @@ def while_loop(
     max_iterations: Any = None,
     name: str = "while_loop",
 ) -> tuple[Any, Any]:
-    """Run `func` as long as `cond` holds, with variables from turn to turn.
+    """Run `func` as long as `cond` holds, carrying variables between iterations.
 
     Parameters
     ----------
     cond : callable
-        ``cond(*loop_vars) -> Symbol`` of one number; another turn follows where it is not zero.
+        ``cond(*loop_vars) -> Symbol`` of one number; the loop continues while it is not zero.
     func : callable
         ``func(*loop_vars) -> (results, loop_vars)``; None stands for an empty list. Both are called
-        once, with symbols; what they read from outside becomes an input of the loop.
+        once, with symbols; outer symbols that they read become inputs of the loop.
     loop_vars : Symbol or nested lists of Symbol
-        The variables before the first turn.
+        Variables before the first iteration.
     max_iterations : int
-        How many turns there are at most.
+        Maximum number of iterations.
     name : str
-        Begins the name of the subgraph, which its nodes carry as ``__subgraph_name__``.
+        Prefix of the subgraph's name, which its nodes carry as ``__subgraph_name__``.
 
     Returns
     -------
     results : Symbol or nested lists of Symbol
-        What `func` returned first, stacked along a new first axis of length `max_iterations`; rows
-        of turns that did not happen are zero.
+        First results of `func`, stacked along a new first axis of length `max_iterations`; rows of
+        iterations that did not run are zero.
     loop_vars : Symbol or nested lists of Symbol
-        The variables after the last turn.
+        Variables after the last iteration.
 
     Raises
     ------
     ValueError
-        `max_iterations` is missing or no number, `loop_vars` is empty, or `func` returns another
-        number of variables.
+        `max_iterations` is missing or not a number, `loop_vars` is empty, or `func` returns
+        another number of variables.
     TypeError
-        Something is neither a symbol nor a list.
+        A value is neither a symbol nor a list.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def while_loop(
     >>> powers.infer_shape(x=(1,))
     ([(1,)], [(8, 1)], [])
     """
-    turns = turns_at_most(max_iterations)
+    iterations = iteration_limit(max_iterations)
     variables, structure = nested_symbols(loop_vars, "while_loop: loop_vars")
     if not variables:
         raise ValueError("while_loop: loop_vars should contain at least one element")
@@ -154,9 +154,9 @@ def while_loop(
             f"while_loop: func takes {len(variables)} loop_vars and returns {after.count}; the "
             "number should be consistent during the loop"
         )
-    free, (asked, body) = joined([condition, part])
-    prop = WhileLoop(asked, body, len(variables), len(edges) + len(free), turns)
-    outputs = composed(prop, [*edges, *free])
+    free, (asked, body) = merge_inputs([condition, part])
+    prop = WhileLoop(asked, body, len(variables), len(edges) + len(free), iterations)
+    outputs = add_control_node(prop, [*edges, *free])
     return unflatten(results.structure, outputs), unflatten(structure, outputs)
 
 
@@ -166,29 +166,29 @@ def cond(
     else_func: Callable[[], Any],
     name: str = "cond",
 ) -> Any:
-    """Compute one of two things.
+    """Compute one of two branches.
 
     Parameters
     ----------
     pred : Symbol
         One number; zero is false.
     then_func, else_func : callable
-        Take nothing and return as many symbols, of the same shapes and types, each called once;
-        what they read from outside becomes an input.
+        Take no arguments and return the same number of symbols, of equal shapes and types. Each is
+        called once; outer symbols that they read become inputs.
     name : str
-        Begins the name of the subgraph, which its nodes carry as ``__subgraph_name__``.
+        Prefix of the subgraph's name, which its nodes carry as ``__subgraph_name__``.
 
     Returns
     -------
     Symbol or nested lists of Symbol
-        What the function that was chosen returned.
+        Result of the selected function.
 
     Raises
     ------
     ValueError
         The functions return different numbers of symbols, or `pred` has several outputs.
     TypeError
-        Something is neither a symbol nor a list.
+        A value is neither a symbol nor a list.
 
     Examples
     --------
@@ -208,19 +208,19 @@ def cond(
     counts = [part.answers[0].count for part in (then, otherwise)]
     if counts[0] != counts[1]:
         raise ValueError(
-            f"cond: then_func returns {counts[0]} symbols and else_func {counts[1]}: the numbers "
-            "must be equal"
+            f"cond: then_func returns {counts[0]} symbols and else_func {counts[1]}, expected "
+            "equal numbers"
         )
-    free, (asked, first, second) = joined([chosen, then, otherwise])
-    outputs = composed(Cond(asked, first, second, len(free)), free)
+    free, (asked, first, second) = merge_inputs([chosen, then, otherwise])
+    outputs = add_control_node(Cond(asked, first, second, len(free)), free)
     return unflatten(then.answers[0].structure, outputs)
 
 
 def _expect_states(who: str, before: int, after: int, taken: Any, given: Any) -> None:
     if taken != given:
         raise ValueError(
-            f"{who}: the body takes {before} states and returns {after}, or nests them in another "
-            "way: return as many as it takes, in lists as they came"
+            f"{who}: the body takes {before} states and returns {after}, or nests them "
+            "differently; return states of the same number and structure"
         )
 
 

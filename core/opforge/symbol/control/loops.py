@@ -1,7 +1,7 @@
-"""The declarations of loops: MXNet's operators ``_foreach`` and ``_while_loop``.
+"""Declarations of loops: MXNet's operators ``_foreach`` and ``_while_loop``.
 
-Inputs are data, then states, then what the body reads besides; outputs are a row of each result for
-each turn, then the states after the last one.
+Inputs are data, then states, then other values that the body reads. Outputs are the stacked
+results of all iterations, then the states after the last one.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from ...base.errors import ShapeError
 from ..node import Type
-from .declaring import ControlFlow
+from .declaration import ControlFlow
 from .subgraph import Subgraph, input_positions
 
 __all__ = ["Foreach", "Loop", "WhileLoop", "row_of"]
@@ -23,11 +23,11 @@ class Loop(ControlFlow):
     Parameters
     ----------
     subgraphs : sequence of Subgraph
-        The body is the last one.
+        The last one is the body.
     n_data, n_states : int
-        How many inputs are data, and how many states.
+        Number of inputs that are data, and of states.
     n_inputs : int
-        How many inputs there are in all.
+        Total number of inputs.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class Loop(ControlFlow):
         super().__init__(subgraphs, n_inputs, len(subgraphs[-1].outputs))
         self.n_data = n_data
         self.n_loop_states = n_states
-        #: How many outputs are rows.
+        #: Number of outputs that are stacked rows.
         self.n_rows = self.n_outputs - n_states
 
     @property
@@ -44,26 +44,26 @@ class Loop(ControlFlow):
         """Graph of one iteration."""
         return self.subgraphs[-1]
 
-    def turns(self, inputs: Sequence[Type]) -> int:
-        """Return how many turns there are at most; 0 where that is unknown."""
-        raise NotImplementedError(f"{type(self).__name__} does not say how long it is")
+    def iterations(self, inputs: Sequence[Type]) -> int:
+        """Return the maximum number of iterations; 0 if it is unknown."""
+        raise NotImplementedError(f"{type(self).__name__} must define iterations()")
 
-    def computing(self) -> Sequence[int]:
-        """Return which of the subgraphs compute the outputs."""
+    def output_subgraphs(self) -> Sequence[int]:
+        """Return the index of the subgraph that computes the outputs."""
         return (len(self.subgraphs) - 1,)
 
-    def carried(self) -> Iterable[tuple[int, int]]:
-        """Yield the inputs that are states, with the outputs that they become."""
+    def loop_carried(self) -> Iterable[tuple[int, int]]:
+        """Yield pairs of a state input and the output that replaces it."""
         for at in range(self.n_loop_states):
             yield self.n_data + at, self.n_rows + at
 
-    def within(self, output: int, found: Type) -> Type:
-        """Return what an output is for the body: one row of it, or a state."""
+    def inner_output(self, output: int, found: Type) -> Type:
+        """Return the type of an output in the body: one row of it, or a state."""
         return row_of(found) if output < self.n_rows else found
 
-    def stacked(self, output: int, found: Type, inputs: Sequence[Type]) -> Type:
-        """Return rows for what the body computes, or a state."""
-        return _rows(self.turns(inputs), found) if output < self.n_rows else found
+    def outer_output(self, output: int, found: Type, inputs: Sequence[Type]) -> Type:
+        """Return the stacked type of a result of the body, or the type of a state."""
+        return _rows(self.iterations(inputs), found) if output < self.n_rows else found
 
 
 class Foreach(Loop):
@@ -73,7 +73,7 @@ class Foreach(Loop):
     ----------
     body : Subgraph
     n_data, n_states, n_inputs : int
-        How many inputs are data, how many states, and how many there are in all.
+        Number of inputs that are data, of states, and of all inputs.
     """
 
     name: ClassVar[str] = "_foreach"
@@ -81,25 +81,25 @@ class Foreach(Loop):
     def __init__(self, body: Subgraph, n_data: int, n_states: int, n_inputs: int) -> None:
         super().__init__([body], n_data, n_states, n_inputs)
 
-    def turns(self, inputs: Sequence[Type]) -> int:
-        """Return how many rows the data have, which is the same number."""
+    def iterations(self, inputs: Sequence[Type]) -> int:
+        """Return the number of rows of the data, which must be equal."""
         known = {found.shape[0] for found in inputs[: self.n_data] if found.shape} - {0}
         if len(known) > 1:
             raise ShapeError(
-                f"{self.name}: the data have {' and '.join(map(str, sorted(known)))} rows: the "
-                "numbers must be equal"
+                f"{self.name}: the data have {' and '.join(map(str, sorted(known)))} rows, "
+                "expected equal numbers"
             )
         return max(known, default=0)
 
-    def inside(self, position: int, found: Type) -> Type:
-        """Return what an input is for the body: one row of data, or the input itself."""
+    def inner_input(self, position: int, found: Type) -> Type:
+        """Return the type of an input in the body: one row of data, or the input itself."""
         return row_of(found) if position < self.n_data else found
 
-    def outside(self, position: int, found: Type, known: Type) -> Type:
-        """Return data that have such rows."""
+    def outer_input(self, position: int, found: Type, known: Type) -> Type:
+        """Return the type of data with such rows."""
         if position >= self.n_data:
             return found
-        # A row of numbers is one number, which is an array of shape (1,) as well.
+        # A row of a vector is one number, whose inner shape is (1,) as well.
         return known if len(known.shape) == 1 else _rows(0, found)
 
     def attribute_strings(self) -> dict[str, str]:
@@ -124,7 +124,7 @@ class WhileLoop(Loop):
     ----------
     condition, body : Subgraph
     n_states, n_inputs : int
-        How many inputs are states, and how many there are in all.
+        Number of states, and of all inputs.
     max_iterations : int
     """
 
@@ -142,8 +142,8 @@ class WhileLoop(Loop):
         super().__init__([condition, body], 0, n_states, n_inputs)
         self.max_iterations = max_iterations
 
-    def turns(self, inputs: Sequence[Type]) -> int:
-        """Return how many turns there are at most."""
+    def iterations(self, inputs: Sequence[Type]) -> int:
+        """Return the maximum number of iterations."""
         return self.max_iterations
 
     def attribute_strings(self) -> dict[str, str]:
@@ -162,11 +162,11 @@ class WhileLoop(Loop):
 
 
 def row_of(found: Type) -> Type:
-    """Return one row of an array along its first axis."""
+    """Return the type of one row along the first axis."""
     shape = found.shape
     return Type(shape[1:] if len(shape) != 1 else (1,), found.code)
 
 
 def _rows(count: int, found: Type) -> Type:
-    """Return so many rows as one array."""
+    """Return the type of `count` stacked rows."""
     return Type((count, *found.shape) if found.shape else (), found.code)

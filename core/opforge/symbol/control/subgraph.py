@@ -1,8 +1,8 @@
-"""`Subgraph`: a graph inside of an operator, cut out of the graph that a Python function has made.
+"""`Subgraph`: a graph inside an operator, cut out of the graph that a Python function created.
 
-What the function's code reads from outside becomes inputs of the subgraph: parameters, and whatever
-was computed before it ran. Invariant: a subgraph shares no node with the graph around it, and what
-is known of its shapes is noted nowhere in it, so that it serves inputs of all sizes.
+Outer values that the function reads become inputs of the subgraph: parameters, and results computed
+before. Invariant: a subgraph shares no node with the surrounding graph and stores no known shapes,
+so it serves inputs of all sizes.
 """
 
 from collections.abc import Sequence
@@ -11,9 +11,9 @@ from functools import cached_property
 from typing import Any
 
 from ...base.config import graph_limit
-from ...base.recency import Recent
+from ...base.lru_cache import LRUCache
 from .._namespace import operators
-from ..node import Edge, Node, as_written
+from ..node import Edge, Node, program_order
 from ..symbol import Symbol
 
 __all__ = ["Free", "Subgraph", "cut", "input_positions"]
@@ -21,20 +21,20 @@ __all__ = ["Free", "Subgraph", "cut", "input_positions"]
 
 @dataclass(frozen=True, eq=False)
 class Subgraph:
-    """A graph inside of an operator.
+    """A graph inside an operator.
 
     Parameters
     ----------
     outputs : sequence of (Node, int)
     variables : sequence of Node or None
-        The variable for each input of the operator; None where the subgraph does not read it.
-    compiled : Recent
-        What it was compiled to, by the types of its inputs and the gradients that are wanted.
+        Variable of each input of the operator; None if the subgraph does not read it.
+    compiled : LRUCache
+        Compiled programs, by input types and requested gradients.
     """
 
     outputs: Sequence[Edge]
     variables: Sequence[Node | None]
-    compiled: Recent[Any, Any] = field(default_factory=lambda: Recent(graph_limit()))
+    compiled: LRUCache[Any, Any] = field(default_factory=lambda: LRUCache(graph_limit()))
 
     @property
     def symbol(self) -> Symbol:
@@ -43,26 +43,26 @@ class Subgraph:
 
     @cached_property
     def states(self) -> frozenset[int]:
-        """The ids of the variables that are auxiliary states."""
+        """Ids of the variables that are auxiliary states."""
         return frozenset(id(node) for node in self.symbol.state_nodes())
 
 
 def input_positions(graph: Subgraph) -> list[int]:
-    """Return, for each variable of a subgraph in the order of computation, which input it is."""
+    """Return the input position of each variable of a subgraph, in topological order."""
     at = {node.name: position for position, node in enumerate(graph.variables) if node is not None}
     return [at[name] for name in graph.symbol.list_inputs()]
 
 
 @dataclass(frozen=True, slots=True)
 class Free:
-    """Values that a subgraph reads from outside.
+    """A value that a subgraph reads from the surrounding graph.
 
     Parameters
     ----------
     edge : (Node, int)
-        In the graph around it.
+        Value in the surrounding graph.
     variable : Node
-        In the subgraph.
+        Variable in the subgraph.
     """
 
     edge: Edge
@@ -70,16 +70,16 @@ class Free:
 
 
 def cut(outputs: Sequence[Edge], own: Sequence[Node], begin: int) -> tuple[list[Edge], list[Free]]:
-    """Return a copy of what a function has made, and what it reads from outside.
+    """Return a copy of the graph that a function created, and the outer values that it reads.
 
     Parameters
     ----------
     outputs : sequence of (Node, int)
-        What the function returned.
+        Outputs that the function returned.
     own : sequence of Node
-        The variables that it was given, which belong to the copy.
+        Variables that were passed to it; they are part of the copy.
     begin : int
-        Nodes that were made before the function ran have smaller serials.
+        Serial number before the call: nodes created earlier have smaller ones.
     """
     given = {id(node) for node in own}
     copies: dict[int, Node] = {id(node): node for node in own}
@@ -96,7 +96,7 @@ def cut(outputs: Sequence[Edge], own: Sequence[Node], begin: int) -> tuple[list[
             free[key] = Free(edge, variable)
         return free[key].variable, 0
 
-    for node in as_written(node for node, _ in outputs):
+    for node in program_order(outputs):
         is_inside = node.operation is not None and node.serial > begin
         if is_inside and id(node) not in given:
             inputs = [moved(edge) for edge in node.inputs]
@@ -105,7 +105,7 @@ def cut(outputs: Sequence[Edge], own: Sequence[Node], begin: int) -> tuple[list[
 
 
 def _of_own(outputs: Sequence[Edge]) -> list[Edge]:
-    """Return outputs that are no inputs and all different, as MXNet wants those of a subgraph."""
+    """Return distinct outputs that are not inputs, as MXNet requires for subgraphs."""
     made: list[Edge] = []
     for edge in outputs:
         if edge[0].is_variable or edge in made:
@@ -115,12 +115,12 @@ def _of_own(outputs: Sequence[Edge]) -> list[Edge]:
 
 
 def _kept(node: Node) -> dict[str, str]:
-    """Return the attributes of a variable; of what was computed outside none."""
+    """Return the attributes of a variable; none for a computed value."""
     return dict(node.attrs) if node.is_variable else {}
 
 
 def _unused(name: str, names: set[str]) -> str:
-    """Return a name that no other variable of the subgraph has, and note it."""
+    """Return a variable name that is unused in the subgraph, and reserve it."""
     found, count = name, 0
     while found in names:
         count += 1

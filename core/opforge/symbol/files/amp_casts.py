@@ -1,4 +1,4 @@
-"""Graphs without the conversions of mixed precision, which files hold where they are asked for."""
+"""Removal of the conversions of mixed precision from graphs, on request when they are saved."""
 
 from collections.abc import Sequence
 
@@ -10,11 +10,11 @@ _CASTS = ("amp_cast", "amp_multicast")
 
 
 def without_amp_casts(edges: Sequence[Edge]) -> Sequence[Edge]:
-    """Return the outputs of the same graph with what is converted in the place of conversions.
+    """Return the outputs of the same graph with conversions replaced by their inputs.
 
-    A graph that has none is returned itself.
+    A graph without conversions is returned unchanged.
     """
-    order = topological(node for node, _ in edges)
+    order = topological(edges)
     if not any(_is_cast(node) for node in order):
         return edges
     made: dict[Edge, Edge] = {}

@@ -1,8 +1,8 @@
 """Symbols from JSON: files of opforge, of MXNet 1.x and of its older versions.
 
-Whatever is wrong with a file is a `ValueError` that names the node. What its bill of materials asks
-for and is not installed is one error before any node is read; a file without a bill gives the usual
-error with the plugin that has the operator.
+Every problem of a file is a `ValueError` that names the node. Operators of the bill of materials
+that are not installed are reported together, before any node is read. For a file without a bill,
+the usual error names the plugin that provides the operator.
 """
 
 import json
@@ -21,19 +21,19 @@ from ...op.declaring.errors import origin
 from ...op.registry.registry import OPERATORS, lookup
 from ..composition import auto_variable, input_names
 from ..custom import custom_operation
-from ..declared import check_declared
 from ..inference.node_types import infer_node
 from ..node import Edge, Node, Operation
 from ..symbol import Symbol
-from .materials import read_bill
+from ..variable_attributes import check_declared
+from .bill_of_materials import read_bill
 from .requirements import check_bill, chosen_providers
 from .saving import OPERATOR_PROVIDER, OPERATOR_VERSION
 from .subgraphs import control_operation
 
 __all__ = ["load", "load_json"]
 
-#: Attributes of MXNet's operators that mean nothing here, with the values that ask for nothing.
-_WITHOUT_MEANING: dict[str, tuple[str, ...] | None] = {
+#: Attributes of MXNet's operators without an effect here, with their allowed values (None: all).
+_IGNORED: dict[str, tuple[str, ...] | None] = {
     "cudnn_algo_verbose": None,
     "cudnn_off": None,
     "cudnn_tune": None,
@@ -45,7 +45,7 @@ _WITHOUT_MEANING: dict[str, tuple[str, ...] | None] = {
     "use_length": ("False", "0"),
     "workspace": None,
 }
-#: Versions before which MXNet wrote otherwise; see `_upgraded`.
+#: Version from which `argmax` keeps ``axis=-1``; see `_upgraded`.
 _KEEPS_FLAT_ARGMAX = 905
 
 
@@ -59,15 +59,15 @@ def load(fname: "str | os.PathLike[str]") -> Symbol:
     Raises
     ------
     SymbolFileError
-        The file holds no symbol.
+        The file is not a symbol's JSON.
     OperatorNotFoundError
-        It uses operators that are not installed; the plugins that have them are named.
+        It uses operators that are not installed; the plugins that provide them are named.
 
     Warns
     -----
     UserWarning
-        A plugin is installed in a version that need not be compatible with the one that the graph
-        was saved with: another major number, before 1.0 another minor number.
+        A plugin's version may be incompatible with the one that the graph was saved with: another
+        major number, or before 1.0 another minor number.
     """
     if not isinstance(fname, str | os.PathLike):
         raise TypeError(f"fname need to be string, got {type(fname).__name__}")
@@ -81,7 +81,7 @@ def load(fname: "str | os.PathLike[str]") -> Symbol:
 
 
 def load_json(json_str: str) -> Symbol:
-    """Return the symbol that `Symbol.tojson` wrote as `json_str`, here or in MXNet.
+    """Return the symbol that `Symbol.tojson` of opforge or MXNet wrote as `json_str`.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def load_json(json_str: str) -> Symbol:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """Origin of a file: MXNet's version, the operator that a name means, the bill of materials."""
+    """Origin of a file: MXNet's version, the provider of each operator, the bill of materials."""
 
     version: int
     providers: dict[str, str]
@@ -108,7 +108,7 @@ def _symbol(text: str) -> Symbol:
     try:
         graph = json.loads(text, strict=False)
     except (ValueError, RecursionError) as error:
-        raise SymbolFileError(f"this is no JSON: {error}") from None
+        raise SymbolFileError(f"not valid JSON: {error}") from None
     rows = _field(graph, "nodes", list, "the graph")
     heads = _field(graph, "heads", list, "the graph")
     bill = read_bill(graph.get("attrs"))
@@ -122,7 +122,7 @@ def _symbol(text: str) -> Symbol:
 
 
 def _graph(rows: list[Any], heads: list[Any], source: _Source, within: str) -> Symbol:
-    """Return a graph of a file, or a subgraph `within` a node."""
+    """Return the graph of a file, or a subgraph `within` a node."""
     nodes: list[Node] = []
     for position, row in enumerate(rows):
         nodes.append(_node(row, position, nodes, source, within))
@@ -148,7 +148,7 @@ def _field(row: Any, key: str, kind: type, where: str) -> Any:
 
 
 def _version(graph: dict[str, Any]) -> int:
-    """Return the version of MXNet that wrote the file; before 0.9 it did not say."""
+    """Return the version of MXNet that wrote the file; files before 0.9 do not contain it."""
     attributes = graph.get("attrs")
     found = attributes.get("mxnet_version") if isinstance(attributes, dict) else None
     if isinstance(found, list) and len(found) == 2 and isinstance(found[1], int):
@@ -174,18 +174,18 @@ def _node(row: Any, position: int, nodes: Sequence[Node], source: _Source, withi
     except SymbolFileError:
         raise
     except OpforgeError as error:
-        # The class says what is wrong (no such operator, a bad attribute); the text, where.
+        # The class describes the problem (no such operator, a bad attribute); add the location.
         error.args = (f"{where} of the symbol: {error}", *error.args[1:])
         raise
 
 
 def _attributes(row: dict[str, Any], where: str) -> dict[str, str]:
-    """Return what the node carries: "attrs", before 1.0 "attr", before 0.9 "param" as well."""
+    """Return the attributes of a node: "attrs", before 1.0 "attr", before 0.9 "param" as well."""
     found: dict[str, str] = {}
     for key in ("param", "attr", "attrs"):
         part = row.get(key, {})
         if not isinstance(part, dict) or not all(isinstance(v, str) for v in part.values()):
-            raise SymbolFileError(f"{key!r} of {where} is {part!r:.60}, expected texts by name")
+            raise SymbolFileError(f"{key!r} of {where} is {part!r:.60}, expected strings by name")
         found.update(part)
     return found
 
@@ -195,7 +195,7 @@ def _edge(entry: Any, nodes: Sequence[Node], where: str) -> Edge:
         isinstance(entry, list) and len(entry) in (2, 3) and all(type(n) is int for n in entry)
     ):
         raise SymbolFileError(
-            f"{where}: {entry!r:.60} is no input, expected [node, output] or [node, output, "
+            f"{where}: {entry!r:.60} is not an input, expected [node, output] or [node, output, "
             "version]"
         )
     at, index = entry[:2]
@@ -223,9 +223,9 @@ def _operator_node(
     free = {key: own.pop(key) for key in [*own] if is_free(key)}
     provider = free.pop(OPERATOR_PROVIDER, source.providers.get(operator))
     full_name = f"{provider}::{operator}" if provider else operator
-    # A file of MXNet says nothing of versions.
-    unsaid = "1" if operator in source.listed else None
-    full_name = _versioned(full_name, free.pop(OPERATOR_VERSION, unsaid))
+    # Files of MXNet do not specify versions.
+    default_version = "1" if operator in source.listed else None
+    full_name = _versioned(full_name, free.pop(OPERATOR_VERSION, default_version))
     for_inputs = {key: own.pop(key) for key in [*own] if key.endswith(_INPUT_SUFFIXES)}
     operation = _operation(full_name, own)
     names = input_names(operation)
@@ -235,11 +235,11 @@ def _operator_node(
             f"{', '.join(names) or 'none'}"
         )
     node_attributes = stored(free)
-    # Before 0.9 auxiliary states were not written; they are variables that composing makes.
+    # Files before 0.9 lack auxiliary states; they are variables that composition creates.
     inputs += [
         (auto_variable(name, key, operation, node_attributes), 0) for key in names[len(inputs) :]
     ]
-    _hand_down(for_inputs, dict(zip(names, inputs, strict=True)), where)
+    _pass_to_inputs(for_inputs, dict(zip(names, inputs, strict=True)), where)
     node = Node(name, operation, inputs, node_attributes)
     infer_node(node)
     return node
@@ -265,8 +265,8 @@ def _control_node(
 _INPUT_SUFFIXES = tuple(f"_{key}" for key in HIDDEN)
 
 
-def _hand_down(attributes: dict[str, str], inputs: dict[str, Edge], where: str) -> None:
-    """Give attributes that are meant for an input's variable to it, as MXNet 0.x wrote them."""
+def _pass_to_inputs(attributes: dict[str, str], inputs: dict[str, Edge], where: str) -> None:
+    """Move attributes meant for the variable of an input to it, as MXNet 0.x wrote them."""
     for key, value in attributes.items():
         hidden = next(name for name in HIDDEN if key.endswith(f"_{name}"))
         owner = key.removesuffix(f"_{hidden}")
@@ -283,14 +283,14 @@ def _upgraded(operator: str, attributes: dict[str, str], version: int) -> dict[s
     own = dict(attributes)
     flat = version < _KEEPS_FLAT_ARGMAX and operator in ("argmax", "argmin")
     if flat and own.get("axis") == "-1":
-        del own["axis"]  # it meant all axes
+        del own["axis"]  # -1 meant all axes
     return own
 
 
 def _versioned(operator: str, written: str | None) -> str:
     """Return the operator in the version that a file was written with, if that still exists.
 
-    Else in the newest, unless the file needs a newer one.
+    If not, return the newest version, unless the file needs a newer one.
     """
     if operator == "Custom" or written is None:
         return operator
@@ -298,7 +298,7 @@ def _versioned(operator: str, written: str | None) -> str:
     here = entry.operator_version
     if not written.isdecimal() or int(written) > here:
         raise SymbolFileError(
-            f"{origin(entry)} is of version {here}, the file was written with version {written}; "
+            f"{origin(entry)} has version {here}, the file was written with version {written}; "
             f"upgrade {entry.provider or 'the operator'}"
         )
     kept = {(other.provider, other.operator_version) for other in OPERATORS.versions(entry.name)}
@@ -308,7 +308,7 @@ def _versioned(operator: str, written: str | None) -> str:
 
 
 def _operation(operator: str, attributes: dict[str, str]) -> Operation:
-    """Return an operator from texts, which are kept as they were read."""
+    """Return an operator from attribute texts, which are stored unchanged."""
     if operator == "Custom":
         rest = {key: value for key, value in attributes.items() if key != "op_type"}
         if "op_type" not in attributes:
@@ -318,16 +318,16 @@ def _operation(operator: str, attributes: dict[str, str]) -> Operation:
     declared = entry.prop_class.attributes
     given = {key: value for key, value in attributes.items() if key in declared}
     unknown = {key: value for key, value in attributes.items() if key not in declared}
-    meant = {key: value for key, value in unknown.items() if not _asks_for_nothing(key, value)}
-    if meant:
-        raise unknown_attribute(entry.name, meant, declared, entry.prop_class.arguments)
+    significant = {key: value for key, value in unknown.items() if not _is_default(key, value)}
+    if significant:
+        raise unknown_attribute(entry.name, significant, declared, entry.prop_class.arguments)
     handle = general_handle(entry)
     bound = handle.bound(tuple(given.get(key, UNSET) for key in declared))
     return Operation(entry.prop_class.name, bound, attributes)
 
 
-def _asks_for_nothing(key: str, value: str) -> bool:
+def _is_default(key: str, value: str) -> bool:
     if value == "None":
         return True
-    allowed = _WITHOUT_MEANING.get(key, ())
+    allowed = _IGNORED.get(key, ())
     return allowed is None or value in allowed

@@ -1,7 +1,7 @@
-"""Check that the operators of a saved graph are installed, by its bill of materials.
+"""Check of a graph's bill of materials against the installed plugins.
 
-Metadata is read and nothing imported. What is missing is an error before anything of the graph is
-built; another version is a warning only where its number says that it is incompatible.
+Only metadata is read; nothing is imported. Missing operators are an error before any part of the
+graph is built. Another version is a warning, and only if its number indicates an incompatibility.
 """
 
 import re
@@ -12,32 +12,31 @@ from dataclasses import dataclass
 from ... import plugin
 from ...base.errors import OperatorNotFoundError
 from ...op.registry import registry
-from ...op.registry.naming import normalise, pin_line
-from .materials import Material, record_hash
+from ...op.registry.naming import normalize, pin_line
+from .bill_of_materials import Material, record_hash
 
 __all__ = ["Finding", "check_bill", "chosen_providers", "examine", "install_line"]
 
-#: States in which a graph cannot be loaded.
+#: States with which a graph cannot be loaded.
 _FATAL = ("missing", "disabled", "lacking")
 _RELEASE = re.compile(r"(?:\d+!)?(\d+)(?:\.(\d+))?")
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One operator of a bill, and how it is here.
+    """One operator of a bill, and its state in this installation.
 
     Parameters
     ----------
     material : Material
     state : str
         ``ok``; ``changed``: same version, other files; ``drifted``: another, compatible version;
-        ``incompatible``: another major version; ``replaced``: a pin or preference chooses
-        another provider;
-        ``missing``, ``disabled`` or ``lacking``: there, but without this operator.
+        ``incompatible``: another major version; ``replaced``: a pin or preference selects
+        another provider; ``missing``; ``disabled``; ``lacking``: installed without this operator.
     installed : str
-        Version of the provider that is here.
+        Installed version of the provider.
     text : str
-        The same for people; empty for ``ok``.
+        Description for users; empty for ``ok``.
     """
 
     material: Material
@@ -52,39 +51,39 @@ class Finding:
 
 
 def examine(materials: Iterable[Material]) -> list[Finding]:
-    """Return how each operator of a bill is here."""
+    """Return the state of each operator of a bill in this installation."""
     installed = {state.provider.key: state for state in plugin.states()}
     return [_examine(material, installed) for material in materials]
 
 
 def check_bill(materials: Sequence[Material]) -> None:
-    """Raise one error for all that is missing; warn of versions that may behave otherwise.
+    """Raise one error for all missing operators; warn of possibly incompatible versions.
 
     Raises
     ------
     OperatorNotFoundError
-        An operator's provider is not installed, not enabled, or no longer has the operator.
+        A provider is not installed or disabled, or it no longer provides the operator.
     """
     findings = examine(materials) if materials else []
     fatal = [finding for finding in findings if finding.fatal]
     if fatal:
-        lines = ["it needs operators that are not here:", *_indented(fatal)]
+        lines = ["it needs operators that are not installed:", *_indented(fatal)]
         line = install_line(fatal)
         if line:
-            lines.append(f"If you trust where the file is from: {line}")
+            lines.append(f"If you trust the source of the file: {line}")
         raise OperatorNotFoundError("\n".join(lines))
-    doubtful = [finding for finding in findings if finding.state == "incompatible"]
-    if doubtful:
-        lines = ["the saved graph may behave differently here:", *_indented(doubtful)]
-        # check_bill, the function that parses, load or load_json, and then who called it
+    incompatible = [finding for finding in findings if finding.state == "incompatible"]
+    if incompatible:
+        lines = ["the saved graph may behave differently here:", *_indented(incompatible)]
+        # Frames: check_bill, the parser, load or load_json, and the caller.
         warnings.warn("\n".join(lines), UserWarning, stacklevel=4)
 
 
 def chosen_providers(materials: Iterable[Material]) -> dict[str, str]:
-    """Return the provider that each operator name stands for in a graph with this bill.
+    """Return the provider of each operator name in a graph with this bill.
 
-    So that a graph finds the operators it was saved with where several provide the name. A pin or
-    a preference is stronger, and a name that the graph uses with two providers says so at each
+    With several providers of a name, a graph thus gets the one it was saved with. Pins and
+    preferences take precedence; a name that the graph uses with two providers is resolved at each
     node.
     """
     found: dict[str, set[str]] = {}
@@ -98,14 +97,14 @@ def chosen_providers(materials: Iterable[Material]) -> dict[str, str]:
 
 
 def _users_choice(name: str) -> str:
-    """Return the provider that a pin or a preference asks for, or nothing."""
+    """Return the provider that a pin or preference selects, or an empty string."""
     decision = registry.OPERATORS.explain(name)
     asked = decision.reason in ("preferred", "pinned", "not a provider")
     return decision.provider if asked else ""
 
 
 def install_line(findings: Iterable[Finding]) -> str:
-    """Return the line that installs what is missing, or nothing.
+    """Return the command that installs the missing plugins, or an empty string.
 
     Examples
     --------
@@ -114,7 +113,7 @@ def install_line(findings: Iterable[Finding]) -> str:
     """
     wanted = set()
     for finding in findings:
-        # A local version, as in 1.2+cpu, is only ever compared for equality.
+        # A local version, such as 1.2+cpu, can only be compared for equality.
         public = finding.material.version.partition("+")[0]
         relation = {"missing": ">=", "lacking": "=="}.get(finding.state)
         if relation and finding.material.provider:
@@ -125,11 +124,11 @@ def install_line(findings: Iterable[Finding]) -> str:
 
 def _examine(material: Material, installed: Mapping[str, plugin.PluginState]) -> Finding:
     if not material.provider:
-        return _own(material)
-    key = normalise(material.provider)
-    who = _title(material)
+        return _check_registered(material)
+    key = normalize(material.provider)
+    who = _label(material)
     choice = _users_choice(material.name)
-    if choice and normalise(choice) != key:
+    if choice and normalize(choice) != key:
         return Finding(material, "replaced", "", f"{choice} is pinned or preferred to {who}")
     entry = registry.OPERATORS.providers(material.name).get(key)
     if entry is not None:
@@ -142,13 +141,13 @@ def _examine(material: Material, installed: Mapping[str, plugin.PluginState]) ->
         text = f"{who} is installed but {state.refusal or 'disabled'}: {state.remedy}"
         return Finding(material, "disabled", version, text)
     if material.name not in state.provider.provides["operator"]:
-        text = f"{who}: version {version} is installed and has no such operator"
+        text = f"{who}: version {version} is installed, which does not provide this operator"
         return Finding(material, "lacking", version, text)
     return _versions(material, version)
 
 
-def _own(material: Material) -> Finding:
-    """Examine an operator that the program which saved the graph had registered itself."""
+def _check_registered(material: Material) -> Finding:
+    """Check an operator that was registered by the program that saved the graph."""
     if material.name in registry.custom_names():
         return Finding(material, "ok")
     where = f" by {material.defined_by}" if material.defined_by else ""
@@ -160,7 +159,7 @@ def _own(material: Material) -> Finding:
 
 
 def _versions(material: Material, here: str) -> Finding:
-    who = _title(material)
+    who = _label(material)
     if here == material.version:
         record = record_hash(material.provider)
         if record and material.record and record != material.record:
@@ -169,14 +168,14 @@ def _versions(material: Material, here: str) -> Finding:
         return Finding(material, "ok", here)
     if _compatible(material.version) == _compatible(here):
         return Finding(material, "drifted", here, f"{who}: version {here} is installed")
-    text = f"{who}: version {here} is installed, which need not be compatible"
+    text = f"{who}: version {here} is installed, which may be incompatible"
     return Finding(material, "incompatible", here, text)
 
 
 def _compatible(version: str) -> tuple[str | None, ...]:
-    """Return the part of a version that stays the same while nothing incompatible changes.
+    """Return the part of a version that changes with each incompatible release.
 
-    The major number; before 1.0 the minor number as well.
+    It is the major number; before 1.0, also the minor number.
     """
     match = _RELEASE.match(version)
     if match is None:
@@ -185,12 +184,12 @@ def _compatible(version: str) -> tuple[str | None, ...]:
     return (major, minor) if major == "0" else (major,)
 
 
-def _title(material: Material) -> str:
+def _label(material: Material) -> str:
     return f"operator {material.name!r} of {material.provider} {material.version}".rstrip()
 
 
 def _others(material: Material) -> str:
-    """Name who else has an operator of this name, which is the user's choice and not ours."""
+    """Return the pins that select another provider of the operator; the choice is the user's."""
     others = sorted(
         {
             state.provider.name

@@ -1,8 +1,8 @@
-"""Symbols as text: MXNet 1.9.1's JSON, and the listing of `Symbol.debug_str`.
+"""Serialization of symbols: MXNet 1.9.1's JSON, and the listing of `Symbol.debug_str`.
 
-The text is MXNet's to the byte, so that files can be compared; operators beyond the primitive ones
-add a bill of materials. Invariant: nothing here recurses, but for graphs inside of nodes; a graph
-may be as deep as it likes.
+The JSON equals MXNet's to the byte, so that files can be compared; operators beyond the primitive
+ones add a bill of materials. Invariant: only subgraphs are processed recursively, so a graph may
+be arbitrarily deep.
 """
 
 import os
@@ -12,24 +12,24 @@ from ...base.files import open_file
 from ...base.numpy_semantics import is_np_shape
 from ..node import Edge, Node, topological, with_subgraphs
 from .amp_casts import without_amp_casts
-from .materials import BILL, bill_of, contested_names
+from .bill_of_materials import BILL, bill_of, contested_names
 
 __all__ = ["MXNET_VERSION", "OPERATOR_PROVIDER", "OPERATOR_VERSION", "SavedSymbol"]
 
-#: The version that files claim to be of: 1.9.1.
+#: Version of MXNet that files declare: 1.9.1.
 MXNET_VERSION = 10901
-#: Attribute of a node that keeps the version of the operator's meaning, where it is not 1.
+#: Node attribute with the version of the operator's semantics, if it is not 1.
 OPERATOR_VERSION = "__operator_version__"
-#: Attribute of a node that keeps the provider, where the graph has the operator from several.
+#: Node attribute with the provider, if the graph uses the operator from several.
 OPERATOR_PROVIDER = "__operator_provider__"
-#: MXNet writes one element a line from this length on.
+#: From this length on, MXNet writes one element per line.
 _LONG = 11
 
 _ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"})
 
 
 class SavedSymbol:
-    """The methods of symbols that write them."""
+    """Methods of symbols that save them."""
 
     __slots__ = ()
 
@@ -38,13 +38,13 @@ class SavedSymbol:
     def tojson(self, remove_amp_cast: bool = True) -> str:
         """Return the graph as JSON, which MXNet 1.9.1 reads as well.
 
-        It says which plugins, in which version, the graph's operators are from; loading checks
-        that before anything else.
+        It contains the plugins, with versions, that provide the graph's operators; loading checks
+        those first.
 
         Parameters
         ----------
         remove_amp_cast : bool, default True
-            Whether to leave out the conversions that `contrib.amp` has put in.
+            Whether to remove the conversions that `contrib.amp` inserted.
 
         Examples
         --------
@@ -53,7 +53,7 @@ class SavedSymbol:
         <Symbol y>
         """
         edges = without_amp_casts(self.edges) if remove_amp_cast else self.edges
-        every = with_subgraphs(topological(node for node, _ in edges))
+        every = with_subgraphs(topological(edges))
         fields = _graph_fields(edges, contested_names(every), 0)
         return _object([*fields, ("attrs", _graph_attributes(every))], 0)
 
@@ -88,7 +88,7 @@ class SavedSymbol:
         """
         lines = ["Symbol Outputs:"]
         lines += [f"\toutput[{at}]={n.name}({i})" for at, (n, i) in enumerate(self.edges)]
-        order = topological(node for node, _ in self.edges)
+        order = topological(self.edges)
         versions = _input_versions(order)
         for node in order:
             lines += _listing(node, versions[id(node)])
@@ -96,8 +96,8 @@ class SavedSymbol:
 
 
 def _graph_fields(edges: Sequence[Edge], contested: Set[str], indent: int) -> list[tuple[str, str]]:
-    """Return what files hold of a graph, or of a graph inside of a node."""
-    order = topological(node for node, _ in edges)
+    """Return the JSON fields of a graph or subgraph."""
+    order = topological(edges)
     index = {id(node): at for at, node in enumerate(order)}
     versions = _input_versions(order)
     rows = [0]
@@ -130,7 +130,7 @@ def _graph_attributes(order: Iterable[Node]) -> str:
 
 
 def _saved_attributes(node: Node, contested: Set[str] = frozenset()) -> dict[str, str]:
-    """Return the attributes of a node as files hold them: the operator's and the node's own."""
+    """Return the attributes of a node to save: those of the operator and of the node."""
     if node.operation is None:
         return dict(sorted(node.attrs.items()))
     entry = node.operation.entry
@@ -142,7 +142,7 @@ def _saved_attributes(node: Node, contested: Set[str] = frozenset()) -> dict[str
 
 
 def _input_versions(order: Sequence[Node]) -> dict[int, list[int]]:
-    """Return, for each node, how often each input has been changed once the node has run.
+    """Return, for each node, how often each of its inputs has been changed once the node has run.
 
     An operator changes the variables that are its auxiliary states.
     """
@@ -197,7 +197,7 @@ def _string(text: str) -> str:
 
 
 def _entries(entries: Sequence[tuple[int, int, int]], indent: int) -> str:
-    """Return outputs of nodes: node, which output, how often it was changed before."""
+    """Return node outputs as JSON: node, output, and number of earlier changes."""
     texts = [f"[{node}, {index}, {version}]" for node, index, version in entries]
     return _array(texts, indent, len(texts) >= _LONG)
 
@@ -215,7 +215,7 @@ def _key(name: str) -> str:
 
 
 def _separated(texts: Sequence[str], indent: int, long: bool) -> str:
-    """Join elements, each on a line of its own where there are many."""
+    """Join elements, one per line if there are many."""
     if not long:
         return ", ".join(texts)
     inner, outer = "\n" + " " * (indent + 2), "\n" + " " * indent

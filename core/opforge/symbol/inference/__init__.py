@@ -1,1 +1,1 @@
-"""Shapes and types of the values of a graph, from what is known of some of them."""
+"""Inference of shapes, element types and storage types in a graph."""

@@ -1,7 +1,7 @@
-"""Storage types of the gradients in a graph, from those of its variables, by MXNet's rules.
+"""Storage types of gradients in a graph, inferred from those of its variables by MXNet's rules.
 
-A gradient is sparse where an operator makes it so, as `Embedding(sparse_grad=True)` does, or where
-all is sparse that it is computed from and zero gives zero.
+A gradient is sparse if an operator makes it sparse, such as `Embedding(sparse_grad=True)`, or if
+all values it is computed from are sparse and zero maps to zero.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from ..symbol import Symbol
 
 __all__ = ["gradient_storage"]
 
-# Whose gradient is what flows in, but for a factor.
+# Operators whose input gradient is the output gradient, up to a factor.
 _PASSING = frozenset(
     {
         "_copy",
@@ -28,7 +28,7 @@ _PASSING = frozenset(
         "negative",
     }
 )
-# Whose gradient is zero where the input is; those of other functions that keep zeros are not.
+# Operators whose gradient is zero where the input is zero.
 _FLAT_AT_ZERO = frozenset(
     {
         "BlockGrad",
@@ -47,14 +47,14 @@ _FLAT_AT_ZERO = frozenset(
 
 
 def gradient_storage(symbol: Symbol, stypes: Mapping[str, str]) -> dict[str, str]:
-    """Return the storage types of variables' gradients by name; others' are dense.
+    """Return the storage types of variables' gradients by name; missing ones are dense.
 
     Parameters
     ----------
     symbol : Symbol
-        All is dense in one with loops or branches, which take no sparse arrays.
+        With loops or branches, which do not take sparse arrays, everything is dense.
     stypes : dict of str to str
-        Storage types of variables; those that are not named are dense.
+        Storage types of variables; missing ones are dense.
 
     Examples
     --------
@@ -64,9 +64,11 @@ def gradient_storage(symbol: Symbol, stypes: Mapping[str, str]) -> dict[str, str
     {'w': 'row_sparse'}
     """
     nodes = symbol.nodes()
-    if any(node.operation is not None and node.operation.subgraphs for node in nodes):
+    operations = [node.operation for node in nodes if node.operation is not None]
+    is_dense = set(stypes.values()) <= {"default"}
+    if is_dense and not any([_gives_rows(operation.prop) for operation in operations]):
         return {}
-    if set(stypes.values()) <= {"default"} and not any(map(_gives_rows, nodes)):
+    if any(operation.subgraphs for operation in operations):
         return {}
     kinds: dict[Edge, str] = {}
     for node in nodes:
@@ -78,8 +80,8 @@ def gradient_storage(symbol: Symbol, stypes: Mapping[str, str]) -> dict[str, str
             continue
         given = _of_inputs(node, kinds)
         gradient = _of_sum(flowing.get((node, 0), ["default"]))
-        for place, edge in enumerate(node.inputs):
-            flowing.setdefault(edge, []).append(_of_gradient(node, place, gradient, given))
+        for position, edge in enumerate(node.inputs):
+            flowing.setdefault(edge, []).append(_of_gradient(node, position, gradient, given))
     found = {
         node.name: _of_sum(flowing[node, 0])
         for node in nodes
@@ -92,9 +94,8 @@ def _prop(node: Node) -> Any:
     return None if node.operation is None else node.operation.prop
 
 
-def _gives_rows(node: Node) -> bool:
-    """Tell whether an operator takes rows of a table and gives the gradients of these alone."""
-    prop = _prop(node)
+def _gives_rows(prop: Any) -> bool:
+    """Return whether an operator takes rows of a table and returns sparse gradients for them."""
     is_wanted = getattr(prop, "sparse_grad", False)
     return bool(is_wanted) and isinstance(getattr(prop, "compute", None), Take)
 
@@ -104,7 +105,7 @@ def _of_inputs(node: Node, kinds: Mapping[Edge, str]) -> list[str]:
 
 
 def _of_result(node: Node, given: Sequence[str]) -> str:
-    """Return the storage type of a node's first output, as calls on arrays give it."""
+    """Return the storage type of a node's first output, as for calls on arrays."""
     from ...ndarray.sparse.calls import KEEPING_ZEROS
 
     prop = _prop(node)
@@ -124,18 +125,18 @@ def _of_result(node: Node, given: Sequence[str]) -> str:
     return first if name == "_sparse_retain" else "default"
 
 
-def _of_gradient(node: Node, place: int, gradient: str, given: Sequence[str]) -> str:
-    """Return the storage type of what flows from a node to one of its inputs.
+def _of_gradient(node: Node, position: int, gradient: str, given: Sequence[str]) -> str:
+    """Return the storage type of the gradient that a node passes to one of its inputs.
 
     Parameters
     ----------
     node : Node
-    place : int
-        Which input.
+    position : int
+        Position of the input.
     gradient : str
-        Storage type of what flows into the node.
+        Storage type of the gradient of the node's output.
     given : sequence of str
-        Those of the inputs.
+        Storage types of the inputs.
     """
     prop = _prop(node)
     name = declared_name(prop)
@@ -144,17 +145,19 @@ def _of_gradient(node: Node, place: int, gradient: str, given: Sequence[str]) ->
     if name in _FLAT_AT_ZERO:
         return gradient if gradient == given[0] else "default"
     if name == "dot":
-        turns = prop.transpose_a or prop.transpose_b
-        return "row_sparse" if place == 1 and given[0] == "csr" and not turns else "default"
+        is_transposed = prop.transpose_a or prop.transpose_b
+        return (
+            "row_sparse" if position == 1 and given[0] == "csr" and not is_transposed else "default"
+        )
     if name in {"_square_sum", "_sparse_retain"}:
-        return "row_sparse" if place == 0 and given[0] == "row_sparse" else "default"
-    if _gives_rows(node):
-        return "row_sparse" if place == (1 if prop.compute.indices_first else 0) else "default"
+        return "row_sparse" if position == 0 and given[0] == "row_sparse" else "default"
+    if _gives_rows(prop):
+        return "row_sparse" if position == (1 if prop.compute.indices_first else 0) else "default"
     return "default"
 
 
 def _of_sum(parts: Sequence[str]) -> str:
-    """Return the storage type of a sum: several summands are dense unless all are row-sparse."""
+    """Return the storage type of a sum: dense, unless all of several terms are row_sparse."""
     if len(parts) == 1 or set(parts) == {"row_sparse"}:
         return parts[0]
     return "default"

@@ -1,13 +1,13 @@
-"""Shapes and types of a whole graph from those of some variables, as symbols answer them."""
+"""Inference methods of symbols: shapes and types of a graph from those of some variables."""
 
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...base.dtypes import DTYPES, code_of
+from ...base.dtypes import code_of, dtype_of
 from ...base.errors import OpforgeError
 from ...base.numpy_semantics import is_np_shape
-from ...op.declaring.answers import UNKNOWN_TYPE
+from ...op.declaring.validation import UNKNOWN_TYPE
 from ..node import Edge, Type, topological
 from .numpy_shapes import numpy_shapes
 from .propagation import Inference
@@ -16,29 +16,29 @@ __all__ = ["InferredSymbol", "infer_types_of"]
 
 
 class InferredSymbol:
-    """The methods of symbols that tell shapes and types."""
+    """Methods of symbols that infer shapes and types."""
 
     __slots__ = ()
 
     def infer_shape(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the shapes that given ones lead to.
+        """Return the shapes that follow from the given ones.
 
         Parameters
         ----------
         *args, **kwargs : tuple of int
-            Shapes of arguments, by position or by name; 0 for unknown dimensions, or under
-            `util.np_shape` -1.
+            Shapes of arguments, by position or by name, with 0 for unknown dimensions (-1 under
+            `util.np_shape`).
 
         Returns
         -------
         arg_shapes, out_shapes, aux_shapes : list of tuple of int
             In the order of `list_arguments`, `list_outputs`, `list_auxiliary_states`; None, with a
-            warning, where they cannot be told.
+            warning, if they cannot be inferred.
 
         Raises
         ------
         ShapeError
-            Shapes contradict each other; the node and both shapes are named.
+            Shapes contradict each other; the error names the node and both shapes.
 
         Examples
         --------
@@ -50,15 +50,15 @@ class InferredSymbol:
         return _infer_shape(self, False, args, kwargs)
 
     def infer_shape_partial(self, *args: Any, **kwargs: Any) -> Any:
-        """Return what can be told of the shapes; () where nothing, 0 for unknown dimensions."""
+        """Return the shapes as far as they can be inferred; () and 0 stand for unknown."""
         return _infer_shape(self, True, args, kwargs)
 
     def infer_type(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the element types that given ones lead to; see `infer_shape`."""
+        """Return the element types that follow from the given ones; see `infer_shape`."""
         return _infer_type(self, False, args, kwargs)
 
     def infer_type_partial(self, *args: Any, **kwargs: Any) -> Any:
-        """Return what can be told of the types; None where nothing."""
+        """Return the types as far as they can be inferred; None stands for unknown."""
         return _infer_type(self, True, args, kwargs)
 
 
@@ -68,18 +68,18 @@ def infer_types_of(
     codes: Mapping[str, int],
     of_shapes: bool = True,
     of_types: bool = True,
-    anew: bool = False,
+    discard_types: bool = False,
 ) -> Inference:
-    """Infer a graph from the shapes and type codes of variables, by name; see `Inference`.
+    """Infer a graph from the shapes and type codes of variables by name; see `Inference`.
 
     Raises
     ------
     ShapeError, DTypeError
-        They contradict each other, or an operator refuses them.
+        The given values contradict each other, or an operator rejects them.
     """
-    order = topological(node for node, _ in roots)
-    given = {name: tuple(max(int(dim), 0) for dim in shape) for name, shape in shapes.items()}
-    inference = Inference(order, of_shapes, of_types, given, anew)
+    order = topological(roots)
+    given = {name: tuple([max(int(dim), 0) for dim in shape]) for name, shape in shapes.items()}
+    inference = Inference(order, of_shapes, of_types, given, discard_types)
     for node in order:
         if node.is_variable and node.name in codes:
             inference.note((node, 0), Type((), codes[node.name]), node)
@@ -90,7 +90,7 @@ def infer_types_of(
 def _by_name(
     symbol: Any, what: str, args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the given values by variable name; unknown names are refused."""
+    """Return the given values by variable name; reject unknown names."""
     if args and kwargs:
         raise ValueError(
             "Can only specify known argument shapes either by positional or kwargs way."
@@ -138,7 +138,7 @@ def _infer_shape(symbol: Any, partial: bool, args: Sequence[Any], kwargs: Mappin
 
 
 def _numpy_shapes(symbol: Any, partial: bool, given: Mapping[str, Any], found: Inference) -> Any:
-    """Return the shapes as `_infer_shape` does, with NumPy's meaning; -1 and None are unknown."""
+    """Return shapes as `_infer_shape` does, with NumPy's semantics; -1 and None are unknown."""
     known = numpy_shapes(symbol.nodes(), given, found)
     shapes = tuple([known[edge] for edge in edges] for edges in _edges(symbol))
     if partial or not any(s is None or -1 in s for group in shapes for s in group):
@@ -169,7 +169,7 @@ def _infer_type(symbol: Any, partial: bool, args: Sequence[Any], kwargs: Mapping
         open_ones = [n for n, c in zip(symbol.list_arguments(), codes[0], strict=True) if c < 0]
         _warn_unknown("type", dict.fromkeys(open_ones), found.explain())
         return None, None, None
-    return tuple([None if code < 0 else DTYPES[code] for code in group] for group in codes)
+    return tuple([None if code < 0 else dtype_of(code) for code in group] for group in codes)
 
 
 def _groups(symbol: Any, found: Inference) -> list[list[Type]]:
@@ -177,7 +177,7 @@ def _groups(symbol: Any, found: Inference) -> list[list[Type]]:
 
 
 def _edges(symbol: Any) -> tuple[Sequence[Edge], Sequence[Edge], Sequence[Edge]]:
-    """Return what computes the arguments, the outputs and the auxiliary states."""
+    """Return the edges of the arguments, the outputs and the auxiliary states."""
     return (
         [(node, 0) for node in symbol.argument_nodes()],
         symbol.edges,

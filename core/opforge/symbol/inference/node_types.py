@@ -1,39 +1,39 @@
-"""Inference of one node's output types from those of its inputs."""
+"""Inference of one node's output types from the types of its inputs."""
+
+from collections.abc import Sequence
 
 from ...base.context import current_context
 from ...base.errors import ShapeError
 from ...native.dispatch.plans import Plan, plan_for
-from ...op.declaring.answers import UNKNOWN_TYPE
-from ..node import UNKNOWN, Node, Type
+from ...op.declaring.validation import UNKNOWN_TYPE
+from ..node import Node, Type
 
 __all__ = ["infer_node"]
 
 
 def infer_node(node: Node) -> None:
-    """Infer the types of a node's outputs where its inputs' are known well enough.
+    """Infer the types of a node's outputs if enough is known about its inputs.
 
     Raises
     ------
     ShapeError, DTypeError
-        Shapes or types do not fit.
+        Shapes or types do not match.
     """
-    operation = node.operation
-    assert operation is not None
-    if not _worth_asking(node):
-        return
+    assert node.operation is not None
     types = [source.types[index] for source, index in node.inputs]
-    given = [(t.shape, t.code) for t in types]
+    unknown = [position for position, found in enumerate(types) if not found.known]
+    if not _can_complete(node, unknown):
+        return
     try:
-        plan: Plan = plan_for(operation.bound, current_context(), given)
+        plan: Plan = plan_for(node.operation.bound, current_context(), types)
     except ShapeError:
-        if all(t.known for t in types):
+        if not unknown:
             raise
-        return  # other nodes may complete the shape; inference of the whole graph reports it
-    for (source, index), shape, code in zip(
-        node.inputs, plan.in_shapes, plan.in_codes, strict=True
-    ):
+        return  # Inference of the whole graph may complete the shape, and reports it if not.
+    for position in unknown:
+        source, index = node.inputs[position]
         if not source.types[index].known:
-            _complete(source, index, Type(tuple(shape), code))
+            source.types[index] = Type(tuple(plan.in_shapes[position]), plan.in_codes[position])
     node.types = [
         Type(tuple(shape), code)
         for shape, code in zip(plan.out_shapes, plan.out_codes, strict=True)
@@ -41,22 +41,14 @@ def infer_node(node: Node) -> None:
     node.plan = plan
 
 
-def _worth_asking(node: Node) -> bool:
-    """Tell whether something is known of the inputs' types and all that is not can be completed.
+def _can_complete(node: Node, unknown: Sequence[int]) -> bool:
+    """Return whether the types of all unknown inputs, by position, can be completed.
 
-    Those are variables, and constants like ``zeros((0, 4))``. What is between them and the node
-    that would tell, the inference of the whole graph finds.
+    Only variables, and constants such as ``zeros((0, 4))``, can be completed here, from the type of
+    the first input. Types that other nodes determine are left to the inference of the whole graph.
     """
-    known = [source.types[index].known for source, index in node.inputs]
-    if not known:
-        return True
-    return known[0] and all(
-        is_known or (not source.inputs and source.types[index].code != UNKNOWN_TYPE)
-        for is_known, (source, index) in zip(known, node.inputs, strict=True)
-    )
-
-
-def _complete(source: Node, index: int, found: Type) -> None:
-    """Note what an operator tells of one of its inputs, a variable or a constant."""
-    if source.types[index] is not UNKNOWN:
-        source.types[index] = found
+    for position in unknown:
+        source, index = node.inputs[position]
+        if position == 0 or source.inputs or source.types[index].code == UNKNOWN_TYPE:
+            return False
+    return True

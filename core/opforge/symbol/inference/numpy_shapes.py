@@ -1,7 +1,7 @@
-"""Shapes of a graph with NumPy's meaning: 0 and () are lengths and shapes, -1 is unknown.
+"""Shape inference with NumPy's semantics: 0 and () are valid, -1 is unknown.
 
-Inference itself takes 0 and () for unknown. Where all inputs of a node are known, zeros included,
-its operator is asked once more with these, as a call on arrays asks it.
+Inference itself treats 0 and () as unknown. If all input shapes of a node are known, including
+zeros, its operator is called once more with these shapes, as for arrays.
 """
 
 import ast
@@ -20,16 +20,16 @@ Shape = tuple[int, ...]
 def numpy_shapes(
     order: Iterable[Node], given: Mapping[str, Any], found: Inference
 ) -> dict[Edge, Shape | None]:
-    """Return the shape of each output of a graph's nodes; None where nothing is known.
+    """Return the shape of each output of a graph's nodes; None if nothing is known about it.
 
     Parameters
     ----------
     order : list of Node
-        All nodes, inputs before their users.
+        All nodes in topological order.
     given : dict of str to tuple of int
         Shapes of variables.
     found : Inference
-        What follows from the lengths that are not 0.
+        Result of inference for the dimensions that are not 0.
     """
     shapes: dict[Edge, Shape | None] = {}
     for node in order:
@@ -42,7 +42,7 @@ def numpy_shapes(
 
 
 def _given(node: Node, given: Mapping[str, Any]) -> list[Shape] | None:
-    """Return the shape that a variable was given, here or when it was made, if it is whole."""
+    """Return the given or declared shape of a variable, if it is complete."""
     shape = given.get(node.name)
     if shape is None:
         text = node.attrs.get("__shape__")
@@ -53,10 +53,10 @@ def _given(node: Node, given: Mapping[str, Any]) -> list[Shape] | None:
 
 
 def _answered(node: Node, shapes: Mapping[Edge, Shape | None]) -> list[Shape] | None:
-    """Return the shapes that the operator tells where those of all inputs are known."""
+    """Return the output shapes according to the operator, if all input shapes are known."""
     assert node.operation is not None
     if node.operation.shapes_from_values:
-        return None  # its zeros are lengths that nobody knows
+        return None  # its zeros are dimensions that depend on values
     inputs = [shapes[edge] for edge in node.inputs[: node.operation.n_arguments]]
     if any(shape is None or -1 in shape for shape in inputs):
         return None

@@ -1,21 +1,21 @@
-"""`Inference`: what is known of a graph's shapes and types, and how it spreads from node to node.
+"""`Inference`: propagation of known shapes and types through a graph, node by node.
 
-Nodes are asked in the order of computation, and again when something next to them becomes known: an
-operator may tell the shape of its inputs, also from that of its outputs.
+Nodes are visited in topological order, and again when a neighboring value becomes known: an
+operator may determine the shapes of its inputs, also from those of its outputs.
 """
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...base.dtypes import DTYPES, code_of
+from ...base.dtypes import code_of, dtype_of
 from ...base.errors import DTypeError, OpforgeError, ShapeError
-from ...op.declaring.answers import UNKNOWN_TYPE, names_of
 from ...op.declaring.inference import check_positions, infer_types, united
-from ..declared import declared_type
+from ...op.declaring.validation import UNKNOWN_TYPE
 from ..node import UNKNOWN, Edge, Node, Operation, Type
-from .partial_shapes import ask_shapes, too_little
+from ..variable_attributes import declared_type
+from .partial_shapes import infer_partial_shapes, lacks_inputs
 
 __all__ = ["Inference", "is_elementwise", "located"]
 
@@ -24,106 +24,107 @@ Shape = tuple[int, ...]
 
 @dataclass
 class Inference:
-    """Known types of every output of a graph's nodes.
+    """Known types of all outputs of a graph's nodes.
 
     Parameters
     ----------
     order : list of Node
-        All nodes, inputs before their users.
+        All nodes in topological order.
     of_shapes, of_types : bool, default True
-        Whether operators are asked for shapes, and for types.
+        Whether shapes and types are inferred.
     shapes : dict of str to tuple of int
-        Of variables; they take the place of what the variables say themselves.
-    anew : bool, default False
-        Whether to forget what is known of the nodes: they were made for other sizes.
+        Shapes of variables, which override the declared ones.
+    discard_types : bool, default False
+        Whether to discard the types stored in the nodes, which may be those of other sizes.
     """
 
     order: list[Node]
     of_shapes: bool = True
     of_types: bool = True
     shapes: Mapping[str, Shape] = field(default_factory=dict)
-    anew: bool = False
+    discard_types: bool = False
     types: dict[int, list[Type]] = field(default_factory=dict)
-    #: Why the operator of a node could not tell: its inputs may have been unknown still.
+    #: Errors of operators that could not infer; their inputs may not have been known yet.
     failures: dict[int, Exception] = field(default_factory=dict)
-    #: The nodes that read some output of a node.
+    #: Nodes that read an output of a node.
     users: dict[int, list[Node]] = field(default_factory=dict)
-    #: Nodes to ask, each once, in the order of computation at first.
+    #: Nodes to visit, each at most once; initially in topological order.
     waiting: deque[Node] = field(default_factory=deque)
     queued: set[int] = field(default_factory=set)
-    #: Nodes that were asked when all inputs were known: they have nothing to add.
-    settled: set[int] = field(default_factory=set)
-    #: What operators answered to given shapes and types; equal layers are asked once.
+    #: Nodes that were visited with all inputs known and need no further visit.
+    finished: set[int] = field(default_factory=set)
+    #: Results of operators by given shapes and types, so that equal layers are inferred once.
     answers: dict[Any, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for node in self.order:
-            self.types[id(node)] = [UNKNOWN] * len(node.types) if self.anew else list(node.types)
+            self.types[id(node)] = (
+                [UNKNOWN] * len(node.types) if self.discard_types else list(node.types)
+            )
             self.users[id(node)] = []
             for source, _ in node.inputs:
                 self.users[id(source)].append(node)
-            if not node.is_variable:
-                self._wait(node)
+            if node.operation is not None:
+                self._enqueue(node)
         for node in self.order:
-            if node.is_variable:
-                said = declared_type(node)
-                shape = self.shapes.get(node.name) or said.shape
-                self.note((node, 0), Type(shape, said.code), node)
+            if node.operation is None:
+                declared = declared_type(node)
+                shape = self.shapes.get(node.name)
+                self.note((node, 0), Type(shape, declared.code) if shape else declared, node)
 
     def of(self, edge: Edge) -> Type:
-        """Return what is known of one output."""
+        """Return the known type of one output."""
         node, index = edge
         return self.types[id(node)][index]
 
     def note(self, edge: Edge, found: Type, user: Node) -> None:
-        """Unite what is known of an output with `found`; if that is news, ask its neighbours.
+        """Merge `found` into the known type of an output; if it changes, enqueue its neighbors.
 
         Raises
         ------
         ShapeError, DTypeError
-            They contradict each other.
+            The types contradict each other.
         """
         node, index = edge
         known = self.types[id(node)][index]
         if known == found or found is UNKNOWN:
             return
         united = Type(
-            _united_shape(known.shape, found.shape, edge, user),
-            _united_code(known.code, found.code, edge, user),
+            _merged_shape(known.shape, found.shape, edge, user),
+            _merged_code(known.code, found.code, edge, user),
         )
         if united == known:
             return
         self.types[id(node)][index] = united
-        self._wait(node)
+        self._enqueue(node)
         for other in self.users[id(node)]:
-            self._wait(other)
+            self._enqueue(other)
 
-    def _wait(self, node: Node) -> None:
+    def _enqueue(self, node: Node) -> None:
         key = id(node)
-        if node.is_variable or key in self.queued or key in self.settled:
+        if node.operation is None or key in self.queued or key in self.finished:
             return
         self.queued.add(key)
         self.waiting.append(node)
 
     def run(self) -> None:
-        """Ask nodes until nothing changes.
+        """Visit nodes until nothing changes.
 
-        Each change asks the neighbours alone, and each output changes a few times at most (its
-        type, its rank, its dimensions), so the time is linear in the graph.
+        A change enqueues only the neighbors, and each output changes a few times at most (type,
+        rank, dimensions), so the time is linear in the size of the graph.
         """
         while self.waiting:
             node = self.waiting.popleft()
             self.queued.discard(id(node))
-            if id(node) not in self.settled:
-                self.ask(node)
+            if id(node) not in self.finished:
+                self.visit(node)
 
-    def ask(self, node: Node) -> None:
-        """Let the operator of a node complete its inputs and tell its outputs."""
+    def visit(self, node: Node) -> None:
+        """Let the operator of a node complete its inputs and infer its outputs."""
         assert node.operation is not None
-        operation = node.operation
-        self._ask_back(node)
-        arguments = [self.of(edge) for edge in node.inputs[: operation.bound.n_arguments]]
-        shapes, codes = self._answer(node, arguments)
+        self._infer_backward(node)
+        arguments = self._of_all(node.inputs[: node.operation.n_arguments])
+        shapes, codes = self._infer_forward(node, arguments)
         outputs = [(node, i) for i in range(node.num_outputs)]
         states = node.inputs[len(arguments) :]
         for group, edges in enumerate((node.inputs[: len(arguments)], outputs, states)):
@@ -132,12 +133,12 @@ class Inference:
                 code = codes[group][at] if codes else UNKNOWN_TYPE
                 self.note(edge, Type(shape, code), node)
         answered = (shapes or not self.of_shapes) and (codes or not self.of_types)
-        if answered and all(self._is_known(edge) for edge in node.inputs):
+        if answered and self._are_known(node.inputs):
             self._check_positions(node, arguments)
-            self.settled.add(id(node))
+            self.finished.add(id(node))
 
     def _check_positions(self, node: Node, arguments: Sequence[Type]) -> None:
-        """Refuse positions that their element type cannot hold, once shapes and types are known."""
+        """Reject indices that their element type cannot hold, once shapes and types are known."""
         assert node.operation is not None
         codes = [t.code for t in self.types[id(node)]]
         shapes = [t.shape for t in arguments]
@@ -146,60 +147,59 @@ class Inference:
         except OpforgeError as error:
             raise located(node, error) from error
 
-    def _is_known(self, edge: Edge) -> bool:
-        known = self.of(edge)
-        shape = not self.of_shapes or (bool(known.shape) and 0 not in known.shape)
-        return shape and (not self.of_types or known.code != UNKNOWN_TYPE)
+    def _of_all(self, edges: Sequence[Edge]) -> list[Type]:
+        return [self.types[id(node)][index] for node, index in edges]
 
-    def _answer(self, node: Node, arguments: Sequence[Type]) -> tuple[Any, Any]:
-        """Return the operator's answers on shapes and on types, None where it cannot tell yet."""
+    def _are_known(self, edges: Sequence[Edge]) -> bool:
+        """Return whether everything that is inferred of these outputs is known."""
+        for shape, code in self._of_all(edges):
+            if self.of_shapes and (not shape or 0 in shape):
+                return False
+            if self.of_types and code == UNKNOWN_TYPE:
+                return False
+        return True
+
+    def _infer_forward(self, node: Node, arguments: Sequence[Type]) -> tuple[Any, Any]:
+        """Return the operator's shapes and types, each None if it cannot infer them yet."""
         assert node.operation is not None
         bound = node.operation.bound
-        names = self._names(node)
+        names = bound.names
         shapes = codes = None
         if self.of_shapes:
-            shapes = self._cached(
-                ("shape", id(bound), *(t.shape for t in arguments)),
-                lambda: self._shapes(node, [t.shape for t in arguments], names),
-            )
+            given = [t.shape for t in arguments]
+            key: Any = "shape", id(bound), *given
+            if key not in self.answers:
+                self.answers[key] = self._shapes(node, given, names)
+            shapes = self.answers[key]
         if self.of_types:
-            codes = self._cached(
-                ("type", id(bound), *(t.code for t in arguments)),
-                lambda: self._codes(node, [t.code for t in arguments], names),
-            )
-        failure = next((a for a in (shapes, codes) if isinstance(a, Exception)), None)
-        if failure is None:
+            given_codes = [t.code for t in arguments]
+            key = "type", id(bound), *given_codes
+            if key not in self.answers:
+                self.answers[key] = self._codes(node, given_codes, names)
+            codes = self.answers[key]
+        failure = shapes if isinstance(shapes, Exception) else codes
+        if not isinstance(failure, Exception):
             self.failures.pop(id(node), None)
-        else:
-            self.failures[id(node)] = failure
-            if all(t.known for t in arguments):
-                raise located(node, failure) from failure
-        shapes, codes = (None if isinstance(a, Exception) else a for a in (shapes, codes))
-        return shapes, codes
-
-    def _cached(self, key: Any, ask: Callable[[], Any]) -> Any:
-        if key not in self.answers:
-            self.answers[key] = ask()
-        return self.answers[key]
-
-    def _names(self, node: Node) -> Any:
-        assert node.operation is not None
-        operation = node.operation
-        return self._cached(
-            ("names", id(operation.bound)), lambda: names_of(operation.prop, operation.entry)
+            return shapes, codes
+        self.failures[id(node)] = failure
+        if all(t.known for t in arguments):
+            raise located(node, failure) from failure
+        return (
+            None if isinstance(shapes, Exception) else shapes,
+            None if isinstance(codes, Exception) else codes,
         )
 
     def _shapes(self, node: Node, given: list[Shape], names: Any) -> Any:
         operation = node.operation
         assert operation is not None
-        if too_little(operation, given):
+        if lacks_inputs(operation, given):
             return None
         try:
-            return ask_shapes(operation, given, names)
+            return infer_partial_shapes(operation, given, names)
         except MemoryError:
             raise
         except Exception as error:
-            # A declaration may count on shapes that another node will tell later.
+            # A declaration may rely on shapes that another node determines later.
             if all(shape and 0 not in shape for shape in given):
                 raise located(node, error) from error
             return error
@@ -216,56 +216,55 @@ class Inference:
                 raise located(node, error) from error
             return error
 
-    def _ask_back(self, node: Node) -> None:
-        """Let the outputs tell the shapes and types of the inputs, where the operator knows how."""
+    def _infer_backward(self, node: Node) -> None:
+        """Infer shapes and types of inputs from those of the outputs, if the operator can."""
         assert node.operation is not None
-        operation = node.operation
-        arguments = node.inputs[: operation.bound.n_arguments]
-        if self.of_shapes and is_elementwise(operation):
+        arguments = node.inputs[: node.operation.n_arguments]
+        if self.of_shapes and is_elementwise(node.operation):
             self._share_shape(node)
-        if all(self._is_known(edge) for edge in arguments):
+        if self._are_known(arguments):
             return
-        outputs = [self.of((node, i)) for i in range(node.num_outputs)]
-        if any(t.shape for t in outputs):
-            self._complete_shapes(node, arguments, [t.shape for t in outputs])
-        if self.of_types and any(t.code != UNKNOWN_TYPE for t in outputs):
-            self._complete_types(node, arguments, [t.code for t in outputs])
+        self._complete_shapes(node, arguments)
+        if self.of_types:
+            self._complete_types(node, arguments)
 
     def _share_shape(self, node: Node) -> None:
-        """Give all inputs and outputs of an elementwise operator what is known of any."""
-        edges = [*node.inputs, *((node, i) for i in range(node.num_outputs))]
+        """Merge the known shapes of an elementwise operator and assign them to all its values."""
+        edges = [*node.inputs, *[(node, i) for i in range(node.num_outputs)]]
         shape: Shape = ()
+        for edge, known in zip(edges, self._of_all(edges), strict=True):
+            shape = _merged_shape(shape, known.shape, edge, node)
+        common = Type(shape, UNKNOWN_TYPE)
         for edge in edges:
-            shape = _united_shape(shape, self.of(edge).shape, edge, node)
-        for edge in edges:
-            self.note(edge, Type(shape, UNKNOWN_TYPE), node)
+            self.note(edge, common, node)
 
-    def _complete_shapes(
-        self, node: Node, arguments: Sequence[Edge], outputs: Sequence[Shape]
-    ) -> None:
+    def _complete_shapes(self, node: Node, arguments: Sequence[Edge]) -> None:
         assert node.operation is not None
         complete = getattr(node.operation.prop, "infer_inputs", None)
-        if complete is not None:
-            inputs = [self.of(edge).shape for edge in arguments]
+        if complete is None:
+            return
+        outputs = [t.shape for t in self.types[id(node)]]
+        if any(outputs):
+            inputs = [t.shape for t in self._of_all(arguments)]
             for edge, shape in zip(arguments, complete(inputs, outputs), strict=False):
                 self.note(edge, Type(tuple(shape), UNKNOWN_TYPE), node)
 
-    def _complete_types(
-        self, node: Node, arguments: Sequence[Edge], outputs: Sequence[int]
-    ) -> None:
+    def _complete_types(self, node: Node, arguments: Sequence[Edge]) -> None:
         assert node.operation is not None
         complete = getattr(node.operation.prop, "infer_input_types", None)
-        if complete is not None:
-            inputs = [_dtype(self.of(edge).code) for edge in arguments]
-            found = complete(inputs, [_dtype(code) for code in outputs])
+        if complete is None:
+            return
+        outputs = [_dtype(t.code) for t in self.types[id(node)]]
+        if any(outputs):
+            found = complete([_dtype(t.code) for t in self._of_all(arguments)], outputs)
             for edge, dtype in zip(arguments, found, strict=True):
                 if dtype is not None:
                     self.note(edge, Type((), code_of(dtype)), node)
 
     def raise_contradiction(self) -> None:
-        """Raise what an operator said against the shapes and types it was given, if one did.
+        """Raise the first error that contradicts known shapes or types, if there is one.
 
-        An operator whose first input is unknown has said nothing that counts.
+        Errors of operators whose first input is unknown do not count.
         """
         for node in self.order:
             error = self.failures.get(id(node))
@@ -277,17 +276,17 @@ class Inference:
         return bool(shape) and 0 not in shape
 
     def explain(self) -> str:
-        """Return the operators that could not tell, for the error about an incomplete graph."""
+        """Return the errors of operators that could not infer, for incomplete graphs."""
         names = {id(node): node.name for node in self.order}
         return "; ".join(f"{names[key]}: {error}" for key, error in self.failures.items())
 
 
 def _dtype(code: int) -> Any:
-    return None if code == UNKNOWN_TYPE else DTYPES[code]
+    return None if code == UNKNOWN_TYPE else dtype_of(code)
 
 
 def is_elementwise(operation: Operation) -> bool:
-    """Tell whether all inputs and outputs of an operator have one shape."""
+    """Return whether all inputs and outputs of an operator have the same shape."""
     prop = operation.prop
     if getattr(prop, "elementwise_kernel", None) is not None:
         return not getattr(prop, "kernel_broadcasts", False)
@@ -295,7 +294,7 @@ def is_elementwise(operation: Operation) -> bool:
     return named is not None and bool(named("FElementwiseShape", False))
 
 
-def _united_shape(known: Shape, found: Shape, edge: Edge, user: Node) -> Shape:
+def _merged_shape(known: Shape, found: Shape, edge: Edge, user: Node) -> Shape:
     both = united(known, found)
     if both is None:
         raise ShapeError(
@@ -306,10 +305,10 @@ def _united_shape(known: Shape, found: Shape, edge: Edge, user: Node) -> Shape:
     return both
 
 
-def _united_code(known: int, found: int, edge: Edge, user: Node) -> int:
+def _merged_code(known: int, found: int, edge: Edge, user: Node) -> int:
     if UNKNOWN_TYPE in (known, found) or known == found:
         return found if known == UNKNOWN_TYPE else known
-    names = [DTYPES[code].__name__ for code in (known, found)]
+    names = [dtype_of(code).__name__ for code in (known, found)]
     raise DTypeError(
         f"Error in node '{user.name}'{_operator(user)}: '{edge[0].output_names()[edge[1]]}' is "
         f"{names[0]}, inferred is {names[1]}: they must be equal"
@@ -321,7 +320,7 @@ def _operator(node: Node) -> str:
 
 
 def located(node: Node, error: Exception) -> Exception:
-    """Return the error with the name of the node, of the class it has."""
+    """Return the error with the name of the node, as an error of the same class."""
     text = f"Error in node '{node.name}'{_operator(node)}: {error}"
     for kind in (ShapeError, DTypeError):
         if isinstance(error, kind):

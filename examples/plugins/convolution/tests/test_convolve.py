@@ -1,4 +1,4 @@
-"""convolve against NumPy, its gradients, every way to run it, and what is refused."""
+"""Tests of convolve: values, gradients, execution paths and errors."""
 
 import numpy as np
 import pytest
@@ -22,14 +22,14 @@ def arrays(shape, kernel, filters, dtype="float64"):
 
 @pytest.mark.parametrize(("shape", "kernel", "filters", "attributes"), CASES)
 def test_values_and_gradients(shape, kernel, filters, attributes):
-    given = arrays(shape, kernel, filters)
+    inputs = arrays(shape, kernel, filters)
     attributes = {"kernel": kernel, "num_filter": filters, **attributes}
-    want = reference(*given, **attributes)
+    expected = reference(*inputs, **attributes)
     for dtype, rtol in (("float64", 1e-12), ("float32", 1e-4)):
-        found = nd.convolve(*[nd.array(x, dtype=dtype) for x in given], **attributes)
-        np.testing.assert_allclose(found.asnumpy(), want, rtol, 1e-4 if rtol > 1e-6 else 1e-12)
-    check_ways(lambda F, *x: F.convolve(*x, **attributes), given)
-    check_gradients(lambda *x: nd.convolve(*x, **attributes), given)
+        result = nd.convolve(*[nd.array(x, dtype=dtype) for x in inputs], **attributes)
+        np.testing.assert_allclose(result.asnumpy(), expected, rtol, 1e-4 if rtol > 1e-6 else 1e-12)
+    check_ways(lambda F, *x: F.convolve(*x, **attributes), inputs)
+    check_gradients(lambda *x: nd.convolve(*x, **attributes), inputs)
 
 
 class Net(gluon.HybridBlock):
@@ -42,7 +42,7 @@ class Net(gluon.HybridBlock):
         return F.convolve(x, weight, bias, kernel=(3, 3), num_filter=4, pad=1)
 
 
-def test_the_shape_of_the_weight_follows_from_the_data():
+def test_weight_shape_is_inferred_from_data():
     net = Net()
     net.initialize()
     x = nd.ones((2, 3, 5, 5))
@@ -55,17 +55,19 @@ def test_one_gradient_of_three():
     with autograd.record():
         y = nd.convolve(x, w, b, kernel=(3, 3), num_filter=3)
     y.backward()
-    one = w.grad.asnumpy()
+    single = w.grad.asnumpy()
     for item in (x, b):
         item.attach_grad()
     with autograd.record():
         y = nd.convolve(x, w, b, kernel=(3, 3), num_filter=3)
     y.backward()
-    np.testing.assert_array_equal(w.grad.asnumpy(), one)
+    np.testing.assert_array_equal(w.grad.asnumpy(), single)
 
 
-def test_what_does_not_fit_is_refused():
-    with pytest.raises(ValueError, match=r"convolve.*a kernel of 3 does not fit 2 with pad 0"):
+def test_invalid_arguments_are_rejected():
+    with pytest.raises(
+        ValueError, match=r"convolve.*a kernel of 3 does not fit a length of 2 with pad 0"
+    ):
         nd.convolve(
             nd.ones((1, 1, 2, 5)), nd.ones((1, 1, 3, 3)), nd.ones((1,)), kernel=(3, 3), num_filter=1
         )
@@ -76,12 +78,12 @@ def test_what_does_not_fit_is_refused():
 
 
 @pytest.mark.parametrize("images", [1, 5])
-def test_a_graph_lets_the_convolution_do_what_follows(images):
+def test_graph_fuses_epilogues(images):
     def block(F, x, w, b, scale, other):
         y = F.convolve(x, w, b, kernel=(3, 3), num_filter=4)
         return F.tanh(F.broadcast_mul(y, scale) + other) * 2
 
     rng = np.random.default_rng(1)
     scale, other = rng.standard_normal((1, 4, 1, 1)), rng.standard_normal((images, 4, 5, 6))
-    given = [*arrays((images, 2, 7, 8), (3, 3), 4), scale, other]
-    check_ways(block, given, rtol=1e-12, atol=1e-12)
+    inputs = [*arrays((images, 2, 7, 8), (3, 3), 4), scale, other]
+    check_ways(block, inputs, rtol=1e-12, atol=1e-12)

@@ -1,4 +1,4 @@
-"""Keys and values of the positions that a generated sequence has so far."""
+"""Cache of keys and values for autoregressive generation."""
 
 from typing import Any
 
@@ -7,20 +7,21 @@ from opforge.plugin_api import ShapeError
 
 
 class KeyValueCache:
-    """Room for keys and values, filled from the front; made by `MultiHeadAttention.begin_cache`.
+    """Growing buffer of keys and values, created by `MultiHeadAttention.begin_cache`.
 
     Parameters
     ----------
     shape : tuple of int
-        (batch, positions there is room for, units).
+        (batch, capacity in positions, units).
     dtype : type
     ctx : Context
 
     Attributes
     ----------
     keys, values : NDArray
-        All of the room: only the first `length` positions mean something.
+        The complete buffers, of which the first `length` positions are valid.
     length : int
+        Number of positions stored.
     """
 
     def __init__(self, shape: tuple[int, int, int], dtype: Any, ctx: Any) -> None:
@@ -29,7 +30,7 @@ class KeyValueCache:
         self.length = 0
 
     def append(self, keys: Any, values: Any) -> Any:
-        """Add positions; return how many each of them sees, itself included.
+        """Append positions; return the number of keys visible to each, including itself.
 
         Parameters
         ----------
@@ -42,30 +43,30 @@ class KeyValueCache:
         Raises
         ------
         ShapeError
-            The batch is another one than the cache was begun for.
+            The batch size is not that of the cache.
         """
         batch, more, _ = keys.shape
         if batch != self.keys.shape[0]:
             raise ShapeError(
-                f"KeyValueCache: got a batch of {batch}, expected {self.keys.shape[0]}; begin a "
-                "cache for each batch"
+                f"KeyValueCache: got a batch of {batch}; expected {self.keys.shape[0]}. Create a "
+                "cache for each batch with begin_cache"
             )
         end = self.length + more
-        self._make_room(end)
+        self._reserve(end)
         self.keys[:, self.length : end] = keys
         self.values[:, self.length : end] = values
-        seen = nd.arange(self.length + 1, end + 1, dtype="int32", ctx=keys.context)
+        visible = nd.arange(self.length + 1, end + 1, dtype="int32", ctx=keys.context)
         self.length = end
-        return nd.broadcast_to(nd.reshape(seen, shape=(1, more)), shape=(batch, more))
+        return nd.broadcast_to(nd.reshape(visible, shape=(1, more)), shape=(batch, more))
 
-    def _make_room(self, positions: int) -> None:
-        """See to it that so many positions fit; the room is at least doubled when it grows."""
-        batch, room, units = self.keys.shape
-        if positions <= room:
+    def _reserve(self, positions: int) -> None:
+        """Ensure capacity for `positions`; growing at least doubles the capacity."""
+        batch, capacity, units = self.keys.shape
+        if positions <= capacity:
             return
-        room = max(positions, 2 * room)
+        capacity = max(positions, 2 * capacity)
         for name in ("keys", "values"):
             old = getattr(self, name)
-            new = nd.zeros((batch, room, units), dtype=old.dtype, ctx=old.context)
+            new = nd.zeros((batch, capacity, units), dtype=old.dtype, ctx=old.context)
             new[:, : self.length] = old[:, : self.length]
             setattr(self, name, new)

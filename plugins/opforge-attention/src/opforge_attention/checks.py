@@ -1,4 +1,4 @@
-"""Checks for ``opforge check``: sample calls and float64 references."""
+"""Sample calls and float64 references of these operators for ``opforge check``."""
 
 from typing import Any
 
@@ -14,18 +14,18 @@ def weights(scores: Any) -> Any:
 
 
 def visible(shape: tuple[int, ...], causal: bool, valid_length: Any) -> Any:
-    """Return which keys queries see, for scores of `shape`."""
+    """Return a bool array of `shape`, True where a key is visible to a query."""
     queries, keys = np.arange(shape[-2])[:, np.newaxis], np.arange(shape[-1])
-    seen = keys <= queries if causal else np.ones(shape, bool)
+    allowed = keys <= queries if causal else np.ones(shape, bool)
     if valid_length is None:
-        return np.broadcast_to(seen, shape)
+        return np.broadcast_to(allowed, shape)
     lengths = valid_length if valid_length.ndim > 1 else valid_length[:, np.newaxis]
     between = (1,) * (len(shape) - 3)
-    return seen & (keys < lengths.reshape(len(lengths), *between, -1, 1))
+    return allowed & (keys < lengths.reshape(len(lengths), *between, -1, 1))
 
 
-def heads_apart(x: Any, heads: int | None) -> Any:
-    """Return (batch, heads, length, depth) of heads that lie side by side."""
+def split_heads(x: Any, heads: int | None) -> Any:
+    """Return `x`, shape (batch, length, heads * depth), as (batch, heads, length, depth)."""
     if heads is None:
         return x
     return x.reshape(*x.shape[:2], heads, -1).swapaxes(1, 2)
@@ -42,58 +42,58 @@ def attention(
     use_mask: bool = False,
     use_length: bool = False,
 ) -> Any:
-    """Return the reference of scaled_dot_product_attention."""
+    """Compute scaled_dot_product_attention as the reference."""
     mask = options[0] if use_mask else None
-    query, key, value = (heads_apart(x, num_heads) for x in (query, key, value))
+    query, key, value = (split_heads(x, num_heads) for x in (query, key, value))
     scale = query.shape[-1] ** -0.5 if scale is None else scale
     scores = query @ key.swapaxes(-1, -2) * scale
-    seen = visible(scores.shape, causal, options[-1] if use_length else None)
+    allowed = visible(scores.shape, causal, options[-1] if use_length else None)
     if mask is not None and mask.dtype == np.uint8:
-        seen = seen & (mask != 0)
+        allowed = allowed & (mask != 0)
     elif mask is not None:
         scores = scores + mask
-    out = weights(np.where(seen, scores, -np.inf)) @ value
+    out = weights(np.where(allowed, scores, -np.inf)) @ value
     if num_heads is None:
         return out
     return out.swapaxes(1, 2).reshape(out.shape[0], out.shape[2], -1)
 
 
 def parts(x: Any, heads: int, count: int) -> list[Any]:
-    """Return `count` arrays (batch * heads, length, depth) of those that lie side by side in x."""
+    """Return the `count` interleaved arrays in `x`, each (batch * heads, length, depth)."""
     length, batch, _ = x.shape
     split = x.reshape(length, batch * heads, count, -1)
     return [split[:, :, i].swapaxes(0, 1) for i in range(count)]
 
 
 def scores(queries: Any, keys: Any) -> Any:
-    """Return scores of all pairs."""
+    """Return the scores of all pairs of queries and keys."""
     return queries @ keys.swapaxes(1, 2) / queries.shape[-1] ** 0.5
 
 
-def together(values: Any, batch: int) -> Any:
-    """Return (length, batch, heads * depth) of the values that heads found."""
+def join_heads(values: Any, batch: int) -> Any:
+    """Return `values`, shape (batch * heads, length, depth), as (length, batch, heads * depth)."""
     return values.swapaxes(0, 1).reshape(values.shape[1], batch, -1)
 
 
 def self_scores(data: Any, heads: int) -> Any:
-    """Return the reference of interleaved_matmul_selfatt_qk."""
+    """Compute interleaved_matmul_selfatt_qk as the reference."""
     queries, keys, _ = parts(data, heads, 3)
     return scores(queries, keys)
 
 
 def self_values(data: Any, attention: Any, heads: int) -> Any:
-    """Return the reference of interleaved_matmul_selfatt_valatt."""
-    return together(attention @ parts(data, heads, 3)[2], data.shape[1])
+    """Compute interleaved_matmul_selfatt_valatt as the reference."""
+    return join_heads(attention @ parts(data, heads, 3)[2], data.shape[1])
 
 
 def cross_scores(queries: Any, keys_values: Any, heads: int) -> Any:
-    """Return the reference of interleaved_matmul_encdec_qk."""
+    """Compute interleaved_matmul_encdec_qk as the reference."""
     return scores(parts(queries, heads, 1)[0], parts(keys_values, heads, 2)[0])
 
 
 def cross_values(keys_values: Any, attention: Any, heads: int) -> Any:
-    """Return the reference of interleaved_matmul_encdec_valatt."""
-    return together(attention @ parts(keys_values, heads, 2)[1], keys_values.shape[1])
+    """Compute interleaved_matmul_encdec_valatt as the reference."""
+    return join_heads(attention @ parts(keys_values, heads, 2)[1], keys_values.shape[1])
 
 
 def lengths(*values: Any) -> Any:
@@ -101,7 +101,7 @@ def lengths(*values: Any) -> Any:
     return np.array(values, dtype="int32")
 
 
-def of_options(rng: Any) -> list[Any]:
+def fused_samples(rng: Any) -> list[Any]:
     """Return calls of fused attention with masks, lengths and heads."""
     rows = [(2, 3, 5, 4), (2, 3, 6, 4), (2, 3, 6, 2)]
     side_by_side = [(2, 5, 12), (2, 6, 12), (2, 6, 6)]
@@ -135,7 +135,7 @@ def with_heads(*inputs: Any) -> list[Any]:
 
 
 OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
-    "scaled_dot_product_attention": {"reference": attention, "samples": of_options},
+    "scaled_dot_product_attention": {"reference": attention, "samples": fused_samples},
     "_contrib_interleaved_matmul_selfatt_qk": {
         "reference": self_scores,
         "samples": with_heads((3, 2, 24)),

@@ -1,49 +1,57 @@
-"""The declarations of MXNet's interleaved products: all heads' queries, keys, values in one array.
+"""Declarations of MXNet's interleaved products, whose inputs hold several projections.
 
 A projection of width 3 * heads * depth holds query, key and value of each head side by side, one of
-2 * heads * depth key and value. Nothing is copied apart: ``native/interleaved.c`` reads them as
-they lie.
+width 2 * heads * depth key and value. ``native/interleaved.c`` reads them in place, without copies.
 """
 
 from typing import Any
 
-from opforge.plugin_api import Attribute, Floating, ShapeError, native
+from opforge.plugin_api import Attribute, ShapeError, native
 
 LIBRARY = native.load(f"{__package__}._native")
 
 PROJECTIONS = {2: "keys and values", 3: "queries, keys and values"}
 
 
-class _Interleaved(Floating, native.NativeOperator):
-    """Base class of the four operators: the heads, and checks of shapes."""
+class _Interleaved(native.NativeOperator):
+    """Base class of the four operators: the number of heads and shape checks."""
 
     category = "linear"
+    dtypes = ("floating", "bfloat16")
     heads = Attribute(int, ge=1, le=2147483647, doc="Number of heads.")
 
     def _projection(self, name: str, shape: Any, parts: int) -> tuple[int, int, int]:
-        """Return length, batch size and depth of a head of an array of `parts` projections."""
+        """Return the length, batch size and head depth of an array of `parts` projections."""
         if len(shape) != 3 or shape[2] % (parts * self.heads):
             holding = PROJECTIONS.get(parts, name)
             raise ShapeError(
-                f"operator '{self.name}': {name} has shape {tuple(shape)}, expected (length, "
-                f"batch, {parts} * heads * depth) with heads = {self.heads} and {holding} of "
-                "each head side by side; change heads or the width of the projection"
+                f"operator '{self.name}': {name} has shape {tuple(shape)}; expected (length, "
+                f"batch, {parts} * heads * depth) with heads={self.heads} and {holding} of each "
+                "head side by side. Change heads or the width of the projection"
             )
         length, batch, width = shape
         return length, batch, width // (parts * self.heads)
 
-    def _expect(self, name: str, got: Any, wanted: tuple[int, ...], source: str) -> None:
-        """Refuse a shape that does not follow from another one's; 0 is not known."""
-        fits = len(got) == len(wanted)
-        if not fits or any(a and b and a != b for a, b in zip(got, wanted, strict=True)):
+    def _expect(self, name: str, got: Any, expected: tuple[int, ...], source: str) -> None:
+        """Raise ShapeError unless `got` matches the shape that `source` implies; 0 is unknown."""
+        fits = len(got) == len(expected)
+        if not fits or any(a and b and a != b for a, b in zip(got, expected, strict=True)):
             raise ShapeError(
-                f"operator '{self.name}': {name} has shape {tuple(got)}, expected {wanted} because "
-                f"of the shape of {source}"
+                f"operator '{self.name}': {name} has shape {tuple(got)}; expected {expected} "
+                f"because of the shape of {source}"
             )
 
 
 class SelfScores(_Interleaved):
-    """Multiply each head's queries by its keys and divide by the square root of their length."""
+    """Multiply each head's queries by its keys and divide by the square root of the depth.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> x = nd.ones((5, 2, 3 * 8))  # length, batch, heads * (query, key, value)
+    >>> nd.contrib.interleaved_matmul_selfatt_qk(x, heads=4).shape  # batch * heads, length, length
+    (8, 5, 5)
+    """
 
     name = "_contrib_interleaved_matmul_selfatt_qk"
     library = LIBRARY
@@ -61,7 +69,15 @@ class SelfScores(_Interleaved):
 
 
 class SelfValues(_Interleaved):
-    """Multiply the weights of attention by each head's values."""
+    """Multiply attention weights by each head's values.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> x, weights = nd.ones((5, 2, 3 * 8)), nd.ones((8, 5, 5))
+    >>> nd.contrib.interleaved_matmul_selfatt_valatt(x, weights, heads=4).shape
+    (5, 2, 8)
+    """
 
     name = "_contrib_interleaved_matmul_selfatt_valatt"
     library = LIBRARY
@@ -85,7 +101,15 @@ class SelfValues(_Interleaved):
 
 
 class CrossScores(_Interleaved):
-    """Multiply each head's queries by another sequence's keys, over the root of their length."""
+    """Multiply each head's queries by another sequence's keys, divided by the root of the depth.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> queries, keys_values = nd.ones((3, 2, 8)), nd.ones((5, 2, 2 * 8))
+    >>> nd.contrib.interleaved_matmul_encdec_qk(queries, keys_values, heads=4).shape
+    (8, 3, 5)
+    """
 
     name = "_contrib_interleaved_matmul_encdec_qk"
     library = LIBRARY
@@ -109,7 +133,15 @@ class CrossScores(_Interleaved):
 
 
 class CrossValues(_Interleaved):
-    """Multiply the weights of attention by the values of another sequence."""
+    """Multiply attention weights by the values of another sequence.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> keys_values, weights = nd.ones((5, 2, 2 * 8)), nd.ones((8, 3, 5))
+    >>> nd.contrib.interleaved_matmul_encdec_valatt(keys_values, weights, heads=4).shape
+    (3, 2, 8)
+    """
 
     name = "_contrib_interleaved_matmul_encdec_valatt"
     library = LIBRARY

@@ -1,4 +1,4 @@
-"""Multi-head attention as a layer."""
+"""Multi-head attention layer."""
 
 from typing import Any
 
@@ -9,13 +9,13 @@ from .cache import KeyValueCache
 
 
 class MultiHeadAttention(HybridBlock):
-    """Project queries, keys and values, attend in several heads, and project what they found.
+    """Multi-head attention with projections of queries, keys, values and output.
 
-    Inputs are ``(query, key, value, mask, valid_length)``, of which all but the first may be left
-    out: `key` is then the query and `value` the key. The first three have shape (batch, length,
+    Inputs are ``(query, key, value, mask, valid_length)``, of which all but the first are optional:
+    `key` defaults to the query and `value` to the key. The first three have shape (batch, length,
     features), the others are those of the operator ``scaled_dot_product_attention``: a mask is
-    broadcast to (batch, heads, query length, key length), bool or added to the scores; valid_length
-    says how many keys of a sample count.
+    broadcast to (batch, heads, query length, key length) and is bool or added to the scores;
+    valid_length is the number of visible keys of each sample.
 
     Parameters
     ----------
@@ -23,10 +23,10 @@ class MultiHeadAttention(HybridBlock):
         Width of the projections and of the output; a multiple of `num_heads`.
     num_heads : int
     dropout : float, default 0.0
-        Fraction of the weights that training drops.
+        Fraction of the attention weights dropped in training.
     use_bias : bool, default True
     causal : bool, default False
-        Query i sees keys 0 to i alone.
+        Whether query i sees only keys 0 to i.
     weight_initializer, bias_initializer : Initializer or str, optional
         Default: the one given to ``initialize()``, and zeros for biases.
     query_units, key_units, value_units : int, default 0
@@ -58,8 +58,8 @@ class MultiHeadAttention(HybridBlock):
         super().__init__(**kwargs)
         if num_heads < 1 or units < 1 or units % num_heads:
             raise ValueError(
-                f"{type(self).__name__}: units is {units!r} and num_heads {num_heads!r}, expected "
-                "positive numbers, units a multiple of num_heads"
+                f"{type(self).__name__}: units is {units!r} and num_heads {num_heads!r}; expected "
+                "positive integers, with units a multiple of num_heads"
             )
         self._units = units
         self._num_heads = num_heads
@@ -117,29 +117,29 @@ class MultiHeadAttention(HybridBlock):
         )
 
     def begin_cache(self, batch_size: int, capacity: int = 64) -> KeyValueCache:
-        """Return an empty cache for `step`.
+        """Return an empty key-value cache for `step`.
 
         Parameters
         ----------
         batch_size : int
         capacity : int, default 64
-            How many positions it has room for at first; it grows.
+            Initial capacity in positions; it grows as needed.
         """
         weight = self.params.get("key_weight").data()
         shape = (batch_size, capacity, self._units)
         return KeyValueCache(shape, weight.dtype, weight.context)
 
     def step(self, x: Any, cache: KeyValueCache) -> Any:
-        """Attend to all positions so far: the way to generate a sequence bit by bit.
+        """Append new positions to a cache and attend to all positions so far.
 
-        Each position sees itself and those before it, whether the layer is causal or not. Nothing
-        is recorded or dropped.
+        This generates a sequence incrementally. Each position sees itself and those before it,
+        whether the layer is causal or not. No gradient is recorded and no dropout applied.
 
         Parameters
         ----------
         x : NDArray, shape (batch, new positions, features)
         cache : KeyValueCache
-            Of `begin_cache`; the keys and values of `x` are added to it.
+            From `begin_cache`; the keys and values of `x` are appended to it.
 
         Returns
         -------
@@ -161,13 +161,13 @@ class MultiHeadAttention(HybridBlock):
             query, key, value = (
                 self._project(nd, part, x, params) for part in ("query", "key", "value")
             )
-            seen = cache.append(key, value)
+            visible = cache.append(key, value)
             found = nd.scaled_dot_product_attention(
                 query,
                 cache.keys,
                 cache.values,
                 None,
-                seen,
+                visible,
                 num_heads=self._num_heads,
                 use_length=True,
             )

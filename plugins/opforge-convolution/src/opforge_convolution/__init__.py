@@ -1,6 +1,6 @@
-"""Convolution operators and layers, computed in C.
+"""Convolution operators, implemented in C, and layers.
 
-A plugin of opforge; nothing is imported before one of its operators or layers is used.
+A plugin of opforge; its modules are imported when one of its operators or layers is first used.
 """
 
 from opforge.plugin_api import hookimpl
@@ -8,7 +8,7 @@ from opforge.plugin_api import hookimpl
 
 @hookimpl
 def opforge_operators() -> list[type]:
-    """Return the declarations of this plugin."""
+    """Return the operator declarations of this plugin."""
     from . import deformable, operators, patches, winograd
 
     return [

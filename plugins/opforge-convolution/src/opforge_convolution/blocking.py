@@ -1,4 +1,4 @@
-"""The forms of a convolution on blocks: which arrays they take, and which one is faster."""
+"""Blocked forms of a convolution: the arrays that they require, and the choice between them."""
 
 import os
 from math import prod
@@ -10,12 +10,12 @@ from opforge.plugin_api import layouts
 
 __all__ = ["blocked_form"]
 
-#: A form begins with so many products for each element that is converted; below, they cost more.
-_LEAST_PRODUCTS = 24
-#: Winograd's kernel for plain arrays is as fast where there are many of them: what a cache holds is
-#: converted.
-_MOST_ELEMENTS = 1 << 20
-#: Points of a transformed filter of 3x3, which gives 4x4 results at a time.
+#: Products per converted element from which converting is faster than a plain convolution.
+_MIN_PRODUCTS = 24
+#: Largest number of converted elements, which fit a cache; above, Winograd's kernel for plain
+#: arrays is as fast.
+_MAX_ELEMENTS = 1 << 20
+#: Points of a transformed 3x3 filter, which computes 4x4 results at a time.
 _POINTS, _RESULTS = 36, 4
 
 
@@ -26,31 +26,31 @@ def blocked_form(prop: Any, lanes: int, inputs: Any, needs_gradient: bool) -> An
     ----------
     prop : Convolution
     lanes : int
-        Of a vector of filters; the kernels' instruction set has so many.
+        Lanes of a vector of filters in the kernels' instruction set.
     inputs : sequence of layouts.Input
     needs_gradient : bool
-        There is none in blocks.
+        Whether a gradient is needed, which blocked forms do not have.
     """
     data = inputs[0]
     if needs_gradient or prop.blocked or not _slides_over_images(prop, data):
         return None
     channels, filters = data.shape[1] // prop.num_group, prop.num_filter // prop.num_group
-    # Where channels do not fill blocks, as the three of an image, each is a block of its own.
-    taken = lanes if channels % lanes == 0 else 1
-    if filters % lanes or (taken == 1 and data.layout is not None):
+    # If channels do not fill blocks, as the three of an image, each is a separate block.
+    block = lanes if channels % lanes == 0 else 1
+    if filters % lanes or (block == 1 and data.layout is not None):
         return None
-    places = _places(prop, data.shape)
-    converted = prop.num_filter * prod(places) + (prod(data.shape) if taken == lanes else 0)
-    if taken == lanes and _transform_pays(prop, places, channels, filters):
+    positions = _output_positions(prop, data.shape)
+    converted = prop.num_filter * prod(positions) + (prod(data.shape) if block == lanes else 0)
+    if block == lanes and _winograd_is_faster(prop, positions, channels, filters):
         shape = (prop.num_filter // lanes, _POINTS, channels, lanes)
         weight: layouts.Layout = layouts.Prepared("_winograd_weight", shape)
-        blocked, begins = "winograd", converted <= _MOST_ELEMENTS
+        blocked, begins = "winograd", converted <= _MAX_ELEMENTS
     else:
-        weight = (layouts.Blocked(1, taken), layouts.Blocked(0, lanes))
-        products = prod(places) * prop.num_filter * channels * prod(prop.kernel)
-        blocked, begins = "sums", products >= _LEAST_PRODUCTS * converted
+        weight = (layouts.Blocked(1, block), layouts.Blocked(0, lanes))
+        products = prod(positions) * prop.num_filter * channels * prod(prop.kernel)
+        blocked, begins = "sums", products >= _MIN_PRODUCTS * converted
     return layouts.BlockedForm(
-        [layouts.Blocked(1, taken), weight, None][: len(inputs)],
+        [layouts.Blocked(1, block), weight, None][: len(inputs)],
         [layouts.Blocked(1, lanes)],
         {"blocked": blocked},
         begins,
@@ -58,16 +58,16 @@ def blocked_form(prop: Any, lanes: int, inputs: Any, needs_gradient: bool) -> An
 
 
 def _slides_over_images(prop: Any, data: Any) -> bool:
-    """Return whether a convolution is one that the kernels for blocks compute."""
+    """Return whether the blocked kernels support a convolution."""
     if len(prop.kernel) != 2 or (prop.layout or "NCHW") != "NCHW" or data.dtype != np.float32:
         return False
-    # Zeros around an image are copied with it; there are not more of them than of it.
+    # Images are copied with their padding, which must not exceed the image.
     pads = prop.pad or (0, 0)
     return all(2 * pad <= size for pad, size in zip(pads, data.shape[2:], strict=True))
 
 
-def _places(prop: Any, shape: Any) -> tuple[int, int, int]:
-    """Return images, rows and columns of the results."""
+def _output_positions(prop: Any, shape: Any) -> tuple[int, int, int]:
+    """Return the numbers of images, rows and columns of the results."""
     once, none = (1, 1), (0, 0)
     window = zip(
         *(shape[2:], prop.kernel, prop.stride or once, prop.dilate or once, prop.pad or none),
@@ -77,19 +77,19 @@ def _places(prop: Any, shape: Any) -> tuple[int, int, int]:
     return shape[0], rows, columns
 
 
-def _transform_pays(prop: Any, places: Any, channels: int, filters: int) -> bool:
-    """Return whether Winograd's convolution is allowed and takes less time than sums of products.
+def _winograd_is_faster(prop: Any, positions: Any, channels: int, filters: int) -> bool:
+    """Return whether Winograd's convolution is allowed and estimated to be faster.
 
-    Costs are in products of vectors. A transform costs about 150 of them for a vector of channels
-    or filters; transformed weights are read from memory, which costs as much as some 300 for each.
+    Costs are in products of vectors. A transform costs about 150 products for a vector of channels
+    or filters; reading transformed weights from memory costs about 300 products each.
     """
     once = (1, 1)
     if os.environ.get("OPFORGE_CONVOLUTION_WINOGRAD") == "0" or prop.kernel != (3, 3):
         return False
     if (prop.stride or once, prop.dilate or once) != (once, once):
         return False
-    images, rows, columns = places
+    images, rows, columns = positions
     tiles = images * -(-rows // _RESULTS) * -(-columns // _RESULTS)
     products = channels * filters
     cost = tiles * (_POINTS * products + 150 * (channels + filters)) + 300 * products
-    return cost < 0.9 * prod(places) * prod(prop.kernel) * products
+    return cost < 0.9 * prod(positions) * prod(prop.kernel) * products

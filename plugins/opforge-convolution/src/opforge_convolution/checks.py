@@ -1,4 +1,4 @@
-"""Checks for ``opforge check`` of the operators and layers; imported by it alone."""
+"""Sample calls and references of the operators and layers; imported only by ``opforge check``."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from . import references
 
 
 def call(*inputs: Any, **attributes: Any) -> dict[str, Any]:
-    """Return a sample."""
+    """Return a sample call."""
     return {"inputs": list(inputs), "attributes": attributes}
 
 
@@ -29,7 +29,7 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
             ),
             call((1, 2, 3, 4, 3), (2, 2, 2, 1, 3), kernel=(2, 1, 3), num_filter=2, no_bias=True),
             call((2, 4, 3, 2), (3, 1, 1, 2), (3,), kernel=(1, 1), num_filter=3, layout="NHWC"),
-            # With forms on blocks, of sums and by Winograd's transforms.
+            # With blocked forms, of plain sums and of Winograd's algorithm.
             call((1, 2, 5, 4), (16, 2, 2, 2), (16,), kernel=(2, 2), num_filter=16),
             call((1, 16, 8, 12), (16, 16, 3, 3), (16,), kernel=(3, 3), num_filter=16, pad=(1, 1)),
         ],
@@ -90,14 +90,14 @@ DEFORMED = {
 
 
 def deformed_samples(fields: int) -> Any:
-    """Return what draws calls with so many arrays that move or weight what is taken.
+    """Return a function that draws calls with `fields` inputs of offsets and masks.
 
-    Offsets are such that small changes reach no other pixel.
+    Finite differences of the offsets do not cross pixels.
     """
 
     def samples(rng: Any) -> list[dict[str, Any]]:
-        whole, part = rng.integers(-2, 3, (2, 24, 5, 4)), rng.uniform(0.2, 0.8, (2, 24, 5, 4))
-        offset = whole + part
+        pixels, fraction = rng.integers(-2, 3, (2, 24, 5, 4)), rng.uniform(0.2, 0.8, (2, 24, 5, 4))
+        offset = pixels + fraction
         inputs = [(2, 4, 5, 4), offset, rng.uniform(0, 1, (2, 12, 5, 4)), (4, 2, 3, 2), (4,)]
         return [call(*inputs[: fields + 1], *inputs[3:], **DEFORMED)]
 
@@ -117,7 +117,7 @@ OPERATOR_CHECKS |= {
 
 
 def layer_samples(dims: int, channels: int) -> list[dict[str, Any]]:
-    """Return ways to make a layer for arrays with `dims` dimensions of space."""
+    """Return sample calls of a layer with `dims` spatial dimensions."""
     data = (2, channels, *(5, 4, 3)[:dims])
     return [
         {"inputs": [data], "arguments": {"channels": 4, "kernel_size": 3, "padding": 1}},
@@ -141,7 +141,7 @@ LAYER_CHECKS: dict[str, dict[str, Any]] = {
     for kind in ("", "Transpose")
 }
 
-#: Offsets away from whole pixels, where the layers have no derivative.
+#: Offsets between pixels, because the layers are not differentiable at pixels.
 BETWEEN = initializer.Constant(0.4)
 
 LAYER_CHECKS |= {

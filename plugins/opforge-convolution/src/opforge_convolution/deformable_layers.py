@@ -1,4 +1,4 @@
-"""Layers of deformable convolution; MXNet keeps them under ``gluon.contrib.cnn``."""
+"""Deformable convolution layers, which MXNet has in ``gluon.contrib.cnn``."""
 
 from typing import Any, ClassVar
 
@@ -8,25 +8,25 @@ from .layers import Lengths, check_channels, lengths, window_words
 
 
 class DeformableConvolution(HybridBlock):
-    """Convolution whose filters are moved by offsets that a convolution of the input gives.
+    """Deformable convolution, with offsets computed by a convolution of the input.
 
     Parameters
     ----------
     channels : int
         Channels of the output.
     kernel_size : int or tuple of int, default 1
-        Lengths of a filter.
+        Size of a filter.
     strides, padding, dilation, groups
-        As those of `Conv2D`, of both convolutions.
+        As for `Conv2D`, applied to both convolutions.
     num_deformable_group : int, default 1
-        Groups of channels, each of which moves as one.
+        Groups of channels that share offsets.
     layout : {"NCHW"}
     use_bias, in_channels, activation, weight_initializer, bias_initializer
-        As those of `Conv2D`.
+        As for `Conv2D`.
     offset_weight_initializer, offset_bias_initializer : Initializer or str
-        Zeros: at first nothing moves.
+        Default zeros, so that all offsets are initially 0.
     offset_use_bias : bool, default True
-        Whether the convolution that gives the offsets has a bias.
+        Whether the convolution that computes the offsets has a bias.
 
     Examples
     --------
@@ -38,7 +38,7 @@ class DeformableConvolution(HybridBlock):
     """
 
     _operator: ClassVar[str] = "DeformableConvolution"
-    #: Numbers that each element of a filter takes from the first convolution.
+    #: Outputs of the offset convolution per element of a filter.
     _fields: ClassVar[int] = 2
 
     def __init__(
@@ -63,7 +63,7 @@ class DeformableConvolution(HybridBlock):
     ) -> None:
         super().__init__(**kwargs)
         if layout != "NCHW":
-            raise ValueError(f"{type(self).__name__}: layout is {layout!r}, expected 'NCHW'")
+            raise ValueError(f"{type(self).__name__}: layout is {layout!r}; expected 'NCHW'")
         check_channels(self, channels, in_channels, groups)
         kernel = lengths(self, "kernel_size", kernel_size, 2, 1)
         self._window: dict[str, Any] = {
@@ -100,7 +100,7 @@ class DeformableConvolution(HybridBlock):
         return self.params.get(name, shape=shape, init=init, allow_deferred_init=True)
 
     def _n_offsets(self, fields: int) -> int:
-        """Return how many channels have so many numbers for each element that moves."""
+        """Return the number of channels for `fields` numbers per displaced element."""
         rows, columns = self._window["kernel"]
         return fields * self._moved * int(rows) * int(columns)
 
@@ -133,7 +133,7 @@ class DeformableConvolution(HybridBlock):
         return out if self.act is None else self.act(out)
 
     def _divided(self, F: Any, moved: Any) -> list[Any]:
-        """Return what the second convolution takes of what the first one gives."""
+        """Split the output of the offset convolution into inputs of the deformable one."""
         return [moved]
 
     def _alias(self) -> str:
@@ -150,22 +150,22 @@ class DeformableConvolution(HybridBlock):
 
 
 def _biased(function: Any, inputs: list[Any], bias: Any, **attributes: Any) -> Any:
-    """Return the output of a convolution with a bias or without."""
+    """Return the output of a convolution with or without a bias."""
     given = inputs if bias is None else [*inputs, bias]
     return function(*given, no_bias=bias is None, **attributes)
 
 
 class ModulatedDeformableConvolution(DeformableConvolution):
-    """Deformable convolution that weights as well what it takes, by numbers from 0 to 2.
+    """Deformable convolution that also multiplies each sample by a learned mask from 0 to 2.
 
     Parameters
     ----------
     channels, kernel_size, strides, padding, dilation, groups, num_deformable_group, layout
-        As those of `DeformableConvolution`.
+        As for `DeformableConvolution`.
     use_bias, in_channels, activation, weight_initializer, bias_initializer
-        As those of `DeformableConvolution`.
+        As for `DeformableConvolution`.
     offset_weight_initializer, offset_bias_initializer, offset_use_bias
-        As those of `DeformableConvolution`.
+        As for `DeformableConvolution`.
 
     Examples
     --------
@@ -180,7 +180,7 @@ class ModulatedDeformableConvolution(DeformableConvolution):
     _fields = 3
 
     def _divided(self, F: Any, moved: Any) -> list[Any]:
-        """Return the offsets, and the weights from 0 to 2."""
+        """Return the offsets and the mask, which ranges from 0 to 2."""
         border = self._n_offsets(2)
         mask = F.sigmoid(F.slice_axis(moved, axis=1, begin=border, end=None)) * 2
         return [F.slice_axis(moved, axis=1, begin=0, end=border), mask]

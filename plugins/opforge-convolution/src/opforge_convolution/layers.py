@@ -1,23 +1,20 @@
-"""Layers of convolution, and what those of transposed convolution have in common with them."""
+"""Convolution layers, and the base class that transposed convolution layers share."""
 
+import inspect
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, ClassVar
 
 from opforge.plugin_api import HybridBlock, nn
 
-#: One number for all dimensions of space, or one for each.
+#: One number for all spatial dimensions, or one for each.
 Lengths = int | Sequence[int]
-#: Kernel size, strides, padding, dilation and groups.
-Window = tuple[Lengths, Lengths, Lengths, Lengths, int]
-#: Whether there is a bias, initializers of weight and bias, and channels of the input.
-Parameters = tuple[bool, Any, Any, int]
 
 
 def lengths(
-    made: HybridBlock, name: str, value: Lengths, dims: int, least: int = 0
+    layer: HybridBlock, name: str, value: Lengths, dims: int, least: int = 0
 ) -> Sequence[int]:
-    """Return one number for each of `dims` dimensions of space, of an argument of a layer."""
+    """Return a layer's argument as one number for each of `dims` spatial dimensions."""
     given: Any = (int(value),) * dims if isinstance(value, Integral) else value
     if (
         isinstance(given, Sequence)
@@ -25,25 +22,25 @@ def lengths(
         and all(isinstance(item, Integral) and int(item) >= least for item in given)
     ):
         return given
-    wanted = f"a number from {least} on" + (f" or {dims} of them" if dims > 1 else "")
-    raise ValueError(f"{type(made).__name__}: {name} is {value!r}, expected {wanted}")
+    expected = f"an integer of at least {least}" + (f", or {dims} of them" if dims > 1 else "")
+    raise ValueError(f"{type(layer).__name__}: {name} is {value!r}; expected {expected}")
 
 
-def check_channels(made: HybridBlock, channels: int, in_channels: int, groups: int) -> None:
-    """Reject what counts nothing, and channels that groups do not divide; 0 inputs: not known."""
+def check_channels(layer: HybridBlock, channels: int, in_channels: int, groups: int) -> None:
+    """Validate numbers of channels, which groups must divide; `in_channels` 0 is unknown."""
     counts = {"groups": (groups, 1), "channels": (channels, 1), "in_channels": (in_channels, 0)}
     for name, (value, least) in counts.items():
         if not isinstance(value, Integral) or value < least:
-            wanted = f"a number from {least} on"
+            expected = f"an integer of at least {least}"
         elif value % groups:
-            wanted = f"a multiple of groups, {groups}"
+            expected = f"a multiple of groups, {groups}"
         else:
             continue
-        raise ValueError(f"{type(made).__name__}: {name} is {value!r}, expected {wanted}")
+        raise ValueError(f"{type(layer).__name__}: {name} is {value!r}; expected {expected}")
 
 
 def window_words(attributes: dict[str, Any]) -> list[str]:
-    """Return how a printed layer tells of its filters, as far as they are not the usual ones."""
+    """Return the window attributes shown in `repr`, without those that have default values."""
     words = [f"kernel_size={attributes['kernel']}", f"stride={attributes['stride']}"]
     if any(attributes["pad"]):
         words.append(f"padding={attributes['pad']}")
@@ -54,41 +51,61 @@ def window_words(attributes: dict[str, Any]) -> list[str]:
     return words
 
 
+def spatial_signature(cls: type[HybridBlock], layout: str) -> inspect.Signature:
+    """Return the signature of a class with the constructor's defaults for its dimensions."""
+    _, *parameters = inspect.signature(cls.__init__).parameters.values()
+    defaults: dict[str, Any] = {"layout": layout}
+    if len(layout) > 3:
+        one_for_all = [
+            p for p in parameters if p.annotation == Lengths and p.default is not p.empty
+        ]
+        defaults |= {p.name: (p.default,) * (len(layout) - 2) for p in one_for_all}
+    return inspect.Signature(
+        [p.replace(default=defaults.get(p.name, p.default)) for p in parameters],
+        return_annotation=None,
+    )
+
+
 class ConvolutionLayer(HybridBlock):
     """Base class of all layers here; subclasses declare the number of spatial dimensions.
 
     Parameters
     ----------
-    channels : int
-        Channels of the output.
-    window : tuple
-        Kernel size, strides, padding, dilation and groups.
-    layout : str
-    activation : str, optional
-    parameters : tuple
-        Whether there is a bias, the initializers of weight and bias, and the input's channels.
+    channels, kernel_size, strides, padding, dilation, groups
+        As for `Conv2D`.
+    layout : str, optional
+        Order of the axes; None: channels first.
+    activation, use_bias, weight_initializer, bias_initializer, in_channels
+        As for `Conv2D`.
     prefix, params
-        As those of every block.
+        As for every block.
     """
 
     _operator: ClassVar[str] = "Convolution"
     _layouts: ClassVar[Sequence[str]] = ()
+    __signature__: ClassVar[inspect.Signature | None] = None
 
     def __init__(
         self,
         channels: int,
-        window: Window,
-        layout: str,
-        activation: str | None,
-        parameters: Parameters,
+        kernel_size: Lengths,
+        strides: Lengths = 1,
+        padding: Lengths = 0,
+        dilation: Lengths = 1,
+        groups: int = 1,
+        layout: str | None = None,
+        activation: str | None = None,
+        use_bias: bool = True,
+        weight_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        in_channels: int = 0,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        kernel_size, strides, padding, dilation, groups = window
-        use_bias, weight_initializer, bias_initializer, in_channels = parameters
+        layout = self._layouts[0] if layout is None else layout
         if layout not in self._layouts:
             known = " or ".join(map(repr, self._layouts))
-            raise ValueError(f"{type(self).__name__}: layout is {layout!r}, expected {known}")
+            raise ValueError(f"{type(self).__name__}: layout is {layout!r}; expected {known}")
         check_channels(self, channels, in_channels, groups)
         self._kwargs: dict[str, Any] = {
             "kernel": self._lengths("kernel_size", kernel_size, 1),
@@ -116,17 +133,22 @@ class ConvolutionLayer(HybridBlock):
             if activation is not None:
                 self.act = nn.Activation(activation, prefix=activation + "_")
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        inherited = "__init__" not in vars(cls)
+        cls.__signature__ = spatial_signature(cls, cls._layouts[0]) if inherited else None
+
     def _lengths(self, name: str, value: Lengths, least: int = 0) -> Sequence[int]:
-        """Return one number for each dimension of space."""
+        """Return an argument as one number for each spatial dimension."""
         return lengths(self, name, value, len(self._layouts[0]) - 2, least)
 
     def _weight_shape(self, in_channels: int) -> tuple[int, ...]:
-        """Return the weight's shape; 0 stands for what the first input tells."""
-        said = self._kwargs
-        return self._laid_out(said["num_filter"], in_channels // said["num_group"])
+        """Return the weight's shape; 0 is inferred from the first input."""
+        attributes = self._kwargs
+        return self._filter_shape(attributes["num_filter"], in_channels // attributes["num_group"])
 
-    def _laid_out(self, filters: int, inner: int) -> tuple[int, ...]:
-        """Return the shape of a weight of so many filters of so many channels."""
+    def _filter_shape(self, filters: int, inner: int) -> tuple[int, ...]:
+        """Return the shape of a weight with `filters` filters of `inner` channels in the layout."""
         kernel = self._kwargs["kernel"]
         if self._kwargs["layout"].endswith("C"):
             return (filters, *kernel, inner)
@@ -142,10 +164,10 @@ class ConvolutionLayer(HybridBlock):
         return "conv"
 
     def __repr__(self) -> str:
-        said = self._kwargs
+        attributes = self._kwargs
         shape = self.weight.shape or ()
-        words = [f"{shape[said['layout'].index('C')] or None} -> {shape[0]}"]
-        words += window_words(said)
+        words = [f"{shape[attributes['layout'].index('C')] or None} -> {shape[0]}"]
+        words += window_words(attributes)
         if self.bias is None:
             words.append("bias=False")
         if self.act is not None:
@@ -154,16 +176,14 @@ class ConvolutionLayer(HybridBlock):
 
 
 class Conv1D(ConvolutionLayer):
-    """Convolution of signals, (n, channels, width).
+    """1D convolution over signals of shape (n, channels, width).
 
     Parameters
     ----------
-    layout : str, default "NCW"
-        "NWC" for channels that come last.
-    channels, kernel_size, strides, padding, dilation, groups
-        As those of `Conv2D`.
-    activation, use_bias, weight_initializer, bias_initializer, in_channels
-        As those of `Conv2D`.
+    channels, kernel_size, strides, padding, dilation, groups, activation, use_bias, \
+weight_initializer, bias_initializer, in_channels
+        As for `Conv2D`.
+    layout : {"NCW", "NWC"}
 
     Examples
     --------
@@ -176,51 +196,30 @@ class Conv1D(ConvolutionLayer):
 
     _layouts = ("NCW", "NWC")
 
-    def __init__(
-        self,
-        channels: int,
-        kernel_size: Lengths,
-        strides: Lengths = 1,
-        padding: Lengths = 0,
-        dilation: Lengths = 1,
-        groups: int = 1,
-        layout: str = "NCW",
-        activation: str | None = None,
-        use_bias: bool = True,
-        weight_initializer: Any = None,
-        bias_initializer: Any = "zeros",
-        in_channels: int = 0,
-        **kwargs: Any,
-    ) -> None:
-        window = (kernel_size, strides, padding, dilation, groups)
-        parameters = (use_bias, weight_initializer, bias_initializer, in_channels)
-        super().__init__(channels, window, layout, activation, parameters, **kwargs)
-
 
 class Conv2D(ConvolutionLayer):
-    """Convolution of images, (n, channels, height, width).
+    """2D convolution over images of shape (n, channels, height, width).
 
     Parameters
     ----------
     channels : int
         Channels of the output.
     kernel_size : int or tuple of int
-        Lengths of a filter.
+        Size of a filter.
     strides : int or tuple of int, default 1
-        Steps from one place of a filter to the next.
+        Steps between positions of the filter.
     padding : int or tuple of int, default 0
-        Zeros on both sides of the input.
+        Zeros added on both sides of the input.
     dilation : int or tuple of int, default 1
         Steps between the elements of a filter.
     groups : int, default 1
-        Groups of channels that do not see each other.
-    layout : str, default "NCHW"
-        "NHWC" for channels that come last.
+        Number of independent groups of channels.
+    layout : {"NCHW", "NHWC"}
     activation : str, optional
         Name for the ``Activation`` layer (from opforge-sigmoid); None: linear.
     use_bias : bool, default True
     weight_initializer, bias_initializer : Initializer or str, optional
-        Default: the one given to ``initialize()``, and zeros for the bias.
+        Default: the initializer given to ``initialize()``, and zeros for the bias.
     in_channels : int, default 0
         Channels of the input; 0: taken from the first input.
 
@@ -235,38 +234,16 @@ class Conv2D(ConvolutionLayer):
 
     _layouts = ("NCHW", "NHWC")
 
-    def __init__(
-        self,
-        channels: int,
-        kernel_size: Lengths,
-        strides: Lengths = (1, 1),
-        padding: Lengths = (0, 0),
-        dilation: Lengths = (1, 1),
-        groups: int = 1,
-        layout: str = "NCHW",
-        activation: str | None = None,
-        use_bias: bool = True,
-        weight_initializer: Any = None,
-        bias_initializer: Any = "zeros",
-        in_channels: int = 0,
-        **kwargs: Any,
-    ) -> None:
-        window = (kernel_size, strides, padding, dilation, groups)
-        parameters = (use_bias, weight_initializer, bias_initializer, in_channels)
-        super().__init__(channels, window, layout, activation, parameters, **kwargs)
-
 
 class Conv3D(ConvolutionLayer):
-    """Convolution of volumes, (n, channels, depth, height, width).
+    """3D convolution over volumes of shape (n, channels, depth, height, width).
 
     Parameters
     ----------
-    layout : str, default "NCDHW"
-        "NDHWC" for channels that come last.
-    channels, kernel_size, strides, padding, dilation, groups
-        As those of `Conv2D`.
-    activation, use_bias, weight_initializer, bias_initializer, in_channels
-        As those of `Conv2D`.
+    channels, kernel_size, strides, padding, dilation, groups, activation, use_bias, \
+weight_initializer, bias_initializer, in_channels
+        As for `Conv2D`.
+    layout : {"NCDHW", "NDHWC"}
 
     Examples
     --------
@@ -278,26 +255,6 @@ class Conv3D(ConvolutionLayer):
     """
 
     _layouts = ("NCDHW", "NDHWC")
-
-    def __init__(
-        self,
-        channels: int,
-        kernel_size: Lengths,
-        strides: Lengths = (1, 1, 1),
-        padding: Lengths = (0, 0, 0),
-        dilation: Lengths = (1, 1, 1),
-        groups: int = 1,
-        layout: str = "NCDHW",
-        activation: str | None = None,
-        use_bias: bool = True,
-        weight_initializer: Any = None,
-        bias_initializer: Any = "zeros",
-        in_channels: int = 0,
-        **kwargs: Any,
-    ) -> None:
-        window = (kernel_size, strides, padding, dilation, groups)
-        parameters = (use_bias, weight_initializer, bias_initializer, in_channels)
-        super().__init__(channels, window, layout, activation, parameters, **kwargs)
 
 
 LAYERS = (Conv1D, Conv2D, Conv3D)

@@ -1,4 +1,4 @@
-"""The operators in the plainest NumPy, which checks and tests compare with."""
+"""References of the operators in plain NumPy, for checks and tests."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -10,16 +10,16 @@ from .operators import LIBRARY
 
 
 def spread(given: Any, default: int, dims: int) -> tuple[int, ...]:
-    """Return an attribute's number for each dimension of space."""
+    """Return an attribute as one number for each spatial dimension."""
     return tuple(given) if given else (default,) * dims
 
 
 def taps(
     shape: Sequence[int], kernel: Any, stride: Any = (), dilate: Any = (), pad: Any = ()
 ) -> tuple[tuple[int, ...], Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]]:
-    """Return the lengths of the results, and of each element of a filter where it comes by.
+    """Return the lengths of the results, and for each filter element the positions that it reads.
 
-    Places are slices of a padded image of `shape`.
+    Positions are slices of a padded image of `shape`.
     """
     dims = len(kernel)
     stride, dilate, pad = spread(stride, 1, dims), spread(dilate, 1, dims), spread(pad, 0, dims)
@@ -38,43 +38,43 @@ def taps(
 
 
 def padded(data: Any, pad: Any, dims: int) -> Any:
-    """Return images with zeros around them."""
+    """Return images padded with zeros."""
     return np.pad(data, [(0, 0), (0, 0), *((n, n) for n in spread(pad, 0, dims))])
 
 
 def im2col(data: Any, kernel: Any, pad: Any = (), **steps: Any) -> Any:
-    """Return the reference of im2col."""
+    """Compute im2col as the reference."""
     wide = padded(data, pad, len(kernel))
-    _, places = taps(data.shape[2:], kernel, pad=pad, **steps)
-    columns = np.stack([wide[(..., *at)] for _, at in places], 2)
+    _, positions = taps(data.shape[2:], kernel, pad=pad, **steps)
+    columns = np.stack([wide[(..., *at)] for _, at in positions], 2)
     n, channels, elements = columns.shape[:3]
     return columns.reshape(n, channels * elements, -1)
 
 
 def col2im(data: Any, output_size: Any, kernel: Any, pad: Any = (), **steps: Any) -> Any:
-    """Return the reference of col2im."""
+    """Compute col2im as the reference."""
     dims = len(kernel)
-    lengths, places = taps(output_size, kernel, pad=pad, **steps)
+    lengths, positions = taps(output_size, kernel, pad=pad, **steps)
     columns = data.reshape(data.shape[0], -1, int(np.prod(kernel)), *lengths)
     wide = padded(np.zeros((*columns.shape[:2], *output_size)), pad, dims)
-    for number, (_, at) in enumerate(places):
+    for number, (_, at) in enumerate(positions):
         wide[(..., *at)] += columns[:, :, number]
     inner = (slice(n, n + size) for n, size in zip(spread(pad, 0, dims), output_size, strict=True))
     return wide[(..., *inner)]
 
 
 def channels_first(array: Any, layout: str | None) -> Any:
-    """Return an array of any layout with its channels on axis 1."""
+    """Move the channels of an array in any layout to axis 1."""
     return np.moveaxis(array, -1, 1) if layout and layout.endswith("C") else array
 
 
-def channels_placed(array: Any, layout: str | None) -> Any:
-    """Return an array with its channels where the layout has them."""
+def to_layout(array: Any, layout: str | None) -> Any:
+    """Move the channels of an array from axis 1 to their axis in the layout."""
     return np.moveaxis(array, 1, -1) if layout and layout.endswith("C") else array
 
 
 def with_bias(out: Any, bias: Any) -> Any:
-    """Return the output with a number added to each channel."""
+    """Add a bias to each channel of the output."""
     return out if bias is None else out + bias.reshape(-1, *[1] * (out.ndim - 2))
 
 
@@ -90,25 +90,25 @@ def convolution(
     no_bias: bool = False,
     **window: Any,
 ) -> Any:
-    """Return the reference of Convolution."""
+    """Compute Convolution as the reference."""
     data, weight = channels_first(data, layout), channels_first(weight, layout)
     lengths, _ = taps(data.shape[2:], kernel, **window)
     columns = im2col(data, kernel, **window)
     columns = columns.reshape(len(data), num_group, -1, columns.shape[-1])
     filters = weight.reshape(num_group, num_filter // num_group, -1)
     out = np.einsum("ngip,goi->ngop", columns, filters).reshape(len(data), num_filter, *lengths)
-    return channels_placed(with_bias(out, bias), layout)
+    return to_layout(with_bias(out, bias), layout)
 
 
 def winograd_weight(weight: Any) -> Any:
-    """Return filters of 3x3 as values of polynomials at 0, +-5/8, +-3/2 and infinity."""
+    """Transform 3x3 filters to values of polynomials at 0, +-5/8, +-3/2 and infinity."""
     points = np.array([0, 5 / 8, -5 / 8, 3 / 2, -3 / 2])
     values = points[:, None] ** np.arange(3)
-    # What interpolation divides by.
+    # Divisors of the interpolation.
     shares = [np.prod(x - points[points != x]) for x in points]
     taps = np.vstack([values / np.array(shares)[:, None], [0, 0, 1]])
     for axis in (2, 3):
-        # A tap that a value does not depend on is left out, be it finite or not.
+        # Taps with coefficient 0 are omitted, as they may not be finite.
         moved = np.moveaxis(weight, axis, 0)
         parts = [sum(s * tap for s, tap in zip(row, moved, strict=True) if s) for row in taps]
         weight = np.stack(parts, axis)
@@ -123,41 +123,41 @@ def deconvolution(
     bias: Any = None,
     *,
     kernel: Any,
-    num_filter: int,
-    num_group: int = 1,
-    layout: str | None = None,
-    no_bias: bool = True,
     stride: Any = (),
     dilate: Any = (),
     pad: Any = (),
     adj: Any = (),
     target_shape: Any = (),
+    num_filter: int,
+    num_group: int = 1,
+    layout: str | None = None,
+    no_bias: bool = True,
 ) -> Any:
-    """Return the reference of Deconvolution."""
+    """Compute Deconvolution as the reference."""
     dims = len(kernel)
     data, weight = channels_first(data, layout), channels_first(weight, layout)
-    whole = [
+    full = [
         (n - 1) * s + d * (k - 1) + 1
         for n, k, s, d in zip(
             data.shape[2:], kernel, spread(stride, 1, dims), spread(dilate, 1, dims), strict=True
         )
     ]
     if any(target_shape):
-        excess = [n - target for n, target in zip(whole, target_shape, strict=True)]
+        excess = [n - target for n, target in zip(full, target_shape, strict=True)]
         pad, adj = [(n + 1) // 2 for n in excess], [n % 2 for n in excess]
-    ends = zip(whole, spread(pad, 0, dims), spread(adj, 0, dims), strict=True)
+    ends = zip(full, spread(pad, 0, dims), spread(adj, 0, dims), strict=True)
     size = tuple(n - 2 * p + a for n, p, a in ends)
     maps = data.reshape(len(data), num_group, data.shape[1] // num_group, -1)
     filters = weight.reshape(num_group, data.shape[1] // num_group, -1)
     columns = np.einsum("ngip,gio->ngop", maps, filters).reshape(len(data), -1, maps.shape[-1])
     out = col2im(columns, size, kernel, stride=stride, dilate=dilate, pad=pad)
-    return channels_placed(with_bias(out, bias), layout)
+    return to_layout(with_bias(out, bias), layout)
 
 
 def sampled(image: Any, y: Any, x: Any, is_padded: bool) -> Any:
-    """Return an image's channels at the places (y, x), between its pixels.
+    """Sample an image's channels bilinearly at the positions (y, x).
 
-    Around it are zeros, or, where it is not padded, its last row and column once more.
+    Outside are zeros or, if it is not padded, its last row and column repeated once.
     """
     height, width = image.shape[1:]
     first = -1 if is_padded else 0
@@ -183,23 +183,23 @@ def deformed(
     bias: Any = None,
     *,
     kernel: Any,
-    num_filter: int,
     num_group: int = 1,
     num_deformable_group: int = 1,
+    num_filter: int,
     no_bias: bool = False,
     **window: Any,
 ) -> Any:
-    """Return the reference of deformable convolutions; without a mask that of the first."""
+    """Compute the deformable convolutions as references; without a mask, the plain one."""
     n, channels = data.shape[:2]
-    lengths, places = taps(data.shape[2:], kernel, **window)
-    # Where an element of the filter is without an offset: in coordinates of the padded image.
+    lengths, positions = taps(data.shape[2:], kernel, **window)
+    # Undisplaced positions, in coordinates of the padded image.
     pad = spread(window.get("pad"), 0, 2)
     size = [length + 2 * p for length, p in zip(data.shape[2:], pad, strict=True)]
     grid = np.meshgrid(*map(np.arange, size), indexing="ij")
     offset = offset.reshape(n, num_deformable_group, -1, 2, *lengths)
     columns = np.empty((n, channels, offset.shape[2], *lengths))
     each = channels // num_deformable_group
-    for number, (_, at) in enumerate(places):
+    for number, (_, at) in enumerate(positions):
         y, x = (axis[at] - p for axis, p in zip(grid, pad, strict=True))
         for image, group in product(range(n), range(num_deformable_group)):
             moved = slice(group * each, (group + 1) * each)
@@ -220,5 +220,5 @@ def deformed(
 def deformable_convolution(
     data: Any, offset: Any, weight: Any, bias: Any = None, **attributes: Any
 ) -> Any:
-    """Return the reference of DeformableConvolution."""
+    """Compute DeformableConvolution as the reference."""
     return deformed(data, offset, None, weight, bias, **attributes)

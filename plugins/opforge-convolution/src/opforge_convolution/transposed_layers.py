@@ -1,20 +1,21 @@
-"""Layers of transposed convolution."""
+"""Transposed convolution layers."""
 
 from typing import Any
 
-from .layers import ConvolutionLayer, Lengths, Parameters, Window
+from .layers import ConvolutionLayer, Lengths
 
 
 class TransposedLayer(ConvolutionLayer):
-    """A layer that makes what a convolution could have made its input of.
+    """Base class of transposed convolution layers.
 
     Parameters
     ----------
-    channels, window, layout, activation, parameters
-        As those of `ConvolutionLayer`.
-    output_padding : int or sequence of int
+    channels, kernel_size, strides, padding, output_padding, dilation, groups, layout
+        As for `Conv2DTranspose`.
+    activation, use_bias, weight_initializer, bias_initializer, in_channels
+        As for `Conv2D`.
     prefix, params
-        As those of every block.
+        As for every block.
     """
 
     _operator = "Deconvolution"
@@ -22,33 +23,41 @@ class TransposedLayer(ConvolutionLayer):
     def __init__(
         self,
         channels: int,
-        window: Window,
-        layout: str,
-        activation: str | None,
-        parameters: Parameters,
-        output_padding: Lengths,
+        kernel_size: Lengths,
+        strides: Lengths = 1,
+        padding: Lengths = 0,
+        output_padding: Lengths = 0,
+        dilation: Lengths = 1,
+        groups: int = 1,
+        layout: str | None = None,
+        activation: str | None = None,
+        use_bias: bool = True,
+        weight_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        in_channels: int = 0,
         **kwargs: Any,
     ) -> None:
-        super().__init__(channels, window, layout, activation, parameters, **kwargs)
+        super().__init__(
+            channels, kernel_size, strides, padding, dilation, groups, layout, activation,
+            use_bias, weight_initializer, bias_initializer, in_channels, **kwargs,
+        )  # fmt: skip
         self._kwargs["adj"] = self._lengths("output_padding", output_padding)
 
     def _weight_shape(self, in_channels: int) -> tuple[int, ...]:
-        """Return the weight's shape: it has filters for the channels of the input."""
-        said = self._kwargs
-        return self._laid_out(in_channels, said["num_filter"] // said["num_group"])
+        """Return the weight's shape, with one filter for each channel of the input."""
+        attributes = self._kwargs
+        return self._filter_shape(in_channels, attributes["num_filter"] // attributes["num_group"])
 
 
 class Conv1DTranspose(TransposedLayer):
-    """Transposed convolution of signals, (n, channels, width).
+    """1D transposed convolution over signals of shape (n, channels, width).
 
     Parameters
     ----------
-    layout : str, default "NCW"
-        "NWC" for channels that come last.
-    channels, kernel_size, strides, padding, output_padding, dilation, groups
-        As those of `Conv2DTranspose`.
-    activation, use_bias, weight_initializer, bias_initializer, in_channels
-        As those of `Conv2DTranspose`.
+    channels, kernel_size, strides, padding, output_padding, dilation, groups, activation, \
+use_bias, weight_initializer, bias_initializer, in_channels
+        As for `Conv2DTranspose`.
+    layout : {"NCW", "NWC"}
 
     Examples
     --------
@@ -61,39 +70,18 @@ class Conv1DTranspose(TransposedLayer):
 
     _layouts = ("NCW", "NWC")
 
-    def __init__(
-        self,
-        channels: int,
-        kernel_size: Lengths,
-        strides: Lengths = 1,
-        padding: Lengths = 0,
-        output_padding: Lengths = 0,
-        dilation: Lengths = 1,
-        groups: int = 1,
-        layout: str = "NCW",
-        activation: str | None = None,
-        use_bias: bool = True,
-        weight_initializer: Any = None,
-        bias_initializer: Any = "zeros",
-        in_channels: int = 0,
-        **kwargs: Any,
-    ) -> None:
-        window = (kernel_size, strides, padding, dilation, groups)
-        parameters = (use_bias, weight_initializer, bias_initializer, in_channels)
-        super().__init__(channels, window, layout, activation, parameters, output_padding, **kwargs)
-
 
 class Conv2DTranspose(TransposedLayer):
-    """Transposed convolution of images, (n, channels, height, width).
+    """2D transposed convolution over images of shape (n, channels, height, width).
 
     Parameters
     ----------
     output_padding : int or tuple of int, default 0
-        Places to add at the end of the output; less than the strides.
+        Elements added at the end of the output; less than the strides.
     channels, kernel_size, strides, padding, dilation, groups, layout
-        As those of `Conv2D`: what it would have made of the output is as long as the input.
+        As for the `Conv2D` that maps the output's size to the input's.
     activation, use_bias, weight_initializer, bias_initializer, in_channels
-        As those of `Conv2D`.
+        As for `Conv2D`.
 
     Examples
     --------
@@ -106,39 +94,16 @@ class Conv2DTranspose(TransposedLayer):
 
     _layouts = ("NCHW", "NHWC")
 
-    def __init__(
-        self,
-        channels: int,
-        kernel_size: Lengths,
-        strides: Lengths = (1, 1),
-        padding: Lengths = (0, 0),
-        output_padding: Lengths = (0, 0),
-        dilation: Lengths = (1, 1),
-        groups: int = 1,
-        layout: str = "NCHW",
-        activation: str | None = None,
-        use_bias: bool = True,
-        weight_initializer: Any = None,
-        bias_initializer: Any = "zeros",
-        in_channels: int = 0,
-        **kwargs: Any,
-    ) -> None:
-        window = (kernel_size, strides, padding, dilation, groups)
-        parameters = (use_bias, weight_initializer, bias_initializer, in_channels)
-        super().__init__(channels, window, layout, activation, parameters, output_padding, **kwargs)
-
 
 class Conv3DTranspose(TransposedLayer):
-    """Transposed convolution of volumes, (n, channels, depth, height, width).
+    """3D transposed convolution over volumes of shape (n, channels, depth, height, width).
 
     Parameters
     ----------
-    layout : str, default "NCDHW"
-        "NDHWC" for channels that come last.
-    channels, kernel_size, strides, padding, output_padding, dilation, groups
-        As those of `Conv2DTranspose`.
-    activation, use_bias, weight_initializer, bias_initializer, in_channels
-        As those of `Conv2DTranspose`.
+    channels, kernel_size, strides, padding, output_padding, dilation, groups, activation, \
+use_bias, weight_initializer, bias_initializer, in_channels
+        As for `Conv2DTranspose`.
+    layout : {"NCDHW", "NDHWC"}
 
     Examples
     --------
@@ -150,27 +115,6 @@ class Conv3DTranspose(TransposedLayer):
     """
 
     _layouts = ("NCDHW", "NDHWC")
-
-    def __init__(
-        self,
-        channels: int,
-        kernel_size: Lengths,
-        strides: Lengths = (1, 1, 1),
-        padding: Lengths = (0, 0, 0),
-        output_padding: Lengths = (0, 0, 0),
-        dilation: Lengths = (1, 1, 1),
-        groups: int = 1,
-        layout: str = "NCDHW",
-        activation: str | None = None,
-        use_bias: bool = True,
-        weight_initializer: Any = None,
-        bias_initializer: Any = "zeros",
-        in_channels: int = 0,
-        **kwargs: Any,
-    ) -> None:
-        window = (kernel_size, strides, padding, dilation, groups)
-        parameters = (use_bias, weight_initializer, bias_initializer, in_channels)
-        super().__init__(channels, window, layout, activation, parameters, output_padding, **kwargs)
 
 
 LAYERS = (Conv1DTranspose, Conv2DTranspose, Conv3DTranspose)

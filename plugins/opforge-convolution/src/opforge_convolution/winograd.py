@@ -1,4 +1,4 @@
-"""`_winograd_weight`: filters as Winograd's convolution on blocks multiplies by them."""
+"""Declaration of `_winograd_weight`, which transforms filters for blocked convolutions."""
 
 from opforge.plugin_api import native
 
@@ -6,14 +6,16 @@ from .operators import LIBRARY
 
 
 class WinogradWeight(native.NativeOperator):
-    """Transform filters of 3x3 for the blocked form of Convolution that multiplies as Winograd's.
+    """Transform 3x3 filters for the blocked form of Convolution with Winograd's algorithm.
 
-    Graphs compute it once for weights that stay as they are.
+    Graphs compute it once for constant weights.
     """
 
     name = "_winograd_weight"
     category = "linear"
     arguments = ("weight",)
+    dtypes = ("float32", "float64")
     library = LIBRARY
     differentiable = False
+    dtypes = ("float32", "float64")
     argument_docs = {"weight": "(filters, channels, 3, 3); float32 or float64"}

@@ -1,10 +1,10 @@
-"""Checks for ``opforge check`` of the operator and the layer: a reference and sample calls."""
+"""Reference and sample calls of the operator and the layer for ``opforge check``."""
 
 from typing import Any
 
 
 def dense(data: Any, weight: Any, bias: float = 0.0) -> Any:
-    """Return the product with the constant added."""
+    """Return the matrix product plus `bias`."""
     return data @ weight.T + bias
 
 

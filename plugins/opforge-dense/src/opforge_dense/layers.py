@@ -14,15 +14,15 @@ class Dense(HybridBlock):
     units : int
         Size of the output.
     activation : str, optional
-        Name for the ``Activation`` layer (from opforge-sigmoid); None: linear.
+        Argument of the ``Activation`` layer (from opforge-sigmoid); None for a linear layer.
     use_bias : bool, default True
     flatten : bool, default True
-        Treat all axes but the first as features; otherwise only the last one.
+        Treat all axes except the first as features; if False, only the last axis.
     dtype : str or type, default "float32"
     weight_initializer, bias_initializer : Initializer or str, optional
-        Default: the one given to ``initialize()``, and zeros for the bias.
+        Default: the initializer passed to ``initialize()`` for the weight, zeros for the bias.
     in_units : int, default 0
-        Size of the input; 0: taken from the first input.
+        Size of the input; 0 infers it from the first input.
 
     Examples
     --------
@@ -46,10 +46,10 @@ class Dense(HybridBlock):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        for name, size, least in (("units", units, 1), ("in_units", in_units, 0)):
-            if not isinstance(size, Integral) or size < least:
+        for name, size, minimum in (("units", units, 1), ("in_units", in_units, 0)):
+            if not isinstance(size, Integral) or size < minimum:
                 raise ValueError(
-                    f"{type(self).__name__}: {name} is {size!r}, expected a number from {least} on"
+                    f"{type(self).__name__}: {name} is {size!r}; expected an integer >= {minimum}"
                 )
         self._flatten = flatten
         with self.name_scope():

@@ -1,4 +1,4 @@
-"""Object detection: overlaps, suppression, anchors and proposals.
+"""Object detection operators: overlaps, suppression, anchors, proposals and ROI pooling.
 
 A plugin of opforge; nothing is imported before one of its operators is used.
 """

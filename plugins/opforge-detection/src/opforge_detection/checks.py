@@ -1,4 +1,4 @@
-"""Checks for ``opforge check`` of these operators; imported by it alone."""
+"""References and sample calls for ``opforge check``, the only importer of this module."""
 
 from typing import Any
 
@@ -8,18 +8,18 @@ from . import multibox_references, proposal_references, references, region_check
 
 
 def call(*inputs: Any, **attributes: Any) -> dict[str, Any]:
-    """Return a sample of an operator whose inputs get zeros as gradients."""
+    """Return a sample call whose inputs have zero gradients."""
     return {"inputs": list(inputs), "attributes": attributes, "wanted": []}
 
 
 def boxes(rng: Any, *shape: int) -> Any:
-    """Return boxes in corners, some of which overlap."""
+    """Return corners of boxes, some of which overlap."""
     begin = rng.uniform(0, 1, (*shape, 2))
     return np.concatenate([begin, begin + rng.uniform(0.2, 1, (*shape, 2))], -1)
 
 
 def iou_samples(rng: Any) -> list[Any]:
-    """Return calls with several axes and both formats."""
+    """Return sample calls with several axes and both formats."""
     return [
         call(boxes(rng, 3), boxes(rng, 5)),
         call(boxes(rng, 2, 3), boxes(rng, 4), format="center"),
@@ -28,7 +28,7 @@ def iou_samples(rng: Any) -> list[Any]:
 
 
 def scored(rng: Any, *shape: int) -> Any:
-    """Return rows of class, score and box; no two scores are close, for differences."""
+    """Return rows of class, score and box; scores differ enough for finite differences."""
     classes = rng.integers(0, 3, shape)
     scores = rng.permutation(np.linspace(-0.2, 1, classes.size)).reshape(shape)
     return np.concatenate(
@@ -37,46 +37,46 @@ def scored(rng: Any, *shape: int) -> Any:
 
 
 def nms_samples(rng: Any) -> list[Any]:
-    """Return calls with classes and without, of both formats."""
-    kinds: list[dict[str, Any]] = [
+    """Return sample calls with and without classes, in both formats."""
+    variants: list[dict[str, Any]] = [
         {},
         {"id_index": 0, "overlap_thresh": 0.2, "topk": 5},
         {"in_format": "center", "out_format": "center", "overlap_thresh": 0.1},
-        # Not to be differentiated: 1.0001 is not the background.
+        # Not differentiable: class 1.0001 is not the background.
         {"id_index": 0, "background_id": 1, "force_suppress": True, "valid_thresh": 0.1},
     ]
-    made = [{"inputs": [scored(rng, 2, 7)], "attributes": kind} for kind in kinds]
-    return [*made[:-1], {**made[-1], "wanted": []}]
+    calls = [{"inputs": [scored(rng, 2, 7)], "attributes": variant} for variant in variants]
+    return [*calls[:-1], {**calls[-1], "wanted": []}]
 
 
 def target_samples(rng: Any) -> list[Any]:
-    """Return calls with no, some and all labels, with mining and without."""
+    """Return sample calls with no, some and all labels, with and without mining."""
     label = np.concatenate([rng.integers(0, 3, (3, 4, 1)), boxes(rng, 3, 4)], -1)
     label[0], label[1, 2:] = -1, -1
-    kinds: list[dict[str, Any]] = [
+    variants: list[dict[str, Any]] = [
         {},
         {"overlap_threshold": 0.3, "ignore_label": -2.0},
         {"negative_mining_ratio": 0.6, "overlap_threshold": 0.6, "negative_mining_thresh": 0.55},
     ]
     inputs = boxes(rng, 1, 20), label, rng.normal(size=(3, 4, 20))
-    return [call(*inputs, **kind) for kind in kinds]
+    return [call(*inputs, **variant) for variant in variants]
 
 
 def detection_samples(rng: Any) -> list[Any]:
-    """Return calls with a threshold, top boxes and no suppression."""
+    """Return sample calls with a threshold, with top boxes and without suppression."""
     scores = rng.dirichlet(np.ones(4), (2, 9)).transpose(0, 2, 1)
-    kinds: list[dict[str, Any]] = [
+    variants: list[dict[str, Any]] = [
         {},
         {"threshold": 0.4, "clip": False, "variances": (0.3, 0.2, 0.1, 0.2)},
         {"nms_threshold": 0.2, "force_suppress": True},
         {"nms_topk": 3},
         {"nms_threshold": 0.0},
     ]
-    return [call(scores, (2, 36), boxes(rng, 1, 9), **kind) for kind in kinds]
+    return [call(scores, (2, 36), boxes(rng, 1, 9), **variant) for variant in variants]
 
 
 def matching_samples(rng: Any) -> list[Any]:
-    """Return calls with both orders; no two scores are close."""
+    """Return sample calls with both orders; no two scores are close."""
     data = rng.permutation(np.linspace(-0.2, 1, 40)).reshape(2, 4, 5)
     return [
         call(data, threshold=0.2),
@@ -86,7 +86,7 @@ def matching_samples(rng: Any) -> list[Any]:
 
 
 def encode_samples(rng: Any) -> list[Any]:
-    """Return calls with samples of all kinds."""
+    """Return a sample call with positive, negative and ignored samples."""
     inputs = [
         rng.integers(-1, 2, (2, 6)),
         rng.integers(0, 3, (2, 6)),
@@ -99,7 +99,7 @@ def encode_samples(rng: Any) -> list[Any]:
 
 
 def decode_samples(rng: Any) -> list[Any]:
-    """Return calls of both formats, with limits and without."""
+    """Return sample calls of both formats, with and without limits."""
     stds = {"std0": 0.1, "std1": 0.2, "std2": 0.3, "std3": 2.0}
     return [
         call((2, 5, 4), boxes(rng, 1, 5)),
@@ -108,7 +108,7 @@ def decode_samples(rng: Any) -> list[Any]:
 
 
 def proposal_call(rng: Any, batch: int, **attributes: Any) -> Any:
-    """Return a call on a map of 4 by 5 whose images are a little smaller."""
+    """Return a sample call on a map of 4 by 5 that is slightly larger than its images."""
     info = np.tile([60.0, 71.0, 0.9], (batch, 1))
     return call(
         rng.permutation(np.linspace(0, 1, batch * 80)).reshape(batch, 4, 4, 5),
@@ -119,7 +119,7 @@ def proposal_call(rng: Any, batch: int, **attributes: Any) -> Any:
 
 
 def proposal_samples(rng: Any) -> list[Any]:
-    """Return calls with all boxes and with few."""
+    """Return sample calls with all boxes and with few."""
     return [
         proposal_call(rng, 1, rpn_post_nms_top_n=50, rpn_min_size=8),
         proposal_call(rng, 1, rpn_pre_nms_top_n=9, rpn_post_nms_top_n=6, output_score=True),
@@ -127,7 +127,7 @@ def proposal_samples(rng: Any) -> list[Any]:
 
 
 def multi_proposal_samples(rng: Any) -> list[Any]:
-    """Return the same calls of several images."""
+    """Return the samples of Proposal and one with several images."""
     return [
         *proposal_samples(rng),
         proposal_call(rng, 3, rpn_post_nms_top_n=5, threshold=0.2, rpn_min_size=4),

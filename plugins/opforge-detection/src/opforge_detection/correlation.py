@@ -1,14 +1,14 @@
-"""Correlation of patches of two images, computed in C."""
+"""Correlation of the patches of two images."""
 
 from typing import Any
 
 from opforge.plugin_api import Attribute, AttributeValueError, ShapeError
 
-from .declaring import Detector, expect_shape
+from .base import DetectionOperator, expect_shape
 
 
-class Correlation(Detector):
-    """Compare each patch of an image with those around its place in another image.
+class Correlation(DetectionOperator):
+    """Correlate each patch of an image with nearby patches of another image.
 
     Examples
     --------
@@ -22,31 +22,31 @@ class Correlation(Detector):
     arguments = ("data1", "data2")
     argument_docs = {
         "data1": "(n, channels, height, width), floating",
-        "data2": "the same shape",
+        "data2": "same shape as data1",
     }
     saves = ("inputs",)
-    kernel_size = Attribute(
-        int, default=1, ge=1, le=2147483647, doc="Size of a patch, an odd number."
-    )
+    kernel_size = Attribute(int, default=1, ge=1, le=2147483647, doc="Size of a patch; odd.")
     max_displacement = Attribute(
-        int, default=1, ge=0, le=2147483647, doc="How far away patches of `data2` are at most."
+        int, default=1, ge=0, le=2147483647, doc="Maximum displacement of patches of `data2`."
     )
     stride1 = Attribute(
-        int, default=1, ge=1, le=2147483647, doc="Steps between patches of `data1`."
+        int, default=1, ge=1, le=2147483647, doc="Stride of the patches of `data1`."
     )
     stride2 = Attribute(
-        int, default=1, ge=1, le=2147483647, doc="Steps between patches of `data2`."
+        int, default=1, ge=1, le=2147483647, doc="Stride of the displacements of `data2`."
     )
-    pad_size = Attribute(int, default=0, ge=0, le=2147483647, doc="Zeros added around both images.")
+    pad_size = Attribute(int, default=0, ge=0, le=2147483647, doc="Zero padding of both images.")
     is_multiply = Attribute(
-        bool, default=True, doc="Multiply patches; else add up how much they differ."
+        bool,
+        default=True,
+        doc="Whether to multiply patches; otherwise sum their absolute differences.",
     )
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return a channel for each shift of a patch."""
+        """Return the shape with one channel per displacement."""
         if self.kernel_size % 2 == 0:
             raise AttributeValueError(
-                f"operator '{self.name}': kernel_size is {self.kernel_size}, expected an odd number"
+                f"operator '{self.name}': kernel_size is {self.kernel_size}; expected an odd number"
             )
         shapes = [tuple(shape) for shape in in_shape]
         for name, shape in zip(self.arguments, shapes, strict=True):
@@ -59,16 +59,16 @@ class Correlation(Detector):
             expect_shape(self, "data2", shapes[1], f"{data}, the shape of data1", fits)
             data = tuple(a or b for a, b in zip(data, shapes[1], strict=True))
         shifts = 2 * (self.max_displacement // self.stride2) + 1
-        sizes = [length and self._places(length) for length in data[2:]]
+        sizes = [length and self._output_size(length) for length in data[2:]]
         return [data, data], [(data[0], shifts * shifts, *sizes)], []
 
-    def _places(self, length: int) -> int:
-        """Return how many patches there are along an axis."""
+    def _output_size(self, length: int) -> int:
+        """Return the number of patches along an axis."""
         rest = length + 2 * self.pad_size - 2 * self.max_displacement - self.kernel_size + 1
         if rest < 1:
             raise ShapeError(
-                f"operator '{self.name}': patches of {self.kernel_size} that move by "
-                f"{self.max_displacement} do not fit an axis of {length} with pad_size="
+                f"operator '{self.name}': patches of size {self.kernel_size} displaced by "
+                f"{self.max_displacement} do not fit an axis of length {length} with pad_size="
                 f"{self.pad_size}; expected {length - rest + 1} or more"
             )
         return -(-rest // self.stride1)

@@ -1,16 +1,16 @@
-"""The operators of single-shot detectors: anchors, their targets, and what they detect."""
+"""Operators of single-shot detectors: anchors, their targets and detections."""
 
 from typing import Any
 
 from opforge.plugin_api import Attribute, AttributeValueError, Floats
 
-from .declaring import Dims, WithoutGradient, expect_shape, may_be
+from .base import Dims, ZeroGradientOperator, expect_shape, may_equal
 
 
-class MultiBoxPrior(WithoutGradient):
-    """Return anchors: the same boxes around each pixel of a feature map, in parts of the image.
+class MultiBoxPrior(ZeroGradientOperator):
+    """Return anchors: boxes around each pixel of a feature map, relative to the image's size.
 
-    Each size comes with the first ratio, then each other ratio with the first size.
+    The boxes have all sizes with the first ratio, then all other ratios with the first size.
 
     Examples
     --------
@@ -23,32 +23,38 @@ class MultiBoxPrior(WithoutGradient):
     category = "vision"
     argument_docs = {"data": "(batch, channels, height, width): a feature map"}
     attrs = {"IsConstant": True}
-    sizes = Attribute(Floats, default=(1.0,), doc="Lengths of the boxes, in parts of the image.")
-    ratios = Attribute(Floats, default=(1.0,), doc="Widths of the boxes, in parts of their height.")
-    clip = Attribute(bool, default=False, doc="Whether boxes end where the image does.")
+    sizes = Attribute(Floats, default=(1.0,), doc="Sizes of boxes relative to the image.")
+    ratios = Attribute(Floats, default=(1.0,), doc="Aspect ratios: widths of boxes over heights.")
+    clip = Attribute(bool, default=False, doc="Whether to clip boxes to the image.")
     steps = Attribute(
-        Floats, default=(-1.0, -1.0), doc="From pixel to pixel, (y, x); -1: as many as there are."
+        Floats,
+        default=(-1.0, -1.0),
+        doc="Steps between pixels, (y, x); -1: the inverse of the map's size.",
     )
     offsets = Attribute(
-        Floats, default=(0.5, 0.5), ge=0.0, le=1.0, doc="Where in a pixel its middle is, (y, x)."
+        Floats,
+        default=(0.5, 0.5),
+        ge=0.0,
+        le=1.0,
+        doc="Offsets of the centers within pixels, (y, x).",
     )
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        for name, least in (("sizes", 1), ("ratios", 1), ("steps", 2), ("offsets", 2)):
-            given = getattr(self, name)
-            if len(given) < least or (least == 2 and len(given) > 2):
-                expected = "one number or more" if least == 1 else "two numbers, (y, x)"
+        for name, count in (("sizes", 1), ("ratios", 1), ("steps", 2), ("offsets", 2)):
+            values = getattr(self, name)
+            if len(values) < count or (count == 2 and len(values) > 2):
+                expected = "one number or more" if count == 1 else "two numbers, (y, x)"
                 raise AttributeValueError(
-                    f"operator '{self.name}': {name} is {given}, expected {expected}"
+                    f"operator '{self.name}': {name} is {values}; expected {expected}"
                 )
         if self.steps[0] * self.steps[1] < 0:
             raise AttributeValueError(
-                f"operator '{self.name}': steps is {self.steps}, expected both or none above 0"
+                f"operator '{self.name}': steps is {self.steps}; expected both or neither above 0"
             )
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return the number of anchors; all images share them."""
+        """Return the shape of the anchors, which all images share."""
         data: Dims = tuple(in_shape[0])
         expect_shape(self, "data", data, "(batch, channels, height, width)", len(data) >= 4)
         if not data:
@@ -57,13 +63,13 @@ class MultiBoxPrior(WithoutGradient):
         return [data], [(1, count, 4)], []
 
 
-class MultiBoxTarget(WithoutGradient):
-    """Return what each anchor is to predict: the box and the class of the object it overlaps most.
+class MultiBoxTarget(ZeroGradientOperator):
+    """Return the targets of each anchor: the box and the class of the object it overlaps most.
 
-    Each object gets the anchor that overlaps it most, and all that overlap it by more than
-    `overlap_threshold`. The others are background, or, with `negative_mining_ratio`, those of them
-    that the predictions take least for it, and the rest has `ignore_label`. An image without
-    objects has `ignore_label` for all anchors.
+    Each object is matched with the anchor that overlaps it most and with all anchors that overlap
+    it by more than `overlap_threshold`. The other anchors are background. With
+    `negative_mining_ratio`, only those with the lowest predicted background probability are, and
+    the rest has `ignore_label`. If an image has no objects, all anchors have `ignore_label`.
 
     Examples
     --------
@@ -80,23 +86,23 @@ class MultiBoxTarget(WithoutGradient):
     arguments = ("anchor", "label", "cls_pred")
     argument_docs = {
         "anchor": "(1, anchors, 4), corners",
-        "label": "(batch, labels, 5 or more): class and corners; rows of -1 behind the last object",
+        "label": "(batch, labels, 5 or more): class and corners; rows of -1 after the last object",
         "cls_pred": "(batch, classes, anchors), before the softmax; class 0 is the background",
     }
     outputs = ("loc_target", "loc_mask", "cls_target")
-    overlap_threshold = Attribute(float, default=0.5, doc="Overlap that makes an anchor positive.")
-    ignore_label = Attribute(float, default=-1.0, doc="Target of anchors that do not count.")
+    overlap_threshold = Attribute(
+        float, default=0.5, doc="Overlap above which an anchor is positive."
+    )
+    ignore_label = Attribute(float, default=-1.0, doc="Class target of ignored anchors.")
     negative_mining_ratio = Attribute(
-        float, default=-1.0, doc="Negative anchors for each positive one; -1: all others."
+        float, default=-1.0, doc="Negative anchors per positive one; -1: all others."
     )
     negative_mining_thresh = Attribute(
-        float, default=0.5, doc="Overlap below which an anchor may be a negative one."
+        float, default=0.5, doc="Overlap below which an anchor may be negative."
     )
-    minimum_negative_samples = Attribute(
-        int, default=0, doc="Accepted for MXNet's sake, which does not read it either."
-    )
+    minimum_negative_samples = Attribute(int, default=0, doc="Accepted and ignored, as in MXNet.")
     variances = Attribute(
-        Floats, default=(0.1, 0.1, 0.2, 0.2), doc="What the four targets are divided by."
+        Floats, default=(0.1, 0.1, 0.2, 0.2), doc="Divisors of the four box targets."
     )
 
     def __init__(self, **attributes: Any) -> None:
@@ -104,33 +110,33 @@ class MultiBoxTarget(WithoutGradient):
         expect_variances(self)
         if self.negative_mining_ratio > 0 and not self.negative_mining_thresh > 0:
             raise AttributeValueError(
-                f"operator '{self.name}': negative_mining_thresh is {self.negative_mining_thresh}, "
+                f"operator '{self.name}': negative_mining_thresh is {self.negative_mining_thresh}; "
                 "expected a number above 0"
             )
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return four targets and a class for each anchor of each image."""
+        """Return the shapes of box targets, masks and class targets."""
         anchor, label, scores = map(tuple, in_shape)
-        fits = len(anchor) == 3 and may_be(anchor[0], 1) and may_be(anchor[2], 4)
+        fits = len(anchor) == 3 and may_equal(anchor[0], 1) and may_equal(anchor[2], 4)
         expect_shape(self, "anchor", anchor, "(1, anchors, 4)", fits)
         fits = len(label) == 3 and (label[2] == 0 or label[2] >= 5)
         expect_shape(self, "label", label, "(batch, labels, 5 or more)", fits)
         if not anchor or not label:
             return in_shape, [None, None, None], []
         batch, count = label[0], anchor[1]
-        fits = len(scores) == 3 and may_be(scores[0], batch) and may_be(scores[2], count)
-        expected = f"({batch}, classes, {count}), as label and anchor have it"
+        fits = len(scores) == 3 and may_equal(scores[0], batch) and may_equal(scores[2], count)
+        expected = f"({batch}, classes, {count}) because of the shapes of label and anchor"
         expect_shape(self, "cls_pred", scores, expected, fits or 0 in (batch, count))
         boxes = (batch, 4 * count)
-        known = [(1, count, 4), label, (batch, scores[1] if scores else 0, count)]
-        return known, [boxes, boxes, (batch, count)], []
+        inputs = [(1, count, 4), label, (batch, scores[1] if scores else 0, count)]
+        return inputs, [boxes, boxes, (batch, count)], []
 
 
-class MultiBoxDetection(WithoutGradient):
-    """Return what anchors detect: rows (class, score, xmin, ymin, xmax, ymax), the best ones first.
+class MultiBoxDetection(ZeroGradientOperator):
+    """Return detections as rows (class, score, xmin, ymin, xmax, ymax), sorted by score.
 
-    The class counts from 0 without the background, and is -1 in rows that do not count: those of
-    the background, and those that overlap a better one of their class.
+    Classes count from 0 without the background. The class is -1 in invalid rows: background, and
+    boxes suppressed by a better one of their class.
 
     Examples
     --------
@@ -146,51 +152,57 @@ class MultiBoxDetection(WithoutGradient):
     arguments = ("cls_prob", "loc_pred", "anchor")
     argument_docs = {
         "cls_prob": "(batch, classes, anchors), after the softmax; class 0 is the background",
-        "loc_pred": "(batch, 4 * anchors): how each anchor is to be moved",
+        "loc_pred": "(batch, 4 * anchors): predicted offsets of each anchor",
         "anchor": "(1, anchors, 4), corners",
     }
-    clip = Attribute(bool, default=True, doc="Whether boxes end where the image does.")
-    threshold = Attribute(float, default=0.01, doc="Score from which a box counts.")
+    clip = Attribute(bool, default=True, doc="Whether to clip boxes to the image.")
+    threshold = Attribute(float, default=0.01, doc="Minimum score of a valid box.")
     background_id = Attribute(
-        int, default=0, doc="Accepted for MXNet's sake: class 0 is the background there too."
+        int, default=0, doc="Accepted and ignored, as in MXNet: class 0 is the background."
     )
     nms_threshold = Attribute(
-        float, default=0.5, doc="Overlap from which a box goes; 0, or above 1: all stay, unsorted."
+        float,
+        default=0.5,
+        doc="Overlap at which a box is suppressed; 0, or above 1: no suppression or sorting.",
     )
-    force_suppress = Attribute(bool, default=False, doc="Boxes go for those of other classes too.")
+    force_suppress = Attribute(
+        bool, default=False, doc="Whether boxes suppress those of other classes too."
+    )
     variances = Attribute(
-        Floats, default=(0.1, 0.1, 0.2, 0.2), doc="What the predictions are multiplied by."
+        Floats, default=(0.1, 0.1, 0.2, 0.2), doc="Factors of the predicted offsets."
     )
-    nms_topk = Attribute(int, default=-1, doc="How many of the best boxes are looked at; -1: all.")
+    nms_topk = Attribute(int, default=-1, doc="Number of top boxes to consider; -1: all.")
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         expect_variances(self)
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return a row for each anchor of each image."""
-        scores, moves, anchor = map(tuple, in_shape)
+        """Return the shape of one row per anchor of each image."""
+        scores, offsets, anchor = map(tuple, in_shape)
         fits = len(scores) == 3
         expect_shape(self, "cls_prob", scores, "(batch, classes, anchors)", fits)
-        fits = len(anchor) == 3 and may_be(anchor[0], 1) and may_be(anchor[2], 4)
+        fits = len(anchor) == 3 and may_equal(anchor[0], 1) and may_equal(anchor[2], 4)
         expect_shape(self, "anchor", anchor, "(1, anchors, 4)", fits)
         if not scores:
             return in_shape, [None], []
         batch, _, count = scores
         fits = 0 in (count, anchor[1]) if anchor else True
-        expected = f"(1, {count}, 4), as cls_prob has {count} anchors"
+        expected = f"(1, {count}, 4) because cls_prob has {count} anchors"
         expect_shape(self, "anchor", anchor, expected, fits or anchor[1] == count)
-        fits = len(moves) == 2 and may_be(moves[0], batch) and may_be(moves[1], 4 * count)
-        expected = f"({batch}, {4 * count}), as cls_prob has it"
-        expect_shape(self, "loc_pred", moves, expected, fits or 0 in (batch, count))
+        fits = (
+            len(offsets) == 2 and may_equal(offsets[0], batch) and may_equal(offsets[1], 4 * count)
+        )
+        expected = f"({batch}, {4 * count}) because of the shape of cls_prob"
+        expect_shape(self, "loc_pred", offsets, expected, fits or 0 in (batch, count))
         return [scores, (batch, 4 * count), (1, count, 4)], [(batch, count, 6)], []
 
 
 def expect_variances(operator: Any) -> None:
-    """Reject variances that are not four numbers."""
+    """Raise unless variances are four numbers."""
     if len(operator.variances) != 4:
         raise AttributeValueError(
-            f"operator '{operator.name}': variances is {operator.variances}, expected four numbers"
+            f"operator '{operator.name}': variances is {operator.variances}; expected four numbers"
         )
 
 

@@ -1,14 +1,14 @@
-"""Operators on pairs: how much boxes overlap, and which pairs belong together."""
+"""Operators on pairs: overlaps of boxes, and bipartite matching."""
 
 from typing import Any
 
 from opforge.plugin_api import Attribute
 
-from .declaring import Dims, WithoutGradient, expect_shape, may_be
+from .base import Dims, ZeroGradientOperator, expect_shape, may_equal
 
 
-class BoxIoU(WithoutGradient):
-    """Return the overlap of each box of `lhs` with each of `rhs`: intersection over union.
+class BoxIoU(ZeroGradientOperator):
+    """Return the intersection over union of each box of `lhs` with each box of `rhs`.
 
     Examples
     --------
@@ -31,10 +31,10 @@ class BoxIoU(WithoutGradient):
     )
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return the axes of both, without those of the coordinates."""
+        """Return the axes of both inputs without those of the coordinates."""
         shapes: list[Dims] = [tuple(shape) for shape in in_shape]
         for name, shape in zip(self.arguments, shapes, strict=True):
-            fits = len(shape) >= 2 and may_be(shape[-1], 4)
+            fits = len(shape) >= 2 and may_equal(shape[-1], 4)
             expect_shape(self, name, shape, "(..., 4), two axes or more", fits)
         if not all(shapes):
             return shapes, [None], []
@@ -42,10 +42,10 @@ class BoxIoU(WithoutGradient):
         return [(*lhs[:-1], 4), (*rhs[:-1], 4)], [lhs[:-1] + rhs[:-1]], []
 
 
-class BipartiteMatching(WithoutGradient):
-    """Match rows with columns: the best score whose row and column are free, again and again.
+class BipartiteMatching(ZeroGradientOperator):
+    """Match rows with columns greedily, by repeatedly taking the best score of a free pair.
 
-    Returns the column of each row and the row of each column; -1 for those that have none.
+    Returns the column of each row and the row of each column, or -1 if it has no match.
 
     Examples
     --------
@@ -60,16 +60,16 @@ class BipartiteMatching(WithoutGradient):
     category = "vision"
     argument_docs = {"data": "(..., rows, columns): a score for each pair"}
     outputs = ("of_rows", "of_columns")
-    is_ascend = Attribute(bool, default=False, doc="Whether the lowest scores are the best.")
+    is_ascend = Attribute(bool, default=False, doc="Whether lower scores are better.")
     threshold = Attribute(
-        float, doc="Scores up to here do not count, with is_ascend those from here on."
+        float, doc="Scores up to this value are ignored; with is_ascend, those from this value on."
     )
     topk = Attribute(
-        int, default=-1, doc="Matches end when there are more than so many, as MXNet's; -1: never."
+        int, default=-1, doc="Matching stops after topk + 1 matches, as in MXNet; -1: no limit."
     )
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return the shapes without the last axis, and without the one before."""
+        """Return the shapes without the last axis and without the one before it."""
         data: Dims = tuple(in_shape[0])
         expect_shape(self, "data", data, "(..., rows, columns)", len(data) >= 2)
         if not data:
@@ -77,7 +77,7 @@ class BipartiteMatching(WithoutGradient):
         return [data], [data[:-1], (*data[:-2], data[-1])], []
 
     def highest_position(self, in_shapes: Any) -> list[int | None]:
-        """Return the last column and the last row."""
+        """Return the indices of the last column and the last row."""
         rows, columns = in_shapes[0][-2:]
         return [columns - 1, rows - 1]
 

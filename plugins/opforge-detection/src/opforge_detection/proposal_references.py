@@ -1,4 +1,4 @@
-"""References of Proposal and MultiProposal, in NumPy."""
+"""NumPy references of Proposal and MultiProposal."""
 
 from typing import Any
 
@@ -9,18 +9,18 @@ from .references import keep_best, overlap
 
 def anchors_of(stride: int, scales: Any, ratios: Any) -> Any:
     """Return the anchors of Proposal around the first pixel."""
-    made = []
+    anchors = []
     for ratio, scale in ((ratio, scale) for ratio in ratios for scale in scales):
         width = np.floor(np.sqrt(np.floor(stride**2 / ratio)) + 0.5)
         half = (np.array([width, np.floor(width * ratio + 0.5)]) * scale - 1) / 2
         middle = (stride - 1) / 2
-        made.append(np.concatenate([middle - half, middle + half]))
-    return np.array(made)
+        anchors.append(np.concatenate([middle - half, middle + half]))
+    return np.array(anchors)
 
 
 def proposal(
     scores: Any,
-    moves: Any,
+    offsets: Any,
     info: Any,
     rpn_pre_nms_top_n: int = 6000,
     rpn_post_nms_top_n: int = 300,
@@ -31,35 +31,35 @@ def proposal(
     feature_stride: int = 16,
     output_score: bool = False,
 ) -> Any:
-    """Return the reference of Proposal and MultiProposal."""
+    """Return the result of Proposal and MultiProposal."""
     batch, _, height, width = scores.shape
     y, x = np.meshgrid(np.arange(height), np.arange(width), indexing="ij")
     shift = feature_stride * np.stack([x, y, x, y], -1)[:, :, np.newaxis]
     anchors = (shift + anchors_of(feature_stride, scales, ratios)).reshape(-1, 4)
     regions, best = [], []
-    for at in range(batch):
-        move = moves[at].reshape(-1, 4, height, width).transpose(2, 3, 0, 1).reshape(-1, 4)
-        score = np.split(scores[at], 2)[1].transpose(1, 2, 0).copy()
-        rows, columns = (info[at, :2] // feature_stride).astype(int)
+    for image in range(batch):
+        offset = offsets[image].reshape(-1, 4, height, width).transpose(2, 3, 0, 1).reshape(-1, 4)
+        score = np.split(scores[image], 2)[1].transpose(1, 2, 0).copy()
+        rows, columns = (info[image, :2] // feature_stride).astype(int)
         score[rows:], score[:, columns:] = -1, -1
         sides = anchors[:, 2:] - anchors[:, :2] + 1
-        middle = move[:, :2] * sides + (anchors[:, :2] + anchors[:, 2:]) / 2
-        half = (np.exp(move[:, 2:]) * sides - 1) / 2
+        middle = offset[:, :2] * sides + (anchors[:, :2] + anchors[:, 2:]) / 2
+        half = (np.exp(offset[:, 2:]) * sides - 1) / 2
         boxes = np.concatenate([middle - half, middle + half], -1)
-        boxes = np.clip(boxes, 0, info[at, [1, 0, 1, 0]] - 1)
-        least = rpn_min_size * info[at, 2]
-        small = (boxes[:, 2:] - boxes[:, :2] + 1 < least).any(-1)
-        boxes[small] += least / 2 * np.array([-1, -1, 1, 1])
+        boxes = np.clip(boxes, 0, info[image, [1, 0, 1, 0]] - 1)
+        min_size = rpn_min_size * info[image, 2]
+        small = (boxes[:, 2:] - boxes[:, :2] + 1 < min_size).any(-1)
+        boxes[small] += min_size / 2 * np.array([-1, -1, 1, 1])
         score = np.where(small, -1, score.ravel())
         order = np.argsort(-score, kind="stable")
         order = order[:rpn_pre_nms_top_n] if rpn_pre_nms_top_n > 0 else order
 
-        def gone(a: Any, others: Any) -> Any:
+        def suppressed(a: Any, others: Any) -> Any:
             return overlap(*(box + (0, 0, 1, 1) for box in (a, others))) > threshold
 
-        kept = order[keep_best(boxes[order], gone)][:rpn_post_nms_top_n]
+        kept = order[keep_best(boxes[order], suppressed)][:rpn_post_nms_top_n]
         kept = np.resize(kept, rpn_post_nms_top_n)
-        regions.append(np.insert(boxes[kept], 0, at, axis=1))
+        regions.append(np.insert(boxes[kept], 0, image, axis=1))
         best.append(score[kept])
-    found = [np.concatenate(regions), np.concatenate(best)[:, np.newaxis]]
-    return found if output_score else found[0]
+    outputs = [np.concatenate(regions), np.concatenate(best)[:, np.newaxis]]
+    return outputs if output_score else outputs[0]

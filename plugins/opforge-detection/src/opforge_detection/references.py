@@ -1,4 +1,4 @@
-"""References of the operators on boxes, in NumPy."""
+"""NumPy references of the operators on boxes."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def corners(boxes: Any, form: str) -> Any:
-    """Return boxes of a format as corners."""
+    """Return boxes converted from a format to corners."""
     if form == "corner":
         return boxes
     middle, half = boxes[..., :2], boxes[..., 2:4] / 2
@@ -14,13 +14,13 @@ def corners(boxes: Any, form: str) -> Any:
 
 
 def area(boxes: Any) -> Any:
-    """Return the areas of boxes in corners; inverted ones have none."""
+    """Return the areas of boxes given by corners; inverted boxes have area 0."""
     sides = boxes[..., 2:4] - boxes[..., :2]
     return np.where((sides < 0).any(-1), 0, sides.prod(-1))
 
 
 def overlap(a: Any, b: Any) -> Any:
-    """Return intersection over union of boxes in corners, broadcast."""
+    """Return the intersection over union of boxes given by corners, with broadcasting."""
     begin, end = np.maximum(a[..., :2], b[..., :2]), np.minimum(a[..., 2:4], b[..., 2:4])
     common = np.maximum(end - begin, 0).prod(-1)
     union = area(a) + area(b) - common
@@ -28,39 +28,39 @@ def overlap(a: Any, b: Any) -> Any:
 
 
 def box_iou(lhs: Any, rhs: Any, format: str = "corner") -> Any:
-    """Return the reference of box_iou."""
+    """Return the result of box_iou."""
     a, b = (corners(boxes, format).reshape(-1, 4) for boxes in (lhs, rhs))
     return overlap(a[:, np.newaxis], b).reshape(lhs.shape[:-1] + rhs.shape[:-1])
 
 
-def keep_best(boxes: Any, gone: Any) -> list[int]:
-    """Return the numbers of boxes, best first, that no better one drives out.
+def keep_best(boxes: Any, suppressed: Any) -> list[int]:
+    """Return the indices of the boxes, best first, that no better box suppresses.
 
-    ``gone(a, others)`` tells which of the others box `a` drives out.
+    ``suppressed(a, others)`` returns a mask of the other boxes that box `a` suppresses.
     """
     kept, left = [], np.arange(len(boxes))
     while left.size:
         best, left = int(left[0]), left[1:]
         kept.append(best)
-        left = left[~gone(boxes[best], boxes[left])]
+        left = left[~suppressed(boxes[best], boxes[left])]
     return kept
 
 
 def box_nms(data: Any, **attributes: Any) -> Any:
-    """Return the reference of box_nms."""
+    """Return the result of box_nms."""
     if attributes.get("topk") == 0:  # as in MXNet
         return data
     out = np.full(data.shape, -1.0)
     images = data.reshape(int(np.prod(data.shape[:-2])), *data.shape[-2:])
     for rows, kept in zip(images, out.reshape(images.shape), strict=True):
-        found = nms_rows(rows, **attributes)
-        kept[: len(found)] = found
+        best = nms_rows(rows, **attributes)
+        kept[: len(best)] = best
     return out
 
 
-def classes_of(numbers: Any) -> Any:
-    """Return the classes that numbers stand for; NaN is one more."""
-    return np.trunc(np.nan_to_num(numbers, nan=-(2.0**31)))
+def classes_of(ids: Any) -> Any:
+    """Return ids truncated to classes; NaN is a separate class."""
+    return np.trunc(np.nan_to_num(ids, nan=-(2.0**31)))
 
 
 def nms_rows(
@@ -76,61 +76,62 @@ def nms_rows(
     in_format: str = "corner",
     out_format: str = "corner",
 ) -> Any:
-    """Return the rows of one image that stay."""
-    at = slice(coord_start, coord_start + 4)
-    counts = rows[:, score_index] > valid_thresh
+    """Return the rows of one image that are kept."""
+    box = slice(coord_start, coord_start + 4)
+    valid = rows[:, score_index] > valid_thresh
     if id_index >= 0:
-        counts &= rows[:, id_index] != background_id
-    chosen = rows[counts][np.argsort(-rows[counts, score_index], kind="stable")]
+        valid &= rows[:, id_index] != background_id
+    chosen = rows[valid][np.argsort(-rows[valid, score_index], kind="stable")]
     chosen = chosen if topk < 0 else chosen[:topk]
 
-    def gone(a: Any, others: Any) -> Any:
-        shared = overlap(corners(a[at], in_format), corners(others[:, at], in_format))
+    def suppressed(a: Any, others: Any) -> Any:
+        shared = overlap(corners(a[box], in_format), corners(others[:, box], in_format))
         if force_suppress or id_index < 0:
             return shared > overlap_thresh
-        alike = classes_of(a[id_index]) == classes_of(others[:, id_index])
-        return alike & (shared > overlap_thresh)
+        same_class = classes_of(a[id_index]) == classes_of(others[:, id_index])
+        return same_class & (shared > overlap_thresh)
 
-    kept = chosen[keep_best(chosen, gone)]
+    kept = chosen[keep_best(chosen, suppressed)]
     if in_format != out_format:
-        kept[:, at] = converted(kept[:, at], out_format)
+        kept[:, box] = convert(kept[:, box], out_format)
     return kept
 
 
-def converted(boxes: Any, to: str) -> Any:
-    """Return boxes in the other format; what begins below 0 stays."""
+def convert(boxes: Any, to: str) -> Any:
+    """Return boxes in the other format; boxes that start below 0 are unchanged, as in MXNet."""
     if to == "corner":
-        made = corners(boxes, "center")
+        converted = corners(boxes, "center")
     else:
-        made = np.concatenate([boxes[:, :2] + boxes[:, 2:], 2 * (boxes[:, 2:] - boxes[:, :2])], -1)
-        made /= 2
-    return np.where(boxes[:, :1] < 0, boxes, made)
+        sides = boxes[:, 2:] - boxes[:, :2]
+        converted = np.concatenate([boxes[:, :2] + boxes[:, 2:], 2 * sides], -1) / 2
+    return np.where(boxes[:, :1] < 0, boxes, converted)
 
 
 def matching(data: Any, threshold: float, is_ascend: bool = False, topk: int = -1) -> Any:
-    """Return the reference of bipartite_matching."""
+    """Return the result of bipartite_matching."""
     of_rows = np.full(data.shape[:-1], -1.0)
     of_columns = np.full((*data.shape[:-2], data.shape[-1]), -1.0)
     sign = 1 if is_ascend else -1
-    for at in np.ndindex(*data.shape[:-2]):
-        scores, matched = sign * data[at], 0
+    for matrix in np.ndindex(*data.shape[:-2]):
+        scores, matched = sign * data[matrix], 0
         for flat in np.argsort(scores, axis=None, kind="stable"):
             row, column = np.unravel_index(flat, scores.shape)
-            free = of_rows[at][row] == of_columns[at][column] == -1
+            free = of_rows[matrix][row] == of_columns[matrix][column] == -1
             if free and scores[row, column] < sign * threshold and not 0 < topk < matched:
-                of_rows[at][row], of_columns[at][column] = column, row
+                of_rows[matrix][row], of_columns[matrix][column] = column, row
                 matched += 1
     return [of_rows, of_columns]
 
 
 def box_encode(samples: Any, matches: Any, anchors: Any, refs: Any, means: Any, stds: Any) -> Any:
-    """Return the reference of box_encode."""
-    to = np.take_along_axis(refs, matches.astype(int)[..., np.newaxis], 1)
-    sides, to_sides = (x[..., 2:] - x[..., :2] for x in (anchors, to))
-    between = (to[..., :2] + to[..., 2:] - anchors[..., :2] - anchors[..., 2:]) / 2
-    moves = np.concatenate([between / sides, np.log(to_sides / sides)], -1)
-    counts = samples[..., np.newaxis] > 0.5
-    return [np.where(counts, (moves - means) / stds, 0), np.broadcast_to(counts, moves.shape) * 1.0]
+    """Return the result of box_encode."""
+    matched = np.take_along_axis(refs, matches.astype(int)[..., np.newaxis], 1)
+    sides, to_sides = (x[..., 2:] - x[..., :2] for x in (anchors, matched))
+    between = (matched[..., :2] + matched[..., 2:] - anchors[..., :2] - anchors[..., 2:]) / 2
+    offsets = np.concatenate([between / sides, np.log(to_sides / sides)], -1)
+    positive = samples[..., np.newaxis] > 0.5
+    masks = np.broadcast_to(positive, offsets.shape) * 1.0
+    return [np.where(positive, (offsets - means) / stds, 0), masks]
 
 
 def box_decode(
@@ -143,7 +144,7 @@ def box_decode(
     clip: float = -1.0,
     format: str = "center",
 ) -> Any:
-    """Return the reference of box_decode."""
+    """Return the result of box_decode."""
     middle, sides = anchors[..., :2], anchors[..., 2:]
     if format == "corner":
         middle, sides = (middle + sides) / 2, sides - middle

@@ -1,16 +1,16 @@
-"""Checks for ``opforge check`` of operators on regions, and of Correlation."""
+"""References and sample calls of the operators on regions and Correlation."""
 
 from typing import Any
 
 import numpy as np
 
-from . import correlation_reference, region_references
+from . import correlation_references, region_references
 
-PICTURES = (2, 8, 5, 6)
+IMAGES = (2, 8, 5, 6)
 
 
 def rois(rng: Any, n: int) -> Any:
-    """Return boxes of two images of `PICTURES` at half their size; one is of none."""
+    """Return boxes on two images of shape `IMAGES` at half scale; the last box has no image."""
     begin = rng.uniform(-2, 6, (n, 2))
     image = rng.integers(0, 2, (n, 1))
     image[-1] = -1
@@ -18,54 +18,54 @@ def rois(rng: Any, n: int) -> Any:
 
 
 def region(*inputs: Any, **attributes: Any) -> dict[str, Any]:
-    """Return a sample of an operator on boxes, which get zeros as gradients."""
-    wanted = [at for at in range(len(inputs)) if at != 1]
+    """Return a sample call that requests no gradient of the boxes."""
+    wanted = [i for i in range(len(inputs)) if i != 1]
     values = {"spatial_scale": 0.5, **attributes}
     return {"inputs": list(inputs), "attributes": values, "wanted": wanted}
 
 
 def align_samples(rng: Any) -> list[Any]:
-    """Return calls with samples by number and by size, few boxes and many."""
+    """Return sample calls with fixed and adaptive numbers of samples."""
     size = {"pooled_size": (2, 3)}
     return [
-        region(PICTURES, rois(rng, 3), **size, sample_ratio=2),
+        region(IMAGES, rois(rng, 3), **size, sample_ratio=2),
         region((2, 70, 3, 2), rois(rng, 4), **size, aligned=True),
         region((2, 12, 5, 6), rois(rng, 3), **size, position_sensitive=True),
     ]
 
 
 def rotated_samples(rng: Any) -> list[Any]:
-    """Return calls with boxes turned by any angle."""
-    turned = [np.concatenate([rois(rng, n), rng.uniform(-180, 180, (n, 1))], 1) for n in (2, 9)]
+    """Return sample calls with boxes rotated by any angle."""
+    rotated = [np.concatenate([rois(rng, n), rng.uniform(-180, 180, (n, 1))], 1) for n in (2, 9)]
     return [
-        region(PICTURES, turned[0], pooled_size=(2, 3), sampling_ratio=2),
-        region(PICTURES, turned[1], pooled_size=(3, 2)),
+        region(IMAGES, rotated[0], pooled_size=(2, 3), sampling_ratio=2),
+        region(IMAGES, rotated[1], pooled_size=(3, 2)),
     ]
 
 
 def part_samples(rng: Any) -> list[Any]:
-    """Return calls with as many parts as bins, and with fewer."""
+    """Return sample calls with as many parts as bins and with fewer."""
     size = {"output_dim": 2, "pooled_size": 4, "group_size": 2}
     return [
         region((2, 9, 5, 6), rois(rng, 3), output_dim=1, pooled_size=3, group_size=3),
-        region(PICTURES, rois(rng, 3), **size),
+        region(IMAGES, rois(rng, 3), **size),
     ]
 
 
 def deformed_samples(rng: Any) -> list[Any]:
-    """Return calls of bins that move, each class by itself or together, or stay."""
+    """Return sample calls with shared, per-class and no offsets."""
     size = {"output_dim": 2, "pooled_size": 2, "group_size": 2, "sample_per_part": 3}
     boxes = rois(rng, 3)
-    moves = [rng.uniform(-1, 1, (3, 2 * classes, 2, 2)) for classes in (1, 2)]
+    offsets = [rng.uniform(-1, 1, (3, 2 * classes, 2, 2)) for classes in (1, 2)]
     return [
-        region(PICTURES, boxes, moves[0], **size, trans_std=0.125),
-        region(PICTURES, boxes, moves[1], **size, trans_std=0.25),
-        region(PICTURES, boxes, **size, no_trans=True),
+        region(IMAGES, boxes, offsets[0], **size, trans_std=0.125),
+        region(IMAGES, boxes, offsets[1], **size, trans_std=0.25),
+        region(IMAGES, boxes, **size, no_trans=True),
     ]
 
 
 def pooling_samples(rng: Any) -> list[Any]:
-    """Return calls with few boxes and many."""
+    """Return sample calls with few and many boxes."""
     size = {"pooled_size": (2, 3)}
     return [region((2, 2, 9, 9), rois(rng, 2), **size), region((2, 70, 5, 6), rois(rng, 9), **size)]
 
@@ -73,7 +73,7 @@ def pooling_samples(rng: Any) -> list[Any]:
 OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
     "ROIPooling": {"reference": region_references.roi_pooling, "samples": pooling_samples},
     "Correlation": {
-        "reference": correlation_reference.correlation,
+        "reference": correlation_references.correlation,
         "samples": [
             {"inputs": [(2, 3, 6, 7)] * 2},
             {

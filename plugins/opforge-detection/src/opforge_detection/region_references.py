@@ -1,16 +1,16 @@
-"""References of the operators that make a small image of each box, in NumPy: bin by bin."""
+"""NumPy references of the operators that pool regions, computed bin by bin."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-#: A bin's value: of an image's channels, the number of the box, and the bin's row and column.
+#: Function of an image's channels, the index of a box and the bin's row and column.
 Bin = Callable[[Any, int, int, int], Any]
 
 
-def of_bins(data: Any, rois: Any, channels: int, bins: Any, value: Bin) -> Any:
-    """Return the value of each bin of each box; boxes of no image have zeros."""
+def fill_bins(data: Any, rois: Any, channels: int, bins: Any, value: Bin) -> Any:
+    """Return the value of each bin of each box; boxes without an image yield zeros."""
     out = np.zeros((len(rois), channels, *bins))
     for n, box in enumerate(rois):
         for y, x in np.ndindex(*bins) if box[0] >= 0 and data.size else ():
@@ -19,7 +19,7 @@ def of_bins(data: Any, rois: Any, channels: int, bins: Any, value: Bin) -> Any:
 
 
 def roi_pooling(data: Any, rois: Any, pooled_size: Any, spatial_scale: float) -> Any:
-    """Return the reference of ROIPooling."""
+    """Return the result of ROIPooling."""
 
     def value(planes: Any, n: int, y: int, x: int) -> Any:
         left, top, right, bottom = np.floor(rois[n, 1:] * spatial_scale + 0.5)
@@ -32,11 +32,11 @@ def roi_pooling(data: Any, rois: Any, pooled_size: Any, spatial_scale: float) ->
         own = planes[:, slice(*rows), slice(*columns)]
         return own.max((1, 2)) if own.size else 0
 
-    return of_bins(data, rois, data.shape[1], pooled_size, value)
+    return fill_bins(data, rois, data.shape[1], pooled_size, value)
 
 
 def sample(planes: Any, y: float, x: float) -> Any:
-    """Return channels at a place between pixels; up to a pixel outside, that is the border."""
+    """Return channels interpolated at a position; up to one pixel outside, use the border."""
     height, width = planes.shape[1:]
     if not (-1 <= y <= height and -1 <= x <= width):
         return np.zeros(len(planes))
@@ -46,8 +46,8 @@ def sample(planes: Any, y: float, x: float) -> Any:
     return [1 - y + top, y - top] @ planes[:, rows][:, :, columns] @ [1 - x + left, x - left]
 
 
-def places(start: float, size: float, samples: int) -> Any:
-    """Return the middles of so many equal parts."""
+def sample_positions(start: float, size: float, samples: int) -> Any:
+    """Return the centers of `samples` equal parts of an interval."""
     samples = samples if samples > 0 else int(np.ceil(size))
     return start + (np.arange(samples) + 0.5) * size / samples
 
@@ -55,34 +55,35 @@ def places(start: float, size: float, samples: int) -> Any:
 def roi_align(
     data: Any, rois: Any, pooled_size: Any, spatial_scale: float, **attributes: Any
 ) -> Any:
-    """Return the reference of ROIAlign."""
+    """Return the result of ROIAlign."""
     aligned, samples = attributes.get("aligned", False), attributes.get("sample_ratio", -1)
-    is_own = attributes.get("position_sensitive", False)
+    position_sensitive = attributes.get("position_sensitive", False)
     down, across = pooled_size
 
     def value(planes: Any, n: int, y: int, x: int) -> Any:
         left, top, right, bottom = rois[n, 1:] * spatial_scale - aligned * 0.5
         least = 0 if aligned else 1
         height, width = max(bottom - top, least) / down, max(right - left, least) / across
-        ys, xs = places(top + y * height, height, samples), places(left + x * width, width, samples)
-        own = planes[y * across + x :: down * across] if is_own else planes
+        ys = sample_positions(top + y * height, height, samples)
+        xs = sample_positions(left + x * width, width, samples)
+        own = planes[y * across + x :: down * across] if position_sensitive else planes
         return np.mean([sample(own, i, j) for i in ys for j in xs], 0)
 
-    channels = data.shape[1] // (down * across) if is_own else data.shape[1]
-    return of_bins(data, rois, channels, pooled_size, value)
+    channels = data.shape[1] // (down * across) if position_sensitive else data.shape[1]
+    return fill_bins(data, rois, channels, pooled_size, value)
 
 
 def rotated_roi_align(
     data: Any, rois: Any, pooled_size: Any, spatial_scale: float, sampling_ratio: int = -1
 ) -> Any:
-    """Return the reference of RROIAlign."""
+    """Return the result of RROIAlign."""
 
     def value(planes: Any, n: int, y: int, x: int) -> Any:
         middle_x, middle_y, *sides = rois[n, 1:5] * spatial_scale
         width, height = np.maximum(sides, 1) / pooled_size[::-1]
         cosine, sine = np.cos(np.radians(rois[n, 5])), np.sin(np.radians(rois[n, 5]))
-        ys = places((y - pooled_size[0] / 2) * height, height, sampling_ratio)
-        xs = places((x - pooled_size[1] / 2) * width, width, sampling_ratio)
+        ys = sample_positions((y - pooled_size[0] / 2) * height, height, sampling_ratio)
+        xs = sample_positions((x - pooled_size[1] / 2) * width, width, sampling_ratio)
         return np.mean(
             [
                 sample(planes, i * cosine - j * sine + middle_y, j * cosine + i * sine + middle_x)
@@ -92,16 +93,16 @@ def rotated_roi_align(
             0,
         )
 
-    return of_bins(data, rois, data.shape[1], pooled_size, value)
+    return fill_bins(data, rois, data.shape[1], pooled_size, value)
 
 
-def part(planes: Any, parts: int, bins: int, y: int, x: int) -> Any:
-    """Return the channels of the part that a bin lies in."""
+def part_channels(planes: Any, parts: int, bins: int, y: int, x: int) -> Any:
+    """Return the channels of the part that contains a bin."""
     return planes[y * parts // bins * parts + x * parts // bins :: parts * parts]
 
 
-def whole_box(box: Any, scale: float) -> Any:
-    """Return left, top, width and height of a box to which its corner pixels belong."""
+def inclusive_box(box: Any, scale: float) -> Any:
+    """Return left, top, width and height of a box that includes its corner pixels."""
     left, top, right, bottom = (np.round(box[1:]) + [0, 0, 1, 1]) * scale
     return left, top, max(right - left, 0.1), max(bottom - top, 0.1)
 
@@ -109,44 +110,44 @@ def whole_box(box: Any, scale: float) -> Any:
 def part_pooling(
     data: Any, rois: Any, spatial_scale: float, output_dim: int, pooled_size: int, group_size: int
 ) -> Any:
-    """Return the reference of PSROIPooling."""
+    """Return the result of PSROIPooling."""
 
     def value(planes: Any, n: int, y: int, x: int) -> Any:
-        left, top, width, height = whole_box(rois[n], spatial_scale)
+        left, top, width, height = inclusive_box(rois[n], spatial_scale)
         edges = [
-            np.clip([np.floor(start + at * size), np.ceil(start + (at + 1) * size)], 0, length)
-            for start, size, at, length in (
+            np.clip([np.floor(start + i * size), np.ceil(start + (i + 1) * size)], 0, length)
+            for start, size, i, length in (
                 (top, height / pooled_size, y, planes.shape[1]),
                 (left, width / pooled_size, x, planes.shape[2]),
             )
         ]
         rows, columns = (slice(*pair.astype(int)) for pair in edges)
-        own = part(planes, group_size, pooled_size, y, x)[:output_dim, rows, columns]
+        own = part_channels(planes, group_size, pooled_size, y, x)[:output_dim, rows, columns]
         return own.mean((1, 2)) if own.size else 0
 
-    return of_bins(data, rois, output_dim, (pooled_size, pooled_size), value)
+    return fill_bins(data, rois, output_dim, (pooled_size, pooled_size), value)
 
 
 def deformed_pooling(data: Any, rois: Any, trans: Any = None, **attributes: Any) -> Any:
-    """Return the reference of DeformablePSROIPooling."""
+    """Return the result of DeformablePSROIPooling."""
     bins, output_dim = attributes["pooled_size"], attributes["output_dim"]
     samples, parts = attributes["sample_per_part"], attributes["group_size"]
 
     def of_class(k: int, each: int) -> Bin:
         def value(planes: Any, n: int, y: int, x: int) -> Any:
-            left, top, width, height = whole_box(rois[n], attributes["spatial_scale"])
-            at_x, at_y = left - 0.5 + x * width / bins, top - 0.5 + y * height / bins
+            left, top, width, height = inclusive_box(rois[n], attributes["spatial_scale"])
+            start_x, start_y = left - 0.5 + x * width / bins, top - 0.5 + y * height / bins
             if trans is not None:
-                moves = trans.shape[2]
-                by = trans[n, 2 * k : 2 * k + 2, y * moves // bins, x * moves // bins]
-                by_x, by_y = by * attributes["trans_std"]
-                at_x, at_y = at_x + by_x * width, at_y + by_y * height
-            own = part(planes, parts, bins, y, x)[k * each : (k + 1) * each]
+                size = trans.shape[2]
+                offset = trans[n, 2 * k : 2 * k + 2, y * size // bins, x * size // bins]
+                offset_x, offset_y = offset * attributes["trans_std"]
+                start_x, start_y = start_x + offset_x * width, start_y + offset_y * height
+            own = part_channels(planes, parts, bins, y, x)[k * each : (k + 1) * each]
             steps = np.arange(samples) / samples / bins
             inside = [
                 sample(own, i, j)
-                for i in at_y + steps * height
-                for j in at_x + steps * width
+                for i in start_y + steps * height
+                for j in start_x + steps * width
                 if -0.5 <= i <= own.shape[1] - 0.5 and -0.5 <= j <= own.shape[2] - 0.5
             ]
             return np.mean(inside, 0) if inside else 0
@@ -155,5 +156,5 @@ def deformed_pooling(data: Any, rois: Any, trans: Any = None, **attributes: Any)
 
     classes = 1 if trans is None else trans.shape[1] // 2
     each = output_dim // classes
-    values = [of_bins(data, rois, each, (bins, bins), of_class(k, each)) for k in range(classes)]
+    values = [fill_bins(data, rois, each, (bins, bins), of_class(k, each)) for k in range(classes)]
     return np.concatenate(values, 1)

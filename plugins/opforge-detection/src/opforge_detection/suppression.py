@@ -1,21 +1,19 @@
-"""box_nms: which of the boxes that overlap stay."""
+"""Operator box_nms: non-maximum suppression."""
 
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from opforge.plugin_api import Attribute, AttributeValueError
 
-from .declaring import Detector, Dims, expect_shape
+from .base import DetectionOperator, Dims, expect_shape
 
 
-class BoxNMS(Detector):
-    """Keep the best of boxes that overlap; sort by score, put what is left first, fill up with -1.
+class BoxNMS(DetectionOperator):
+    """Return the boxes kept by non-maximum suppression, sorted by score and padded with -1.
 
-    A box is a row with its score, four coordinates, and perhaps a class and more. Of two boxes
-    whose overlap is above `overlap_thresh`, the one with the lower score goes; of equal scores,
-    the later one. The gradient of a box that stays goes to where it came from.
+    A box is a row with a score, four coordinates and optionally a class and more. Of two boxes
+    whose overlap exceeds `overlap_thresh`, the one with the lower score is suppressed, or the later
+    one if scores are equal. Gradients of kept boxes are passed to their inputs.
 
     Examples
     --------
@@ -28,20 +26,27 @@ class BoxNMS(Detector):
     name = "_contrib_box_nms"
     category = "vision"
     aliases = ("_contrib_box_non_maximum_suppression",)
-    argument_docs = {"data": "shape (..., boxes, width); a row has score, coordinates and more"}
+    argument_docs = {"data": "shape (..., boxes, width); rows of score, coordinates and more"}
     outputs = ("output", "record")
-    num_visible_outputs = 1  # backward reads where each box came from
+    output_dtypes = {"record": "int32"}
+    num_visible_outputs = 1  # backward reads the input index of each box
     saves = ("record",)
-    overlap_thresh = Attribute(float, default=0.5, doc="Overlap above which a box goes.")
-    valid_thresh = Attribute(float, default=0.0, doc="Boxes with scores up to here do not count.")
-    topk = Attribute(int, default=-1, doc="How many of the best boxes are looked at; -1: all.")
-    coord_start = Attribute(int, default=2, doc="Where the four coordinates begin in a row.")
-    score_index = Attribute(int, default=1, doc="Where the score is in a row.")
-    id_index = Attribute(int, default=-1, doc="Where the class is in a row; -1: there is none.")
-    background_id = Attribute(
-        int, default=-1, doc="Boxes of this class do not count, where there are classes."
+    overlap_thresh = Attribute(float, default=0.5, doc="Overlap above which a box is suppressed.")
+    valid_thresh = Attribute(
+        float, default=0.0, doc="Boxes with scores up to this value are ignored."
     )
-    force_suppress = Attribute(bool, default=False, doc="Boxes go for those of other classes too.")
+    topk = Attribute(int, default=-1, doc="Number of top boxes to consider; -1: all.")
+    coord_start = Attribute(
+        int, default=2, doc="Index of the first of the four coordinates in a row."
+    )
+    score_index = Attribute(int, default=1, doc="Index of the score in a row.")
+    id_index = Attribute(int, default=-1, doc="Index of the class in a row; -1: no classes.")
+    background_id = Attribute(
+        int, default=-1, doc="Boxes of this class are ignored, if id_index is set."
+    )
+    force_suppress = Attribute(
+        bool, default=False, doc="Whether boxes suppress those of other classes too."
+    )
     in_format = Attribute(
         str,
         default="corner",
@@ -52,11 +57,11 @@ class BoxNMS(Detector):
         str,
         default="corner",
         choices=("center", "corner"),
-        doc="The same; rows with xmin or x below 0 stay.",
+        doc="Format of the output; rows with xmin or x below 0 are not converted.",
     )
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return the shape of the boxes, and without their rows that of the record."""
+        """Return the shapes of the boxes and of the record, which has one element per box."""
         data: Dims = tuple(in_shape[0])
         if not data:
             return in_shape, [None, None], []
@@ -65,20 +70,15 @@ class BoxNMS(Detector):
             self._expect_columns(data[-1])
         return [data], [data, data[:-1]], []
 
-    def infer_type(self, in_type: Sequence[Any]) -> tuple[list[Any], list[Any], list[Any]]:
-        """Return the type of the boxes; places of boxes are int32."""
-        inputs, (output, _), states = super().infer_type(in_type)
-        return inputs, [output, np.int32], states
-
     def declare_backward_dependency(
         self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
     ) -> list[int]:
-        """Leave out the gradient of the record."""
+        """Exclude the gradient of the record."""
         read = super().declare_backward_dependency(out_grad, in_data, out_data)
         return [i for i in read if i not in out_grad[1:]]
 
     def _expect_columns(self, width: int) -> None:
-        """Reject columns that the rows do not have, or that are named twice."""
+        """Raise if columns are out of range or overlap."""
         least = 6 if self.id_index >= 0 else 5
         expect_shape(self, "data", (width,), f"rows of {least} elements or more", width >= least)
         coordinates = range(self.coord_start, self.coord_start + 4)
@@ -86,20 +86,20 @@ class BoxNMS(Detector):
         if self.id_index >= 0:
             columns["id_index"] = self.id_index
         if coordinates[0] < 0 or coordinates[-1] >= width:
-            self._refuse("coord_start", self.coord_start, f"0 to {width - 4}", width)
+            self._reject("coord_start", self.coord_start, f"0 to {width - 4}", width)
         for name, column in columns.items():
             if not 0 <= column < width:
-                self._refuse(name, column, f"0 to {width - 1}", width)
+                self._reject(name, column, f"0 to {width - 1}", width)
             if column in coordinates:
-                other = f"none of the coordinates' {list(coordinates)}"
-                self._refuse(name, column, other, width)
+                other = f"a column other than the coordinates' {list(coordinates)}"
+                self._reject(name, column, other, width)
         if self.id_index == self.score_index:
-            self._refuse("id_index", self.id_index, "another column than score_index", width)
+            self._reject("id_index", self.id_index, "a column other than score_index", width)
 
-    def _refuse(self, name: str, value: int, expected: str, width: int) -> None:
+    def _reject(self, name: str, value: int, expected: str, width: int) -> None:
         raise AttributeValueError(
-            f"operator '{self.name}': {name} is {value}, expected {expected}; data has rows of "
-            f"{width} elements"
+            f"operator '{self.name}': {name} is {value}; expected {expected} because data has "
+            f"rows of {width} elements"
         )
 
 

@@ -1,4 +1,4 @@
-"""The operator Dropout and its layer.
+"""Dropout operator and layer.
 
 A plugin of opforge; nothing is imported before one of its names is used.
 """

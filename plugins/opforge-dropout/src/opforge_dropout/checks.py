@@ -1,18 +1,18 @@
-"""Checks for ``opforge check`` of dropout."""
+"""References and sample calls of dropout for ``opforge check``."""
 
 from typing import Any
 
 
-def prediction(data: Any, p: float = 0.5, **others: Any) -> Any:
-    """Return what a prediction gives."""
+def prediction(data: Any, p: float = 0.5, **ignored: Any) -> Any:
+    """Return the result in prediction mode."""
     return data * 0 if p == 1 else data
 
 
 OPERATOR_CHECKS = {
     "Dropout": {
         "reference": prediction,
-        # A reference knows no random numbers: it is compared in predictions, where only p = 1
-        # drops. Gradients and repetition are checked in training.
+        # A reference cannot reproduce random numbers, so it is compared in prediction mode, where
+        # only p = 1 drops elements. Gradients and repeatability are checked in training mode.
         "samples": [
             [(7,)],
             {"inputs": [(2, 3)], "attributes": {"p": 0.2, "cudnn_off": None}},

@@ -1,4 +1,4 @@
-"""The layer form of dropout."""
+"""Dropout layer."""
 
 from typing import Any
 
@@ -6,12 +6,12 @@ from opforge.plugin_api import HybridBlock
 
 
 class Dropout(HybridBlock):
-    """Set elements of the input to 0 at random while the network is trained.
+    """Set random elements of the input to 0 during training.
 
     Parameters
     ----------
     rate : float
-        Fraction of the elements that is dropped; the others are divided by ``1 - rate``.
+        Fraction of elements to drop; the others are divided by ``1 - rate``.
     axes : tuple of int, default ()
         Axes along which elements are dropped together.
 

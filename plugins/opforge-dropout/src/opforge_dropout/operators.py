@@ -1,14 +1,18 @@
-"""Dropout: elements are set to 0 at random while a network is trained."""
+"""Operator Dropout: sets random elements to 0 during training."""
 
 from typing import Any
 
-import numpy as np
-
-from opforge.plugin_api import Attribute, DTypeError, OperatorProp, Shape, ShapeError, kernels
+from opforge.plugin_api import (
+    Attribute,
+    OperatorProp,
+    Shape,
+    ShapeError,
+    kernels,
+)
 
 
 class Dropout(OperatorProp):
-    r"""Set elements to 0 with probability `p` in training; divide the others by 1 - `p`.
+    r"""Set elements to 0 with probability `p` during training and divide the others by 1 - `p`.
 
     .. math:: y = \frac{m x}{1 - p}, \qquad P(m = 0) = p, \quad P(m = 1) = 1 - p
 
@@ -23,53 +27,48 @@ class Dropout(OperatorProp):
 
     name = "Dropout"
     category = "random"
-    #: The mask holds what each element was multiplied by.
+    dtypes = ("floating",)
+    #: The mask holds the factor of each element.
     outputs = ("output", "mask")
     num_visible_outputs = 1
     saves = ("mask",)
     argument_docs = {"data": "any shape, floating"}
     attrs = {"FInplaceOption": [(0, 0)]}
-    p = Attribute(float, default=0.5, ge=0, le=1, doc="Fraction of the elements that is dropped.")
+    p = Attribute(float, default=0.5, ge=0, le=1, doc="Fraction of elements to drop.")
     mode = Attribute(
-        str, default="training", choices=("always", "training"), doc="Whether predictions drop too."
+        str,
+        default="training",
+        choices=("always", "training"),
+        doc="Whether to drop elements in prediction too.",
     )
     axes = Attribute(Shape, default=(), doc="Axes along which elements are dropped together.")
-    cudnn_off = Attribute(bool, default=False, optional=True, doc="Accepted, without effect.")
+    cudnn_off = Attribute(bool, default=False, optional=True, doc="Accepted and ignored.")
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return data's shape, and that of the mask, which is 1 along `axes`."""
+        """Return the shapes of data and of the mask, which has size 1 along `axes`."""
         (data,) = in_shape
         if not data:
             return [data], [data, ()], []
         if any(not 0 <= axis < len(data) for axis in self.axes):
             raise ShapeError(
-                f"axes is {self.axes}, but data has shape {tuple(data)}; "
-                f"expected numbers from 0 to {len(data) - 1}"
+                f"axes is {self.axes}; expected axes from 0 to {len(data) - 1} because data has "
+                f"shape {tuple(data)}"
             )
         mask = tuple(1 if axis in self.axes else size for axis, size in enumerate(data))
         return [data], [data, mask], []
 
     def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Any]:
-        """Return the output's shape, which is the input's."""
+        """Return the output's shape for data."""
         return [out_shapes[0]]
 
-    def infer_type(self, in_type: Any) -> Any:
-        """Return data's type for both outputs."""
-        (data,) = in_type
-        if data is not None and not np.issubdtype(data, np.floating):
-            raise DTypeError(
-                f"data is {np.dtype(data).name}, expected a floating type; cast it first"
-            )
-        return [data], [data, data], []
-
     def compose_predicting(self, F: Any, data: Any) -> list[Any] | None:
-        """Return data as it is, unless predictions drop too."""
+        """Return data unchanged, unless elements are dropped in prediction too."""
         if self.mode == "always" or self.axes:
             return None
         return [data, F.ones_like(data)]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Draw the mask and multiply by it, or copy."""
+        """Draw the mask and multiply data by it, or copy data."""
         (data,), (out, mask) = in_data, out_data
         if self.p == 0 or not (is_train or self.mode == "always"):
             kernels.fill(mask, 1)

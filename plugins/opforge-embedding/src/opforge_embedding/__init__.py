@@ -1,4 +1,4 @@
-"""Rows of a table by index: operators and a layer.
+"""Embedding operators and layers.
 
 A plugin of opforge; nothing is imported before one of its operators or layers is used.
 """

@@ -1,17 +1,17 @@
-"""Checks for ``opforge check`` of the operators and the layer: sample calls and references."""
+"""References and sample calls of the operators and layers for ``opforge check``."""
 
 from typing import Any
 
 import numpy as np
 
 
-def rows_of(data: Any, weight: Any, **ignored: Any) -> Any:
-    """Return the rows that the indices name; those out of range name the nearest."""
+def embedding(data: Any, weight: Any, **ignored: Any) -> Any:
+    """Return the rows at the indices; indices out of range are clipped."""
     return weight[np.clip(np.trunc(data), 0, len(weight) - 1).astype(int)]
 
 
-def summed(ograd: Any, like: Any, data: Any) -> Any:
-    """Return the sums of the rows of `ograd` by index."""
+def embedding_gradient(ograd: Any, like: Any, data: Any) -> Any:
+    """Return the rows of `ograd` summed by index."""
     out = np.zeros_like(like)
     np.add.at(out, data.astype(int), ograd)
     return out
@@ -24,10 +24,10 @@ SAMPLES = [
 ]
 
 OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
-    "Embedding": {"reference": rows_of, "samples": SAMPLES},
-    "_contrib_SparseEmbedding": {"reference": rows_of, "samples": SAMPLES},
+    "Embedding": {"reference": embedding, "samples": SAMPLES},
+    "_contrib_SparseEmbedding": {"reference": embedding, "samples": SAMPLES},
     "_backward_Embedding": {
-        "reference": summed,
+        "reference": embedding_gradient,
         "samples": [
             {"inputs": [(3, 5), (4, 5), np.array([3.0, 0.0, 3.0])], "wanted": [0]},
             {"inputs": [(2, 2, 33), (4, 33), np.array([[1.0, 0.0], [1.0, 2.0]])], "wanted": [0]},
@@ -39,6 +39,6 @@ LAYER_CHECKS: dict[str, dict[str, Any]] = {
     name: {
         "samples": [{"inputs": [data.astype(int)], "arguments": {"input_dim": 4, "output_dim": 5}}]
     }
-    # A store has no row -7.
+    # A store rejects row -7.
     for name, data in (("Embedding", INDICES), ("SparseEmbedding", INDICES.clip(0)))
 }

@@ -1,4 +1,4 @@
-"""Layers whose parameter is a table that is read by row."""
+"""Embedding layers."""
 
 from operator import index
 from typing import Any
@@ -7,21 +7,21 @@ from opforge.plugin_api import Block, F, HybridBlock
 
 
 class Embedding(HybridBlock):
-    """Turn indices into rows of a table that is learned.
+    """Map indices to rows of a learned table.
 
     Parameters
     ----------
     input_dim : int
-        Number of rows: of words, for instance.
+        Number of rows, such as the size of a vocabulary.
     output_dim : int
         Length of a row.
     dtype : str or type, default "float32"
-        Of the table.
+        Type of the table.
     weight_initializer : Initializer or str, optional
-        Default: the one given to ``initialize()``.
+        Default: the initializer passed to ``initialize()``.
     sparse_grad : bool, default False
-        Let the gradient be row-sparse: optimizers with `lazy_update` then leave rows alone that
-        were not used. Within a hybridized network it is computed dense.
+        Use a row-sparse gradient, with which optimizers with `lazy_update` skip rows that were not
+        read. In a hybridized network the gradient is dense.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class Embedding(HybridBlock):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self._kwargs = _table_sizes(type(self), input_dim, output_dim, dtype)
+        self._kwargs = _operator_attributes(type(self), input_dim, output_dim, dtype)
         self._kwargs["sparse_grad"] = sparse_grad
         self.weight = self.params.get(
             "weight",
@@ -58,14 +58,14 @@ class Embedding(HybridBlock):
         return F.Embedding(x, weight, name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:
-        return _shown(self)
+        return _repr(self)
 
 
 class SparseEmbedding(Block):
-    """An `Embedding` whose table and gradient are row-sparse: a batch takes its rows alone.
+    """`Embedding` with a row-sparse table and gradient; a batch pulls only the rows that it reads.
 
-    The store of its `Trainer` keeps the table, so there has to be one before the first call. It
-    runs imperatively, also in a hybridized network.
+    The store of a `Trainer` holds the table, so create the `Trainer` before the first call. The
+    layer runs imperatively, even in a hybridized network.
 
     Parameters
     ----------
@@ -80,8 +80,8 @@ class SparseEmbedding(Block):
     SparseEmbedding(10 -> 4, float32)
     >>> layer.initialize()
     >>> trainer = gluon.Trainer(layer.collect_params(), "sgd")
-    >>> layer(nd.array([[1, 2, 9]])).shape
-    (1, 3, 4)
+    >>> layer(nd.array([1, 2])).shape
+    (2, 4)
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class SparseEmbedding(Block):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self._kwargs = _table_sizes(type(self), input_dim, output_dim, dtype)
+        self._kwargs = _operator_attributes(type(self), input_dim, output_dim, dtype)
         self.weight = self.params.get(
             "weight",
             shape=(input_dim, output_dim),
@@ -109,20 +109,22 @@ class SparseEmbedding(Block):
         return F.Embedding(x, weight, name="fwd", sparse_grad=True, **self._kwargs)
 
     def __repr__(self) -> str:
-        return _shown(self)
+        return _repr(self)
 
 
-def _table_sizes(layer: type, input_dim: int, output_dim: int, dtype: Any) -> dict[str, Any]:
-    """Return the attributes of the operator for a table, after a look at its sizes."""
+def _operator_attributes(
+    layer: type, input_dim: int, output_dim: int, dtype: Any
+) -> dict[str, Any]:
+    """Return the operator's attributes, or raise if the sizes are not positive."""
     if index(input_dim) < 1 or index(output_dim) < 1:
         raise ValueError(
-            f"{layer.__name__}: input_dim is {input_dim!r} and output_dim {output_dim!r}, "
-            "expected a number of rows and the length of a row, both at least 1"
+            f"{layer.__name__}: input_dim is {input_dim!r} and output_dim is {output_dim!r}; "
+            "expected the number of rows and their length, both at least 1"
         )
     return {"input_dim": input_dim, "output_dim": output_dim, "dtype": dtype}
 
 
-def _shown(layer: Any) -> str:
+def _repr(layer: Any) -> str:
     values = layer._kwargs
     dtype = getattr(values["dtype"], "__name__", values["dtype"])
     name = type(layer).__name__

@@ -1,6 +1,6 @@
-"""Images: reading, changing and augmenting them, with OpenCV.
+"""Image reading, processing and augmentation with OpenCV.
 
-A plugin of opforge; OpenCV is imported when something of it is first used.
+A plugin of opforge; OpenCV is imported on first use.
 """
 
 from collections.abc import Mapping
@@ -17,12 +17,15 @@ def opforge_operators() -> list[type]:
 
 
 @hookimpl
-def opforge_things() -> Mapping[str, Mapping[str, object]]:
-    """Return what this plugin has besides operators."""
+def opforge_contributions() -> Mapping[str, Mapping[str, object]]:
+    """Return the modules, data sets and iterators of this plugin."""
     from . import data_sets, image, record_iter, recordio
+    from .io.mnist_iter import MNISTIter
 
+    lazy = {path: f"{__name__}.{path}" for path in ("gluon.data.vision", "io.idx")}
+    iterators = {name: getattr(record_iter, name) for name in record_iter.__all__}
     return {
-        "module": {"image": image, "img": image, "recordio": recordio},
+        "module": {**lazy, "image": image, "img": image, "recordio": recordio},
         "dataset": {name: getattr(data_sets, name) for name in data_sets.__all__},
-        "iterator": {name: getattr(record_iter, name) for name in record_iter.__all__},
+        "iterator": {**iterators, "MNISTIter": MNISTIter},
     }

@@ -1,4 +1,4 @@
-"""Encoded images to arrays: the one place that gives untrusted bytes to OpenCV."""
+"""Decoding of images: the only module that passes untrusted bytes to OpenCV."""
 
 import os
 
@@ -9,32 +9,32 @@ from opforge.plugin_api import OpforgeError, ShapeError
 
 from .headers import image_size, missing_bytes
 
-__all__ = ["PIXELS_VARIABLE", "PictureError", "check_pixels", "decode", "decode_as"]
+__all__ = ["PIXELS_VARIABLE", "ImageDecodingError", "check_pixels", "decode", "decode_as"]
 
-#: Environment variable: the most pixels that an image may have.
+#: Environment variable with the maximum number of pixels of an image.
 PIXELS_VARIABLE = "OPFORGE_IMAGE_MAX_PIXELS"
-#: 256 Mi: 768 MiB once it is decoded. A few kilobytes can claim to be 65,535 by 65,535 pixels.
-_MOST_PIXELS = 1 << 28
+#: 256 Mi, which decode to 768 MiB. A few kilobytes can claim to be 65,535 by 65,535 pixels.
+_MAX_PIXELS = 1 << 28
 _COLOR, _GRAY = 1, 0
 
 
-class PictureError(OpforgeError):
-    """Bytes hold no image that OpenCV can read."""
+class ImageDecodingError(OpforgeError):
+    """Bytes are not an image that OpenCV can read."""
 
 
 def decode(data: np.ndarray, flag: int = 1, to_rgb: bool = True, name: str = "") -> np.ndarray:
-    """Return the image that encoded bytes hold.
+    """Return the decoded image.
 
     Parameters
     ----------
     data : numpy.ndarray, shape (n,), uint8
-        A JPEG, PNG, BMP, WebP or TIFF file, or what else OpenCV reads.
+        A JPEG, PNG, BMP, WebP or TIFF file, or another format that OpenCV reads.
     flag : int
-        0: one gray channel; otherwise three of color.
+        0: one gray channel; otherwise three color channels.
     to_rgb : bool
-        Red first; otherwise blue first, as OpenCV has it.
+        Red first; otherwise blue first, as in OpenCV.
     name : str
-        What errors call the image.
+        Name of the image in errors.
 
     Returns
     -------
@@ -43,10 +43,10 @@ def decode(data: np.ndarray, flag: int = 1, to_rgb: bool = True, name: str = "")
     Raises
     ------
     OpforgeError
-        There are no bytes, they are no image that OpenCV can read, or it is too large.
+        `data` is empty or not an image that OpenCV can read, or the image is too large.
     """
     if not data.size:
-        raise ShapeError(f"{_called(name)} is an empty buffer: it has no bytes")
+        raise ShapeError(f"{_describe(name)} is an empty buffer")
     image = decode_as(data, _COLOR if flag else _GRAY, name)
     if image.ndim == 2:
         return image[:, :, None]
@@ -54,15 +54,15 @@ def decode(data: np.ndarray, flag: int = 1, to_rgb: bool = True, name: str = "")
 
 
 def decode_as(data: np.ndarray, flag: int, name: str = "") -> np.ndarray:
-    """Return the image that encoded bytes hold, as OpenCV gives it.
+    """Return the decoded image in OpenCV's format.
 
     Parameters
     ----------
     data : numpy.ndarray, shape (n,), uint8
     flag : int
-        OpenCV's, one of ``cv2.IMREAD_*``.
+        One of ``cv2.IMREAD_*``.
     name : str
-        What errors call the image.
+        Name of the image in errors.
 
     Returns
     -------
@@ -71,57 +71,57 @@ def decode_as(data: np.ndarray, flag: int, name: str = "") -> np.ndarray:
 
     Raises
     ------
-    PictureError
-        The bytes are no image that OpenCV can read, or it is too large.
+    ImageDecodingError
+        `data` is not an image that OpenCV can read, or the image is too large.
     """
-    where = _called(name)
+    where = _describe(name)
     _check_size(data, where)
     try:
         image = cv2.imdecode(data, flag) if data.size else None
     except cv2.error as error:
-        raise PictureError(f"{where} cannot be decoded: {error}") from error
+        raise ImageDecodingError(f"{where} cannot be decoded: {error}") from error
     if image is None:
-        raise PictureError(
+        raise ImageDecodingError(
             f"{where} cannot be decoded: its {data.size} bytes, which begin with "
-            f"{data[:8].tobytes()!r}, are no whole image of a format that OpenCV reads"
+            f"{data[:8].tobytes()!r}, are not a complete image of a format that OpenCV reads"
         )
     return image
 
 
-def _called(name: str) -> str:
+def _describe(name: str) -> str:
     return f"the image{name and f' {name}'}"
 
 
 def _check_size(data: np.ndarray, where: str) -> None:
-    """Reject an image by its header, before memory is taken for it."""
+    """Raise if the header of an image claims too much memory, before it is allocated."""
     size = image_size(data)
     if size is not None:
-        check_pixels(*size, f"{where} says that it")
+        check_pixels(*size, f"the header of {where} says that it")
     missing = missing_bytes(data)
     if missing:
-        raise PictureError(
-            f"{where} cannot be decoded: its {data.size} bytes end {missing} before a part of it"
+        raise ImageDecodingError(
+            f"{where} cannot be decoded: a chunk ends {missing} bytes after its {data.size} bytes"
         )
 
 
 def check_pixels(width: int, height: int, which: str) -> None:
-    """Reject an image that has too many pixels.
+    """Raise if an image has too many pixels.
 
     Parameters
     ----------
     width, height : int
     which : str
-        What the error begins with.
+        Start of the error message.
 
     Raises
     ------
-    PictureError
+    ImageDecodingError
     """
-    text = os.environ.get(PIXELS_VARIABLE, str(_MOST_PIXELS))
+    text = os.environ.get(PIXELS_VARIABLE, str(_MAX_PIXELS))
     if not text.isdecimal():
-        raise OpforgeError(f"{PIXELS_VARIABLE} is {text!r}, expected a number of pixels")
+        raise OpforgeError(f"{PIXELS_VARIABLE} is {text!r}; expected a number of pixels")
     if width * height > int(text):
-        raise PictureError(
-            f"{which} is {width} pixels wide and {height} high, which are more "
-            f"than {int(text)}; set {PIXELS_VARIABLE} if that is meant"
+        raise ImageDecodingError(
+            f"{which} is {width} pixels wide and {height} high, which exceeds the limit of "
+            f"{int(text)} pixels; set {PIXELS_VARIABLE} to raise it"
         )

@@ -1,4 +1,4 @@
-"""Data sets of records and of images in files, for ``gluon.data`` and ``gluon.data.vision``."""
+"""Data sets of record and image files for ``gluon.data`` and ``gluon.data.vision``."""
 
 import os
 import warnings
@@ -17,9 +17,9 @@ _SUFFIXES = (".jpg", ".jpeg", ".png")
 
 
 class RecordFileDataset(Dataset):
-    """The records of a file, as bytes.
+    """Records of a file as bytes.
 
-    Workers and threads of a `DataLoader` may share one.
+    Workers and threads of a `DataLoader` may share a data set.
 
     Parameters
     ----------
@@ -47,19 +47,19 @@ class RecordFileDataset(Dataset):
 
 
 class ImageRecordDataset(RecordFileDataset):
-    """The images of a record file and their labels.
+    """Images of a record file with their labels.
 
-    A sample is an NDArray of shape (height, width, channels) and dtype uint8, red first, and its
-    label, a float or an array of them.
+    A sample is an NDArray of shape (height, width, channels) and dtype uint8, red first, and a
+    label, which is a float or an array of floats.
 
     Parameters
     ----------
     filename : path-like
         Record file; its index has the same name with suffix ``.idx``.
     flag : {0, 1}, default 1
-        0: grey, 1: red, green and blue.
+        0: gray, 1: red, green and blue.
     transform : callable, optional
-        ``transform(image, label)`` makes the sample; called whenever one is read.
+        ``transform(image, label)`` returns the sample; called at each access.
     """
 
     def __init__(
@@ -86,23 +86,23 @@ class ImageRecordDataset(RecordFileDataset):
 
 
 class ImageFolderDataset(Dataset):
-    """The images in the folders of a folder: each folder is a label.
+    """Images in the subfolders of a folder, each of which is a label.
 
     Parameters
     ----------
     root : path-like
     flag : {0, 1}, default 1
-        0: grey, 1: red, green and blue.
+        0: gray, 1: red, green and blue.
     transform : callable, optional
-        ``transform(image, label)`` makes the sample; called whenever one is read.
+        ``transform(image, label)`` returns the sample; called at each access.
 
     Attributes
     ----------
     synsets : list of str
         Names of the folders, in order: ``synsets[label]``.
     items : list of (str, int)
-        Path and label of each image. What is no folder, or no JPEG or PNG in one, is left out
-        with a warning.
+        Path and label of each image. Entries that are not folders, and files in folders that are
+        not JPEGs or PNGs, are skipped with a warning.
     """
 
     def __init__(
@@ -114,13 +114,13 @@ class ImageFolderDataset(Dataset):
         self._root = Path(root).expanduser()
         self._flag = flag
         self._transform = transform
-        folders = [path for path in sorted(self._root.iterdir()) if _taken(path, path.is_dir())]
+        folders = [path for path in sorted(self._root.iterdir()) if _accept(path, path.is_dir())]
         self.synsets = [folder.name for folder in folders]
         self.items = [
             (os.fspath(path), label)
             for label, folder in enumerate(folders)
             for path in sorted(folder.iterdir())
-            if _taken(path, path.suffix.lower() in _SUFFIXES)
+            if _accept(path, path.suffix.lower() in _SUFFIXES)
         ]
 
     def __getitem__(self, idx: int) -> Any:
@@ -132,11 +132,11 @@ class ImageFolderDataset(Dataset):
         return len(self.items)
 
 
-def _taken(path: Path, fits: bool) -> bool:
+def _accept(path: Path, fits: bool) -> bool:
     if not fits:
         warnings.warn(
-            f"ImageFolderDataset: {path} is left out, expected folders with images, whose names "
-            f"end with one of {_SUFFIXES}",
+            f"ImageFolderDataset: skipped {path}; expected folders of images whose names end with "
+            f"one of {_SUFFIXES}",
             stacklevel=4,
         )
     return fits

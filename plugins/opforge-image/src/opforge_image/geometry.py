@@ -18,7 +18,7 @@ __all__ = [
     "shorter_side_size",
 ]
 
-#: OpenCV's, and thus MXNet's: nearest, linear, cubic, area, Lanczos, exact linear.
+#: OpenCV's and MXNet's methods: nearest, linear, cubic, area, Lanczos, exact linear.
 _METHODS = range(6)
 _AUTOMATIC, _RANDOM = 9, 10
 #: Element types that OpenCV resizes.
@@ -26,7 +26,7 @@ _DTYPES = ("uint8", "float32", "float64")
 
 
 def choose_interpolation(interp: int, sizes: Any = (), rng: Any = random) -> int:
-    """Return OpenCV's interpolation method for MXNet's.
+    """Return the OpenCV interpolation method for MXNet's `interp`.
 
     Parameters
     ----------
@@ -64,26 +64,27 @@ def choose_interpolation(interp: int, sizes: Any = (), rng: Any = random) -> int
 
 
 def resize(image: np.ndarray, width: int, height: int, interp: int) -> np.ndarray:
-    """Return an image (h, w, c) in another size, with any number of channels.
+    """Return a resized image (h, w, c) with any number of channels.
 
     Raises
     ------
     ShapeError, DTypeError, ValueError
-        It is not an image with elements, of no type that OpenCV resizes, or `interp` is unknown.
+        `image` is empty or not three-dimensional, OpenCV cannot resize its type, or `interp` is
+        unknown.
     """
     if image.ndim != 3 or not image.size:
         raise ShapeError(
-            f"resize: the image has shape {image.shape}, expected (height, width, channels), "
+            f"resize: the image has shape {image.shape}; expected (height, width, channels), "
             "none of them 0"
         )
     if image.dtype.name not in _DTYPES:
         raise DTypeError(
-            f"resize: the image has elements of {image.dtype}, expected one of "
-            f"{', '.join(_DTYPES)}; cast it before"
+            f"resize: the image has type {image.dtype}; expected one of "
+            f"{', '.join(_DTYPES)}; cast it first"
         )
     if interp not in _METHODS:
         raise ValueError(
-            f"resize: interp is {interp}, expected a interpolation method of OpenCV from 0 to 5"
+            f"resize: interp is {interp}; expected an interpolation method of OpenCV from 0 to 5"
         )
     resized = cv2.resize(image, (width, height), interpolation=interp)
     return resized.reshape(height, width, -1)
@@ -92,13 +93,13 @@ def resize(image: np.ndarray, width: int, height: int, interp: int) -> np.ndarra
 def resize_by_method(
     image: np.ndarray, height: int, width: int, method: int, rng: random.Random
 ) -> np.ndarray:
-    """Return an image (h, w) or (h, w, c) in another size, by MXNet's `inter_method`."""
+    """Return a resized image (h, w) or (h, w, c), using MXNet's `inter_method`."""
     chosen = choose_interpolation(method, (*image.shape[:2], height, width), rng)
     return cv2.resize(image, (width, height), interpolation=chosen)
 
 
 def shorter_side_size(shape: Sequence[int], side: int) -> tuple[int, int]:
-    """Return the height and width of a shape (h, w, ...), scaled so that the shorter is `side`.
+    """Return the height and width of a shape (h, w, ...) with the shorter side scaled to `side`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Width and height of an image from the first bytes of its file, without decoding it."""
+"""Width and height of encoded images, read from their headers without decoding."""
 
 import struct
 
@@ -7,21 +7,21 @@ import numpy as np
 __all__ = ["image_size", "missing_bytes"]
 
 _PNG = b"\x89PNG\r\n\x1a\n"
-#: What a chunk of PNG has around its bytes: their number, its kind, and a sum.
-_AROUND_CHUNK = 12
-#: Markers of JPEG's frames, which say the size: all SOFn, without DHT, JPG and DAC.
+#: Bytes around the data of a PNG chunk: length, type and checksum.
+_CHUNK_OVERHEAD = 12
+#: Markers of JPEG frames, which hold the size: all SOFn, without DHT, JPG and DAC.
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 #: Markers without a length: TEM, RSTn, SOI.
 _BARE = frozenset({0x01, *range(0xD0, 0xD9)})
-#: Fields of a TIFF's directory, and the types that they may have.
+#: Tags of width and height in a TIFF directory, and their possible types.
 _TIFF_SIDES = (256, 257)
 _TIFF_TYPES = {3: "H", 4: "I", 16: "Q"}
-#: Decoders refuse a directory of more.
-_MOST_FIELDS = 4096
+#: Decoders reject larger directories.
+_MAX_FIELDS = 4096
 
 
 def image_size(data: np.ndarray) -> tuple[int, int] | None:
-    """Return width and height of a JPEG, PNG, GIF, BMP or TIFF, or None where they are not told.
+    """Return width and height of a JPEG, PNG, GIF, BMP or TIFF, or None if unknown.
 
     Parameters
     ----------
@@ -45,9 +45,9 @@ def image_size(data: np.ndarray) -> tuple[int, int] | None:
 
 
 def missing_bytes(data: np.ndarray) -> int:
-    """Return how many bytes a PNG says that it has behind its end, or 0.
+    """Return the number of bytes by which the chunks of a PNG exceed the file, or 0.
 
-    OpenCV 5 takes memory for a chunk by its length, which may say four gigabytes.
+    OpenCV 5 allocates the length that a chunk claims, up to four gigabytes.
 
     Parameters
     ----------
@@ -56,59 +56,59 @@ def missing_bytes(data: np.ndarray) -> int:
     """
     if data[:8].tobytes() != _PNG:
         return 0
-    at = len(_PNG)
-    while at + 8 <= data.size:
-        length, kind = struct.unpack(">I4s", data[at : at + 8].tobytes())
-        at += _AROUND_CHUNK + length
+    offset = len(_PNG)
+    while offset + 8 <= data.size:
+        length, kind = struct.unpack(">I4s", data[offset : offset + 8].tobytes())
+        offset += _CHUNK_OVERHEAD + length
         if kind == b"IEND":
             break
-    return max(0, at - data.size)
+    return max(0, offset - data.size)
 
 
 def _pair(form: str, head: bytes) -> tuple[int, int]:
     width, height = struct.unpack_from(form, head)
-    return abs(width), abs(height)  # a BMP whose first row is the upper one has a negative height
+    return abs(width), abs(height)  # top-down BMPs have a negative height
 
 
 def _tiff_size(data: np.ndarray) -> tuple[int, int] | None:
-    """Return the largest sides that the first directory names."""
+    """Return the largest width and height in the first directory."""
     order, is_big = ("<" if data[0] == ord("I") else ">"), ord("+") in data[2:4]
-    place, count, entry = ("Q", "Q", "HHQ") if is_big else ("I", "H", "HHI")
+    pointer, count, entry = ("Q", "Q", "HHQ") if is_big else ("I", "H", "HHI")
     sides = dict.fromkeys(_TIFF_SIDES, 0)
     try:
-        (at,) = _numbers(data, 8 if is_big else 4, order + place)
-        (entries,) = _numbers(data, at, order + count)
-        at += struct.calcsize(order + count)
-        for _ in range(min(entries, _MOST_FIELDS)):
-            tag, kind, _ = _numbers(data, at, order + entry)
-            at += struct.calcsize(order + entry)
+        (offset,) = _numbers(data, 8 if is_big else 4, order + pointer)
+        (entries,) = _numbers(data, offset, order + count)
+        offset += struct.calcsize(order + count)
+        for _ in range(min(entries, _MAX_FIELDS)):
+            tag, kind, _ = _numbers(data, offset, order + entry)
+            offset += struct.calcsize(order + entry)
             if tag in sides and kind in _TIFF_TYPES:
-                sides[tag] = max(sides[tag], *_numbers(data, at, order + _TIFF_TYPES[kind]))
-            at += struct.calcsize(order + place)
-    except struct.error:  # behind the end
+                sides[tag] = max(sides[tag], *_numbers(data, offset, order + _TIFF_TYPES[kind]))
+            offset += struct.calcsize(order + pointer)
+    except struct.error:  # end of the file
         return None
     return sides[_TIFF_SIDES[0]], sides[_TIFF_SIDES[1]]
 
 
-def _numbers(data: np.ndarray, at: int, form: str) -> tuple[int, ...]:
-    return struct.unpack(form, data[at : at + struct.calcsize(form)].tobytes())
+def _numbers(data: np.ndarray, offset: int, form: str) -> tuple[int, ...]:
+    return struct.unpack(form, data[offset : offset + struct.calcsize(form)].tobytes())
 
 
 def _jpeg_size(data: np.ndarray) -> tuple[int, int] | None:
-    """Walk over the segments to the frame."""
-    at = 2
-    while at + 9 <= data.size:
-        if data[at] != 0xFF:
-            at += 1  # decoders look for the next marker, too
+    """Return the size in the first frame, skipping other segments."""
+    offset = 2
+    while offset + 9 <= data.size:
+        if data[offset] != 0xFF:
+            offset += 1  # like decoders, search for the next marker
             continue
-        marker = int(data[at + 1])
+        marker = int(data[offset + 1])
         if marker in _FRAMES:
-            height, width = struct.unpack(">HH", data[at + 5 : at + 9].tobytes())
+            height, width = struct.unpack(">HH", data[offset + 5 : offset + 9].tobytes())
             return width, height
         if marker == 0xFF:
-            at += 1  # fill bytes
+            offset += 1  # fill bytes
         elif marker in _BARE:
-            at += 2
+            offset += 2
         else:
-            at += 2 + max(2, int(data[at + 2]) << 8 | int(data[at + 3]))
+            offset += 2 + max(2, int(data[offset + 2]) << 8 | int(data[offset + 3]))
     return None

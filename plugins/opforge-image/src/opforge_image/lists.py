@@ -1,4 +1,4 @@
-"""Image lists: their lines, and the paths in them, which stay below a folder."""
+"""Image list files, and checks that the paths in them stay below a folder."""
 
 import math
 import os
@@ -11,7 +11,7 @@ __all__ = ["check_entry", "path_below", "read_list"]
 
 
 def read_list(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[float], str]]:
-    r"""Yield key, labels and relative path of each line of a list; empty lines are skipped.
+    r"""Yield key, labels and relative path of each line of a list, skipping empty lines.
 
     Parameters
     ----------
@@ -35,17 +35,17 @@ def read_list(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[float], 
             if not line.strip():
                 continue
             try:
-                yield _parsed(line)
+                yield _parse_line(line)
             except ValueError as error:
                 raise OpforgeError(
                     f"line {number} of {os.fspath(path)} is "
-                    f"{line[:80].decode('utf-8', 'backslashreplace')!r}, expected a key, at least "
-                    f"one label and a path, with tabs between them ({error}). Fix or remove the "
-                    "line, or make the list again with im2rec --list"
+                    f"{line[:80].decode('utf-8', 'backslashreplace')!r}; expected a key, at least "
+                    f"one label and a path, separated by tabs ({error}). Fix or remove the line, "
+                    "or recreate the list with im2rec --list"
                 ) from error
 
 
-def _parsed(line: bytes) -> tuple[int, list[float], str]:
+def _parse_line(line: bytes) -> tuple[int, list[float], str]:
     key, *labels, name = line.decode("utf-8").strip("\r\n").split("\t")
     if not labels:
         raise ValueError("no label")
@@ -58,31 +58,31 @@ def _parsed(line: bytes) -> tuple[int, list[float], str]:
 
 
 def check_entry(root: str | os.PathLike[str], name: str, remedy: str) -> None:
-    """Check that a path of a list, as written, stays below a folder.
+    """Raise unless a path in a list, as written, stays below a folder.
 
     Parameters
     ----------
     root : path-like
     name : str
     remedy : str
-        How to allow it.
+        Instruction that allows the path, for the error.
 
     Raises
     ------
     OpforgeError
-        The path is absolute and elsewhere, or leaves the folder by ``..``.
+        The path is absolute and outside the folder, or leaves it by ``..``.
     """
     top = os.path.abspath(root)
     _expect_below(top, os.path.abspath(os.path.join(top, name)), root, name, remedy)
 
 
 def path_below(root: str | os.PathLike[str], name: str, remedy: str) -> Path:
-    """Return the path of a list's entry; reject one outside of a folder.
+    """Return the path of a list entry, or raise if it is outside a folder.
 
     Parameters
     ----------
     root, name, remedy
-        As of `check_entry`.
+        As for `check_entry`.
 
     Raises
     ------
@@ -100,6 +100,6 @@ def _expect_below(
 ) -> None:
     if path != top and not path.startswith(os.path.join(top, "")):
         raise OpforgeError(
-            f"the list's path {name!r} leaves the folder {os.fspath(root)}: it is {path}, expected "
+            f"the list's path {name!r} leaves the folder {os.fspath(root)}: it is {path}; expected "
             f"a path below {top}. If you trust the list, {remedy}"
         )

@@ -1,4 +1,4 @@
-"""The networks of MXNet's model zoo for pictures."""
+"""Vision networks of MXNet's model zoo."""
 
 from typing import Any
 
@@ -6,8 +6,8 @@ from opforge.plugin_api import hookimpl
 
 
 @hookimpl
-def opforge_things() -> Any:
-    """Hand over the networks, their blocks and what makes them."""
-    from .catalogue import MODELS
+def opforge_contributions() -> Any:
+    """Return the networks, their blocks and their constructors."""
+    from .catalog import MODELS
 
     return {"model": MODELS}

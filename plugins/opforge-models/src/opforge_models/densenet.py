@@ -5,11 +5,11 @@ from typing import Any
 
 from opforge.plugin_api import nn
 
-from .building import Network, chain, of_depth, prepared, side_by_side
+from .building import Network, chain, concatenate, load_pretrained, preset, specification_of
 
 __all__ = ["DenseNet", "densenet121", "densenet161", "densenet169", "densenet201", "get_densenet"]
 
-#: Layers -> channels of the first convolution, channels that a layer adds, layers of each block.
+#: Number of layers -> channels of the first convolution, growth rate, layers per block.
 _SPECIFICATIONS = {
     121: (64, 32, (6, 12, 24, 16)),
     161: (96, 48, (6, 12, 36, 24)),
@@ -19,7 +19,7 @@ _SPECIFICATIONS = {
 
 
 class DenseNet(Network):
-    """DenseNet-BC: each layer of a block reads the results of all before it.
+    """DenseNet-BC: each layer of a block receives the outputs of all previous layers.
 
     Source: https://arxiv.org/abs/1608.06993
 
@@ -28,13 +28,13 @@ class DenseNet(Network):
     num_init_features : int
         Channels of the first convolution.
     growth_rate : int
-        Channels that each layer adds.
+        Number of channels that each layer adds.
     block_config : sequence of int
-        Layers of each block.
+        Number of layers in each block.
     bn_size : int, default 4
-        Channels of a layer's 1x1 convolution, in multiples of `growth_rate`.
+        Channels of each layer's 1x1 convolution, as a multiple of `growth_rate`.
     dropout : float, default 0
-        After each layer.
+        Dropout rate after each layer.
     classes : int, default 1000
     """
 
@@ -73,7 +73,7 @@ def _block(layers: int, bn_size: int, growth_rate: int, dropout: float, stage: i
     block = nn.HybridSequential(prefix=f"stage{stage}_")
     with block.name_scope():
         for _ in range(layers):
-            added = chain(
+            new_features = chain(
                 nn.BatchNorm(),
                 nn.Activation("relu"),
                 nn.Conv2D(bn_size * growth_rate, 1, use_bias=False),
@@ -82,7 +82,7 @@ def _block(layers: int, bn_size: int, growth_rate: int, dropout: float, stage: i
                 nn.Conv2D(growth_rate, 3, padding=1, use_bias=False),
                 nn.Dropout(dropout) if dropout else None,
             )
-            block.add(side_by_side(nn.Identity(), added))
+            block.add(concatenate(nn.Identity(), new_features))
     return block
 
 
@@ -98,39 +98,21 @@ def _transition(channels: int) -> Any:
 def get_densenet(
     num_layers: int, pretrained: bool = False, ctx: Any = None, root: Any = None, **kwargs: Any
 ) -> DenseNet:
-    """Return the DenseNet of so many layers.
+    """Return the DenseNet with `num_layers` layers.
 
     Parameters
     ----------
     num_layers : {121, 161, 169, 201}
-    pretrained : bool, default False
-        Whether to load parameters from a file.
-    ctx : Context, optional
-        Where these lie.
-    root : str, optional
-        Folder of the file; the default is that of `model_store.get_model_file`.
+    pretrained, ctx, root
+        As for `get_resnet`.
     **kwargs
         Arguments of `DenseNet`.
     """
-    net = DenseNet(*of_depth(_SPECIFICATIONS, num_layers), **kwargs)
-    return prepared(net, f"densenet{num_layers}", pretrained, ctx, root)
+    net = DenseNet(*specification_of(_SPECIFICATIONS, num_layers), **kwargs)
+    return load_pretrained(net, f"densenet{num_layers}", pretrained, ctx, root)
 
 
-def densenet121(**kwargs: Any) -> DenseNet:
-    """Return DenseNet-121; the arguments are those of `get_densenet`."""
-    return get_densenet(121, **kwargs)
-
-
-def densenet161(**kwargs: Any) -> DenseNet:
-    """Return DenseNet-161; the arguments are those of `get_densenet`."""
-    return get_densenet(161, **kwargs)
-
-
-def densenet169(**kwargs: Any) -> DenseNet:
-    """Return DenseNet-169; the arguments are those of `get_densenet`."""
-    return get_densenet(169, **kwargs)
-
-
-def densenet201(**kwargs: Any) -> DenseNet:
-    """Return DenseNet-201; the arguments are those of `get_densenet`."""
-    return get_densenet(201, **kwargs)
+densenet121 = preset(get_densenet, "densenet121", "DenseNet-121", 121)
+densenet161 = preset(get_densenet, "densenet161", "DenseNet-161", 161)
+densenet169 = preset(get_densenet, "densenet169", "DenseNet-169", 169)
+densenet201 = preset(get_densenet, "densenet201", "DenseNet-201", 201)

@@ -1,10 +1,10 @@
-"""MobileNet, version 1 and 2 (Howard et al.; Sandler et al.)."""
+"""MobileNet, versions 1 and 2 (Howard et al.; Sandler et al.)."""
 
 from typing import Any
 
 from opforge.plugin_api import HybridBlock, nn
 
-from .building import Network, prepared
+from .building import Network, load_pretrained, preset
 
 __all__ = [
     "RELU6",
@@ -23,10 +23,10 @@ __all__ = [
     "mobilenet_v2_1_0",
 ]
 
-#: Version 1: channels and stride of each separable convolution.
+#: Version 1: channels and stride of each depthwise separable convolution.
 _SEPARABLE = [(64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), *[(512, 1)] * 5]
 _SEPARABLE += [(1024, 2), (1024, 1)]
-#: Version 2: channels, stride of the first, and number of the bottlenecks of each stage.
+#: Version 2: channels, stride of the first bottleneck and number of bottlenecks in each stage.
 _BOTTLENECKS = [
     (16, 1, 1),
     (24, 2, 2),
@@ -39,22 +39,22 @@ _BOTTLENECKS = [
 
 
 class RELU6(HybridBlock):
-    """Cut to between 0 and 6."""
+    """ReLU clipped to [0, 6]."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return `x`, cut."""
+        """Return `x` clipped to [0, 6]."""
         return F.clip(x, 0, 6, name="relu6")
 
 
 class MobileNet(Network):
-    """MobileNet: convolutions that are separated into depthwise and 1x1 ones.
+    """MobileNet, built from depthwise separable convolutions.
 
     Source: https://arxiv.org/abs/1704.04861
 
     Parameters
     ----------
     multiplier : float, default 1.0
-        Of the numbers of channels; not below 0.25.
+        Scales the numbers of channels; at least 0.25.
     classes : int, default 1000
     """
 
@@ -74,13 +74,13 @@ class MobileNet(Network):
 
 
 class LinearBottleneck(HybridBlock):
-    """A depthwise convolution of many channels between 1x1 ones, the last without activation.
+    """Inverted residual: a wide depthwise convolution between 1x1 ones, the last one linear.
 
     Parameters
     ----------
     in_channels, channels : int
     t : int
-        How many times more channels the depthwise convolution has than the input.
+        Expansion factor: channels of the depthwise convolution per input channel.
     stride : int
     """
 
@@ -96,19 +96,19 @@ class LinearBottleneck(HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return the block's result for `x`."""
-        found = self.out(x)
-        return F.elemwise_add(found, x) if self.use_shortcut else found
+        out = self.out(x)
+        return F.elemwise_add(out, x) if self.use_shortcut else out
 
 
 class MobileNetV2(Network):
-    """MobileNet, version 2: residual blocks whose ends are narrow and linear.
+    """MobileNet, version 2, built from inverted residuals with linear bottlenecks.
 
     Source: https://arxiv.org/abs/1801.04381
 
     Parameters
     ----------
     multiplier : float, default 1.0
-        Of the numbers of channels.
+        Scales the numbers of channels.
     classes : int, default 1000
     """
 
@@ -121,8 +121,8 @@ class MobileNetV2(Network):
                 self.features.add(*_convolution(before, 3, stride=2, activation=RELU6))
                 for stage, (channels, stride, count) in enumerate(_BOTTLENECKS):
                     after, times = int(channels * multiplier), 6 if stage else 1
-                    for at in range(count):
-                        step = 1 if at else stride
+                    for index in range(count):
+                        step = 1 if index else stride
                         self.features.add(LinearBottleneck(before, after, times, step))
                         before = after
                 last = int(1280 * max(multiplier, 1.0))
@@ -143,7 +143,7 @@ def _convolution(
     groups: int = 1,
     activation: Any = _rectifier,
 ) -> list[Any]:
-    """Return a convolution, padded for the stride alone to make pictures smaller, and the rest."""
+    """Return a convolution, padded to preserve the size at stride 1, with norm and activation."""
     layers = [
         nn.Conv2D(channels, kernel, stride, kernel // 2, groups=groups, use_bias=False),
         nn.BatchNorm(),
@@ -151,8 +151,8 @@ def _convolution(
     return layers if activation is None else [*layers, activation()]
 
 
-def _shown(multiplier: float) -> str:
-    """Return a multiplier as files have it in their names: 1.0, 0.75."""
+def _width_text(multiplier: float) -> str:
+    """Return a multiplier as written in file names: 1.0, 0.75."""
     text = f"{multiplier:.2f}"
     return text[:-1] if text in ("1.00", "0.50") else text
 
@@ -160,82 +160,44 @@ def _shown(multiplier: float) -> str:
 def get_mobilenet(
     multiplier: float, pretrained: bool = False, ctx: Any = None, root: Any = None, **kwargs: Any
 ) -> MobileNet:
-    """Return the MobileNet of a width.
+    """Return a MobileNet with the given width multiplier.
 
     Parameters
     ----------
     multiplier : float
-        Of the numbers of channels; not below 0.25.
-    pretrained : bool, default False
-        Whether to load parameters from a file.
-    ctx : Context, optional
-        Where these lie.
-    root : str, optional
-        Folder of the file; the default is that of `model_store.get_model_file`.
+        Scales the numbers of channels; at least 0.25.
+    pretrained, ctx, root
+        As for `get_resnet`.
     **kwargs
         Arguments of `MobileNet`.
     """
     net = MobileNet(multiplier, **kwargs)
-    return prepared(net, f"mobilenet{_shown(multiplier)}", pretrained, ctx, root)
+    return load_pretrained(net, f"mobilenet{_width_text(multiplier)}", pretrained, ctx, root)
 
 
 def get_mobilenet_v2(
     multiplier: float, pretrained: bool = False, ctx: Any = None, root: Any = None, **kwargs: Any
 ) -> MobileNetV2:
-    """Return the MobileNet of version 2 and of a width.
+    """Return a MobileNet v2 with the given width multiplier.
 
     Parameters
     ----------
     multiplier : float
-        Of the numbers of channels.
-    pretrained : bool, default False
-        Whether to load parameters from a file.
-    ctx : Context, optional
-        Where these lie.
-    root : str, optional
-        Folder of the file; the default is that of `model_store.get_model_file`.
+        Scales the numbers of channels.
+    pretrained, ctx, root
+        As for `get_resnet`.
     **kwargs
         Arguments of `MobileNetV2`.
     """
     net = MobileNetV2(multiplier, **kwargs)
-    return prepared(net, f"mobilenetv2_{_shown(multiplier)}", pretrained, ctx, root)
+    return load_pretrained(net, f"mobilenetv2_{_width_text(multiplier)}", pretrained, ctx, root)
 
 
-def mobilenet1_0(**kwargs: Any) -> MobileNet:
-    """Return MobileNet of width 1.0; the arguments are those of `get_mobilenet`."""
-    return get_mobilenet(1.0, **kwargs)
-
-
-def mobilenet0_75(**kwargs: Any) -> MobileNet:
-    """Return MobileNet of width 0.75; the arguments are those of `get_mobilenet`."""
-    return get_mobilenet(0.75, **kwargs)
-
-
-def mobilenet0_5(**kwargs: Any) -> MobileNet:
-    """Return MobileNet of width 0.5; the arguments are those of `get_mobilenet`."""
-    return get_mobilenet(0.5, **kwargs)
-
-
-def mobilenet0_25(**kwargs: Any) -> MobileNet:
-    """Return MobileNet of width 0.25; the arguments are those of `get_mobilenet`."""
-    return get_mobilenet(0.25, **kwargs)
-
-
-def mobilenet_v2_1_0(**kwargs: Any) -> MobileNetV2:
-    """Return MobileNet v2 of width 1.0; the arguments are those of `get_mobilenet_v2`."""
-    return get_mobilenet_v2(1.0, **kwargs)
-
-
-def mobilenet_v2_0_75(**kwargs: Any) -> MobileNetV2:
-    """Return MobileNet v2 of width 0.75; the arguments are those of `get_mobilenet_v2`."""
-    return get_mobilenet_v2(0.75, **kwargs)
-
-
-def mobilenet_v2_0_5(**kwargs: Any) -> MobileNetV2:
-    """Return MobileNet v2 of width 0.5; the arguments are those of `get_mobilenet_v2`."""
-    return get_mobilenet_v2(0.5, **kwargs)
-
-
-def mobilenet_v2_0_25(**kwargs: Any) -> MobileNetV2:
-    """Return MobileNet v2 of width 0.25; the arguments are those of `get_mobilenet_v2`."""
-    return get_mobilenet_v2(0.25, **kwargs)
+mobilenet1_0 = preset(get_mobilenet, "mobilenet1_0", "MobileNet, width 1.0", 1.0)
+mobilenet0_75 = preset(get_mobilenet, "mobilenet0_75", "MobileNet, width 0.75", 0.75)
+mobilenet0_5 = preset(get_mobilenet, "mobilenet0_5", "MobileNet, width 0.5", 0.5)
+mobilenet0_25 = preset(get_mobilenet, "mobilenet0_25", "MobileNet, width 0.25", 0.25)
+mobilenet_v2_1_0 = preset(get_mobilenet_v2, "mobilenet_v2_1_0", "MobileNet v2, width 1.0", 1.0)
+mobilenet_v2_0_75 = preset(get_mobilenet_v2, "mobilenet_v2_0_75", "MobileNet v2, width 0.75", 0.75)
+mobilenet_v2_0_5 = preset(get_mobilenet_v2, "mobilenet_v2_0_5", "MobileNet v2, width 0.5", 0.5)
+mobilenet_v2_0_25 = preset(get_mobilenet_v2, "mobilenet_v2_0_25", "MobileNet v2, width 0.25", 0.25)

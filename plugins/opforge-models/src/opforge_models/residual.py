@@ -1,4 +1,4 @@
-"""The residual blocks of ResNet: what they compute is added to what they are given."""
+"""Residual blocks of ResNet, which add their result to their input."""
 
 from typing import Any
 
@@ -10,14 +10,14 @@ __all__ = ["BasicBlockV1", "BasicBlockV2", "BottleneckV1", "BottleneckV2", "conv
 
 
 def conv3x3(channels: int, stride: int, in_channels: int) -> Any:
-    """Return a 3x3 convolution without bias that keeps the picture's size, but for the stride."""
+    """Return a 3x3 convolution without bias, padded to keep the image's size at stride 1."""
     return nn.Conv2D(
         channels, 3, strides=stride, padding=1, use_bias=False, in_channels=in_channels
     )
 
 
 class _Residual(HybridBlock):
-    """Layers, and the shortcut past them where the input has another shape than the result."""
+    """Layers with a shortcut, which is a convolution if input and result differ in shape."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class _Residual(HybridBlock):
 
 
 class _BlockV1(_Residual):
-    """Convolutions, each with a batch norm behind it; the activation comes after the addition."""
+    """Convolutions followed by batch norms; the activation follows the addition."""
 
     def _make_layers(self, channels: int, stride: int, in_channels: int) -> None:
         self.body = chain(*self._layers(channels, stride, in_channels))
@@ -57,7 +57,7 @@ class _BlockV1(_Residual):
 
 
 class BasicBlockV1(_BlockV1):
-    """Two 3x3 convolutions, as in ResNet-18 and 34, version 1; parameters as for `BottleneckV1`."""
+    """Two 3x3 convolutions of ResNet-18 and 34, version 1; parameters as for `BottleneckV1`."""
 
     def _layers(self, channels: int, stride: int, in_channels: int) -> list[Any]:
         return [
@@ -70,18 +70,17 @@ class BasicBlockV1(_BlockV1):
 
 
 class BottleneckV1(_BlockV1):
-    """A 3x3 convolution of fewer channels between 1x1 ones, version 1.
+    """Bottleneck, version 1: a 3x3 convolution of fewer channels between 1x1 convolutions.
 
     Parameters
     ----------
     channels : int
-        Of the result.
+        Number of output channels.
     stride : int
     downsample : bool, default False
-        Whether the input has another shape than the result, and is brought to it by a 1x1
-        convolution.
+        Whether input and result differ in shape; the shortcut is then a 1x1 convolution.
     in_channels : int, default 0
-        Of the input; 0: seen at the first call.
+        Number of input channels; 0 infers it at the first call.
     """
 
     def _layers(self, channels: int, stride: int, in_channels: int) -> list[Any]:
@@ -99,25 +98,25 @@ class BottleneckV1(_BlockV1):
 
 
 class _BlockV2(_Residual):
-    """Convolutions, each with batch norm and activation before it; nothing follows the addition."""
+    """Convolutions preceded by batch norm and activation; nothing follows the addition."""
 
     def _layers(self) -> list[tuple[Any, Any]]:
-        """Return each batch norm with its convolution."""
+        """Return pairs of a batch norm and its convolution."""
         raise NotImplementedError
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return the block's result for `x`."""
         residual = x
-        for at, (norm, convolution) in enumerate(self._layers()):
+        for index, (norm, convolution) in enumerate(self._layers()):
             x = F.Activation(norm(x), act_type="relu")
-            if at == 0 and self.downsample is not None:
+            if index == 0 and self.downsample is not None:
                 residual = self.downsample(x)
             x = convolution(x)
         return x + residual
 
 
 class BasicBlockV2(_BlockV2):
-    """Two 3x3 convolutions, as in ResNet-18 and 34, version 2; parameters as for `BottleneckV1`."""
+    """Two 3x3 convolutions of ResNet-18 and 34, version 2; parameters as for `BottleneckV1`."""
 
     def _make_layers(self, channels: int, stride: int, in_channels: int) -> None:
         self.bn1 = nn.BatchNorm()
@@ -130,7 +129,7 @@ class BasicBlockV2(_BlockV2):
 
 
 class BottleneckV2(_BlockV2):
-    """A 3x3 convolution of fewer channels between 1x1 ones, version 2; as `BottleneckV1`."""
+    """Bottleneck, version 2; parameters as for `BottleneckV1`."""
 
     def _make_layers(self, channels: int, stride: int, in_channels: int) -> None:
         inner = channels // 4

@@ -1,11 +1,11 @@
-"""ResNet, version 1 and 2 (He et al., "Deep Residual Learning", "Identity Mappings")."""
+"""ResNet, versions 1 and 2 (He et al., "Deep Residual Learning" and "Identity Mappings")."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from opforge.plugin_api import nn
 
-from .building import Network, chain, of_depth, prepared
+from .building import Network, chain, load_pretrained, preset, specification_of
 from .residual import BasicBlockV1, BasicBlockV2, BottleneckV1, BottleneckV2, conv3x3
 
 __all__ = [
@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 _BASIC, _BOTTLENECK = (64, 64, 128, 256, 512), (64, 256, 512, 1024, 2048)
-#: Layers -> blocks of each stage, channels of the first convolution and of each stage.
+#: Number of layers -> blocks per stage, channels of the first convolution and of each stage.
 _SPECIFICATIONS = {
     18: ((2, 2, 2, 2), _BASIC),
     34: ((3, 4, 6, 3), _BASIC),
@@ -35,7 +35,28 @@ _SPECIFICATIONS = {
 }
 
 
-class ResNetV1(Network):
+class _ResNet(Network):
+    def __init__(
+        self,
+        block: type,
+        layers: Sequence[int],
+        channels: Sequence[int],
+        classes: int = 1000,
+        thumbnail: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.features = chain(*self._feature_layers(block, layers, channels, thumbnail))
+            self.output = nn.Dense(classes, in_units=channels[-1])
+
+    def _feature_layers(
+        self, block: type, layers: Sequence[int], channels: Sequence[int], thumbnail: bool
+    ) -> list[Any]:
+        raise NotImplementedError
+
+
+class ResNetV1(_ResNet):
     """ResNet, version 1.
 
     Source: https://arxiv.org/abs/1512.03385
@@ -45,32 +66,26 @@ class ResNetV1(Network):
     block : type
         `BasicBlockV1` or `BottleneckV1`.
     layers : sequence of int
-        Blocks of each stage.
+        Number of blocks in each stage.
     channels : sequence of int
-        Of the first convolution, then of each stage: one more than `layers`.
+        Channels of the first convolution, then of each stage: one entry more than `layers`.
     classes : int, default 1000
     thumbnail : bool, default False
-        Whether pictures are small (32x32): the first convolution is 3x3 and nothing is pooled.
+        Whether images are small (32x32): use a 3x3 first convolution and no pooling.
     """
 
-    def __init__(
-        self,
-        block: type,
-        layers: Sequence[int],
-        channels: Sequence[int],
-        classes: int = 1000,
-        thumbnail: bool = False,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(**kwargs)
-        with self.name_scope():
-            self.features = chain(*_stem(channels[0], thumbnail))
-            self.features.add(*_stages(block, layers, channels), nn.GlobalAvgPool2D())
-            self.output = nn.Dense(classes, in_units=channels[-1])
+    def _feature_layers(
+        self, block: type, layers: Sequence[int], channels: Sequence[int], thumbnail: bool
+    ) -> list[Any]:
+        return [
+            *_stem(channels[0], thumbnail),
+            *_stages(block, layers, channels),
+            nn.GlobalAvgPool2D(),
+        ]
 
 
-class ResNetV2(Network):
-    """ResNet, version 2: batch norm and activation stand before each convolution.
+class ResNetV2(_ResNet):
+    """ResNet, version 2: batch norm and activation precede each convolution.
 
     Source: https://arxiv.org/abs/1603.05027
 
@@ -78,37 +93,26 @@ class ResNetV2(Network):
     ----------
     block : type
         `BasicBlockV2` or `BottleneckV2`.
-    layers : sequence of int
-        Blocks of each stage.
-    channels : sequence of int
-        Of the first convolution, then of each stage: one more than `layers`.
-    classes : int, default 1000
-    thumbnail : bool, default False
-        Whether pictures are small (32x32): the first convolution is 3x3 and nothing is pooled.
+    layers, channels, classes, thumbnail
+        As for `ResNetV1`.
     """
 
-    def __init__(
-        self,
-        block: type,
-        layers: Sequence[int],
-        channels: Sequence[int],
-        classes: int = 1000,
-        thumbnail: bool = False,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(**kwargs)
-        with self.name_scope():
-            self.features = chain(nn.BatchNorm(scale=False, center=False))
-            self.features.add(*_stem(channels[0], thumbnail))
-            self.features.add(*_stages(block, layers, channels))
-            self.features.add(
-                nn.BatchNorm(), nn.Activation("relu"), nn.GlobalAvgPool2D(), nn.Flatten()
-            )
-            self.output = nn.Dense(classes, in_units=channels[-1])
+    def _feature_layers(
+        self, block: type, layers: Sequence[int], channels: Sequence[int], thumbnail: bool
+    ) -> list[Any]:
+        return [
+            nn.BatchNorm(scale=False, center=False),
+            *_stem(channels[0], thumbnail),
+            *_stages(block, layers, channels),
+            nn.BatchNorm(),
+            nn.Activation("relu"),
+            nn.GlobalAvgPool2D(),
+            nn.Flatten(),
+        ]
 
 
 def _stem(channels: int, thumbnail: bool) -> list[Any]:
-    """Return what pictures meet first."""
+    """Return the layers before the first stage."""
     if thumbnail:
         return [conv3x3(channels, 1, 0)]
     return [
@@ -120,22 +124,22 @@ def _stem(channels: int, thumbnail: bool) -> list[Any]:
 
 
 def _stages(block: Any, layers: Sequence[int], channels: Sequence[int]) -> list[Any]:
-    """Return the stages; each but the first halves height and width."""
+    """Return the stages; every stage except the first halves height and width."""
     if len(layers) != len(channels) - 1:
         raise AssertionError(
-            f"{len(layers)} stages need {len(layers) + 1} numbers of channels, got {len(channels)}"
+            f"{len(layers)} stages need {len(layers) + 1} entries in channels, got {len(channels)}"
         )
-    found = []
+    stages = []
     for stage, count in enumerate(layers, 1):
         before, after = channels[stage - 1 : stage + 1]
-        run = nn.HybridSequential(prefix=f"stage{stage}_")
-        with run.name_scope():
+        blocks = nn.HybridSequential(prefix=f"stage{stage}_")
+        with blocks.name_scope():
             stride = 1 if stage == 1 else 2
-            run.add(block(after, stride, after != before, in_channels=before, prefix=""))
+            blocks.add(block(after, stride, after != before, in_channels=before, prefix=""))
             for _ in range(count - 1):
-                run.add(block(after, 1, False, in_channels=after, prefix=""))
-        found.append(run)
-    return found
+                blocks.add(block(after, 1, False, in_channels=after, prefix=""))
+        stages.append(blocks)
+    return stages
 
 
 def get_resnet(
@@ -146,18 +150,18 @@ def get_resnet(
     root: Any = None,
     **kwargs: Any,
 ) -> ResNetV1 | ResNetV2:
-    """Return the ResNet of a version and number of layers.
+    """Return a ResNet of the given version and number of layers.
 
     Parameters
     ----------
     version : {1, 2}
     num_layers : {18, 34, 50, 101, 152}
     pretrained : bool, default False
-        Whether to load parameters from a file.
+        Whether to load parameters from the model's file.
     ctx : Context, optional
-        Where these lie.
+        Context of the loaded parameters.
     root : str, optional
-        Folder of the file; the default is that of `model_store.get_model_file`.
+        Folder of the file; default as for `model_store.get_model_file`.
     **kwargs
         Arguments of `ResNetV1` and `ResNetV2`.
 
@@ -169,7 +173,7 @@ def get_resnet(
     >>> net(nd.ones((2, 3, 32, 32))).shape
     (2, 10)
     """
-    layers, channels = of_depth(_SPECIFICATIONS, num_layers)
+    layers, channels = specification_of(_SPECIFICATIONS, num_layers)
     if version not in (1, 2):
         raise AssertionError(f"Invalid resnet version: {version}. Options are 1 and 2.")
     basic, bottleneck = (
@@ -177,54 +181,16 @@ def get_resnet(
     )
     block = basic if channels is _BASIC else bottleneck
     net = (ResNetV1 if version == 1 else ResNetV2)(block, layers, channels, **kwargs)
-    return prepared(net, f"resnet{num_layers}_v{version}", pretrained, ctx, root)
+    return load_pretrained(net, f"resnet{num_layers}_v{version}", pretrained, ctx, root)
 
 
-def resnet18_v1(**kwargs: Any) -> Any:
-    """Return ResNet-18, version 1; the arguments are those of `get_resnet`."""
-    return get_resnet(1, 18, **kwargs)
-
-
-def resnet34_v1(**kwargs: Any) -> Any:
-    """Return ResNet-34, version 1; the arguments are those of `get_resnet`."""
-    return get_resnet(1, 34, **kwargs)
-
-
-def resnet50_v1(**kwargs: Any) -> Any:
-    """Return ResNet-50, version 1; the arguments are those of `get_resnet`."""
-    return get_resnet(1, 50, **kwargs)
-
-
-def resnet101_v1(**kwargs: Any) -> Any:
-    """Return ResNet-101, version 1; the arguments are those of `get_resnet`."""
-    return get_resnet(1, 101, **kwargs)
-
-
-def resnet152_v1(**kwargs: Any) -> Any:
-    """Return ResNet-152, version 1; the arguments are those of `get_resnet`."""
-    return get_resnet(1, 152, **kwargs)
-
-
-def resnet18_v2(**kwargs: Any) -> Any:
-    """Return ResNet-18, version 2; the arguments are those of `get_resnet`."""
-    return get_resnet(2, 18, **kwargs)
-
-
-def resnet34_v2(**kwargs: Any) -> Any:
-    """Return ResNet-34, version 2; the arguments are those of `get_resnet`."""
-    return get_resnet(2, 34, **kwargs)
-
-
-def resnet50_v2(**kwargs: Any) -> Any:
-    """Return ResNet-50, version 2; the arguments are those of `get_resnet`."""
-    return get_resnet(2, 50, **kwargs)
-
-
-def resnet101_v2(**kwargs: Any) -> Any:
-    """Return ResNet-101, version 2; the arguments are those of `get_resnet`."""
-    return get_resnet(2, 101, **kwargs)
-
-
-def resnet152_v2(**kwargs: Any) -> Any:
-    """Return ResNet-152, version 2; the arguments are those of `get_resnet`."""
-    return get_resnet(2, 152, **kwargs)
+resnet18_v1 = preset(get_resnet, "resnet18_v1", "ResNet-18, version 1", 1, 18)
+resnet34_v1 = preset(get_resnet, "resnet34_v1", "ResNet-34, version 1", 1, 34)
+resnet50_v1 = preset(get_resnet, "resnet50_v1", "ResNet-50, version 1", 1, 50)
+resnet101_v1 = preset(get_resnet, "resnet101_v1", "ResNet-101, version 1", 1, 101)
+resnet152_v1 = preset(get_resnet, "resnet152_v1", "ResNet-152, version 1", 1, 152)
+resnet18_v2 = preset(get_resnet, "resnet18_v2", "ResNet-18, version 2", 2, 18)
+resnet34_v2 = preset(get_resnet, "resnet34_v2", "ResNet-34, version 2", 2, 34)
+resnet50_v2 = preset(get_resnet, "resnet50_v2", "ResNet-50, version 2", 2, 50)
+resnet101_v2 = preset(get_resnet, "resnet101_v2", "ResNet-101, version 2", 2, 101)
+resnet152_v2 = preset(get_resnet, "resnet152_v2", "ResNet-152, version 2", 2, 152)

@@ -5,7 +5,7 @@ from typing import Any
 
 from opforge.plugin_api import initializer, nn
 
-from .building import Network, chain, of_depth, prepared
+from .building import Network, chain, load_pretrained, preset, specification_of
 
 __all__ = [
     "VGG",
@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 _FILTERS = (64, 128, 256, 512, 512)
-#: Layers -> convolutions of each stage.
+#: Number of layers -> convolutions per stage.
 _STAGES = {
     11: (1, 1, 2, 2, 2),
     13: (2, 2, 2, 2, 2),
@@ -31,14 +31,14 @@ _STAGES = {
 
 
 class VGG(Network):
-    """VGG: stages of 3x3 convolutions, and three dense layers.
+    """VGG: stages of 3x3 convolutions and three dense layers.
 
     Source: https://arxiv.org/abs/1409.1556
 
     Parameters
     ----------
     layers, filters : sequence of int
-        Convolutions of each stage, and their channels.
+        Number of convolutions in each stage, and their channels.
     classes : int, default 1000
     batch_norm : bool, default False
         Whether a batch norm follows each convolution.
@@ -79,60 +79,26 @@ def _dense(units: int, activation: str | None = None) -> Any:
 def get_vgg(
     num_layers: int, pretrained: bool = False, ctx: Any = None, root: Any = None, **kwargs: Any
 ) -> VGG:
-    """Return the VGG of so many layers.
+    """Return the VGG with `num_layers` layers.
 
     Parameters
     ----------
     num_layers : {11, 13, 16, 19}
-    pretrained : bool, default False
-        Whether to load parameters from a file.
-    ctx : Context, optional
-        Where these lie.
-    root : str, optional
-        Folder of the file; the default is that of `model_store.get_model_file`.
+    pretrained, ctx, root
+        As for `get_resnet`.
     **kwargs
         Arguments of `VGG`.
     """
-    net = VGG(of_depth(_STAGES, num_layers), _FILTERS, **kwargs)
+    net = VGG(specification_of(_STAGES, num_layers), _FILTERS, **kwargs)
     suffix = "_bn" if kwargs.get("batch_norm") else ""
-    return prepared(net, f"vgg{num_layers}{suffix}", pretrained, ctx, root)
+    return load_pretrained(net, f"vgg{num_layers}{suffix}", pretrained, ctx, root)
 
 
-def vgg11(**kwargs: Any) -> VGG:
-    """Return VGG-11; the arguments are those of `get_vgg`."""
-    return get_vgg(11, **kwargs)
-
-
-def vgg13(**kwargs: Any) -> VGG:
-    """Return VGG-13; the arguments are those of `get_vgg`."""
-    return get_vgg(13, **kwargs)
-
-
-def vgg16(**kwargs: Any) -> VGG:
-    """Return VGG-16; the arguments are those of `get_vgg`."""
-    return get_vgg(16, **kwargs)
-
-
-def vgg19(**kwargs: Any) -> VGG:
-    """Return VGG-19; the arguments are those of `get_vgg`."""
-    return get_vgg(19, **kwargs)
-
-
-def vgg11_bn(**kwargs: Any) -> VGG:
-    """Return VGG-11 with batch norms; the arguments are those of `get_vgg`."""
-    return get_vgg(11, batch_norm=True, **kwargs)
-
-
-def vgg13_bn(**kwargs: Any) -> VGG:
-    """Return VGG-13 with batch norms; the arguments are those of `get_vgg`."""
-    return get_vgg(13, batch_norm=True, **kwargs)
-
-
-def vgg16_bn(**kwargs: Any) -> VGG:
-    """Return VGG-16 with batch norms; the arguments are those of `get_vgg`."""
-    return get_vgg(16, batch_norm=True, **kwargs)
-
-
-def vgg19_bn(**kwargs: Any) -> VGG:
-    """Return VGG-19 with batch norms; the arguments are those of `get_vgg`."""
-    return get_vgg(19, batch_norm=True, **kwargs)
+vgg11 = preset(get_vgg, "vgg11", "VGG-11", 11)
+vgg13 = preset(get_vgg, "vgg13", "VGG-13", 13)
+vgg16 = preset(get_vgg, "vgg16", "VGG-16", 16)
+vgg19 = preset(get_vgg, "vgg19", "VGG-19", 19)
+vgg11_bn = preset(get_vgg, "vgg11_bn", "VGG-11 with batch norms", 11, batch_norm=True)
+vgg13_bn = preset(get_vgg, "vgg13_bn", "VGG-13 with batch norms", 13, batch_norm=True)
+vgg16_bn = preset(get_vgg, "vgg16_bn", "VGG-16 with batch norms", 16, batch_norm=True)
+vgg19_bn = preset(get_vgg, "vgg19_bn", "VGG-19 with batch norms", 19, batch_norm=True)

@@ -1,6 +1,6 @@
 """Data-parallel training on MPI.
 
-A plugin of opforge. Neither MPI nor the rest of opforge is imported before something is used.
+A plugin of opforge. Neither MPI nor the rest of opforge is imported before it is needed.
 """
 
 import importlib
@@ -9,31 +9,31 @@ from typing import TYPE_CHECKING, Any
 from opforge.plugin_api import hookimpl
 
 if TYPE_CHECKING:
-    from .arrays import allgather as allgather
-    from .arrays import allreduce as allreduce
-    from .arrays import allreduce_ as allreduce_
-    from .arrays import barrier as barrier
-    from .arrays import broadcast as broadcast
-    from .arrays import broadcast_ as broadcast_
-    from .arrays import broadcast_parameters as broadcast_parameters
+    from .array_collectives import allgather as allgather
+    from .array_collectives import allreduce as allreduce
+    from .array_collectives import allreduce_ as allreduce_
+    from .array_collectives import barrier as barrier
+    from .array_collectives import broadcast as broadcast
+    from .array_collectives import broadcast_ as broadcast_
+    from .array_collectives import broadcast_parameters as broadcast_parameters
     from .checkpoints import CheckpointManager as CheckpointManager
     from .errors import DistributedError as DistributedError
     from .metrics import metric_of_all as metric_of_all
-    from .objects import allgather_object as allgather_object
-    from .objects import broadcast_object as broadcast_object
+    from .object_collectives import allgather_object as allgather_object
+    from .object_collectives import broadcast_object as broadcast_object
     from .optimizer import DistributedOptimizer as DistributedOptimizer
-    from .running import init as init
-    from .running import is_initialized as is_initialized
-    from .running import local_rank as local_rank
-    from .running import local_size as local_size
-    from .running import rank as rank
-    from .running import shutdown as shutdown
-    from .running import size as size
     from .sampling import split_sampler as split_sampler
+    from .session import init as init
+    from .session import is_initialized as is_initialized
+    from .session import local_rank as local_rank
+    from .session import local_size as local_size
+    from .session import rank as rank
+    from .session import shutdown as shutdown
+    from .session import size as size
     from .trainer import DistributedTrainer as DistributedTrainer
 
-_HOMES = {
-    "arrays": (
+_EXPORTS = {
+    "array_collectives": (
         "allgather",
         "allreduce",
         "allreduce_",
@@ -45,13 +45,13 @@ _HOMES = {
     "checkpoints": ("CheckpointManager",),
     "errors": ("DistributedError",),
     "metrics": ("metric_of_all",),
-    "objects": ("allgather_object", "broadcast_object"),
+    "object_collectives": ("allgather_object", "broadcast_object"),
     "optimizer": ("DistributedOptimizer",),
-    "running": ("init", "is_initialized", "local_rank", "local_size", "rank", "shutdown", "size"),
+    "session": ("init", "is_initialized", "local_rank", "local_size", "rank", "shutdown", "size"),
     "sampling": ("split_sampler",),
     "trainer": ("DistributedTrainer",),
 }
-_MODULES = {name: module for module, names in _HOMES.items() for name in names}
+_MODULES = {name: module for module, names in _EXPORTS.items() for name in names}
 __all__ = sorted(_MODULES)
 
 
@@ -63,8 +63,8 @@ def __getattr__(name: str) -> Any:
 
 
 @hookimpl
-def opforge_things() -> Any:
-    """Hand over the stores."""
+def opforge_contributions() -> Any:
+    """Return the stores."""
     from . import stores
 
     return {

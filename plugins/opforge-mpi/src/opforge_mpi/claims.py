@@ -1,7 +1,7 @@
-"""`Claim`: what a rank is about to do with the others, and what to say where they differ.
+"""`Claim`: the collective that a rank is about to run, and the error if ranks differ.
 
-Every collective begins with an exchange of claims, so that ranks which have come to different
-places of the program, or with different arrays, learn it there instead of waiting for ever.
+Every collective starts with an exchange of claims, so that ranks that have reached different points
+of the program, or pass different arrays, raise an error instead of waiting forever.
 """
 
 import hashlib
@@ -16,22 +16,22 @@ import numpy as np
 
 from .errors import DistributedError
 
-__all__ = ["END", "Claim", "described", "disagreement"]
+__all__ = ["END", "Claim", "described", "mismatch_error"]
 
-#: What the claim of a program that has come to its end says.
+#: Verb of the claim of a program that has reached its end.
 END = "the end of its program"
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Something to do, and what with.
+    """Description of a collective: a verb, and the arrays it applies to.
 
     Parameters
     ----------
     verb : str
-        For instance ``"sum"``.
+        For example ``"sum"``.
     items : tuple of str
-        For instance ``("dense0_weight (3, 4) float32",)``.
+        For example ``("dense0_weight (3, 4) float32",)``.
 
     Examples
     --------
@@ -43,11 +43,11 @@ class Claim:
     items: tuple[str, ...] = ()
 
     def text(self) -> bytes:
-        """Return what ranks send each other to compare."""
+        """Return the claim serialized for exchange between ranks."""
         return json.dumps([self.verb, self.items]).encode()
 
     def digest(self) -> int:
-        """Return 64 bits that are equal for equal claims, and for no others in practice."""
+        """Return a 64-bit hash, equal for equal claims."""
         return _digest(self)
 
     def __str__(self) -> str:
@@ -57,14 +57,14 @@ class Claim:
         return f"{self.verb} of {self.items[0]}{more}"
 
 
-@lru_cache(maxsize=1024)  # training claims the same again and again
+@lru_cache(maxsize=1024)  # training repeats the same claims
 def _digest(claim: Claim) -> int:
     found = hashlib.blake2b(claim.text(), digest_size=8).digest()
     return int.from_bytes(found, "little", signed=True)
 
 
 def described(names: Iterable[Any], arrays: Iterable[Any]) -> tuple[str, ...]:
-    """Return the items of a claim about arrays: names, shapes and element types.
+    """Return the items of a claim for arrays: names, shapes and element types.
 
     Examples
     --------
@@ -77,41 +77,41 @@ def described(names: Iterable[Any], arrays: Iterable[Any]) -> tuple[str, ...]:
     )
 
 
-def disagreement(texts: Sequence[bytes], hosts: Sequence[str]) -> DistributedError:
-    """Return the error that every rank raises where claims differ.
+def mismatch_error(texts: Sequence[bytes], hosts: Sequence[str]) -> DistributedError:
+    """Return the error that every rank raises if claims differ.
 
     Parameters
     ----------
     texts : list of bytes
         `Claim.text` of each rank.
     hosts : list of str
-        The machine of each rank.
+        Host name of each rank.
     """
     claims = [Claim(verb, tuple(items)) for verb, items in map(json.loads, texts)]
-    odd = _to_blame(claims)
+    odd = _differing_ranks(claims)
     failed = [rank for rank in odd if claims[rank].verb.startswith(f"{END} after")]
-    lines = [f"rank {rank} ({hosts[rank]}): {said}" for rank, said in enumerate(_told(claims))]
+    lines = [f"rank {rank} ({hosts[rank]}): {text}" for rank, text in enumerate(_texts(claims))]
     return DistributedError(
-        "opforge-mpi: the ranks have come to different places:\n  "
+        "opforge-mpi: the ranks have reached different points of the program:\n  "
         + "\n  ".join(lines)
-        + "\nAll ranks must take the same steps, with arrays of the same names, shapes and types; "
-        "broadcast_parameters gives them the same values",
+        + "\nAll ranks must run the same collectives, with arrays of the same names, shapes and "
+        "types; broadcast_parameters gives them the same values",
         ranks=odd,
-        teller=min(failed, default=0),  # who failed has told why
+        teller=min(failed, default=0),  # the failed rank has reported the cause
     )
 
 
-def _to_blame(claims: Sequence[Claim]) -> list[int]:
-    """Return the ranks that have come to their end, else those that differ from most."""
+def _differing_ranks(claims: Sequence[Claim]) -> list[int]:
+    """Return the ranks that have reached their end, or else those that differ from most."""
     ended = [rank for rank, claim in enumerate(claims) if claim.verb.startswith(END)]
     if ended:
         return ended
-    usual = max(claims, key=claims.count)  # of equally frequent ones the lowest rank's
+    usual = max(claims, key=claims.count)  # in a tie, the claim of the lowest rank
     return [rank for rank, claim in enumerate(claims) if claim != usual]
 
 
-def _told(claims: Sequence[Claim]) -> list[str]:
-    """Return what to say of each claim: where all do the same, the first item that differs."""
+def _texts(claims: Sequence[Claim]) -> list[str]:
+    """Return the text for each claim; if the verbs are equal, with the first item that differs."""
     if len({claim.verb for claim in claims}) > 1:
         return [str(claim) for claim in claims]
     for items in zip_longest(*(claim.items for claim in claims), fillvalue="nothing more"):

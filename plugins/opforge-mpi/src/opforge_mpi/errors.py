@@ -8,15 +8,15 @@ __all__ = ["DistributedError"]
 
 
 class DistributedError(OpforgeError):
-    """Ranks disagree, one has not come in time, or one has failed.
+    """Error raised if ranks disagree, one has not arrived in time, or one has failed.
 
     Parameters
     ----------
     message : str
     ranks : iterable of int
-        Who is to blame, as far as that is known.
+        The ranks that caused the error, if known.
     teller : int, optional
-        The rank that prints the error where nobody catches it; default: each that raises it.
+        Rank that prints the error if it is not caught; default: each rank that raises it.
     """
 
     def __init__(self, message: str, ranks: Iterable[int] = (), teller: int | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Examination of MPI on this machine for ``opforge doctor``."""
+"""Checks of the MPI installation for ``opforge doctor``."""
 
 import os
 import shutil
@@ -9,23 +9,23 @@ from pathlib import Path
 
 __all__ = ["examine", "launcher", "ranks_here"]
 
-#: Message, and what mends it; nothing where it is a fact.
+#: Message, and how to fix the problem; empty if it is not a problem.
 Row = tuple[str, str]
 _INSTALL = "pip install 'opforge-mpi[mpich]'"
-#: What launchers say when they are asked for their version, and the library that they belong to.
+#: Marks in the output of ``mpiexec --version``, and the MPI library they identify.
 _LAUNCHERS = {
     "HYDRA": "MPICH",
     "Open MPI": "Open MPI",
     "OpenRTE": "Open MPI",
     "Intel": "Intel MPI",
 }
-#: Where launchers tell a rank how many there are on its machine.
+#: Environment variables in which launchers store the number of ranks on a rank's machine.
 _LOCAL_SIZES = ("MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE", "MV2_COMM_WORLD_LOCAL_SIZE")
 _LEVELS = ("single", "funneled", "serialized", "multiple")
 
 
 def examine() -> Iterator[Row]:
-    """Yield which MPI is found, and what is wrong with it or with how it is started."""
+    """Yield the MPI library that is found, and problems with it or with how it is started."""
     try:
         library, text = _library()
     except (ImportError, RuntimeError, OSError) as error:
@@ -37,28 +37,28 @@ def examine() -> Iterator[Row]:
 
 
 def launcher() -> str | None:
-    """Return the path of ``mpiexec``: of this environment, or else the first on PATH."""
-    beside = shutil.which("mpiexec", path=str(Path(sys.executable).parent))
-    return beside or shutil.which("mpiexec")
+    """Return the path of ``mpiexec``: that of this environment, or else the first on PATH."""
+    local = shutil.which("mpiexec", path=str(Path(sys.executable).parent))
+    return local or shutil.which("mpiexec")
 
 
 def ranks_here(environment: Mapping[str, str]) -> int:
-    """Return how many ranks a launcher has started on this machine; 0 if none has.
+    """Return the number of ranks that a launcher has started on this machine; 0 if none.
 
     Examples
     --------
     >>> ranks_here({"MPI_LOCALNRANKS": "4"}), ranks_here({})
     (4, 0)
     """
-    said = [environment[name] for name in _LOCAL_SIZES if environment.get(name, "").isdecimal()]
-    return int(said[0]) if said else 0
+    sizes = [environment[name] for name in _LOCAL_SIZES if environment.get(name, "").isdecimal()]
+    return int(sizes[0]) if sizes else 0
 
 
 def _library() -> tuple[str, str]:
-    """Return the name of the library, and a description."""
+    """Return the name of the library and a description."""
     import mpi4py
 
-    # This process is no rank: it must not join those that a launcher may have started.
+    # This process is not a rank: it must not join those that a launcher may have started.
     mpi4py.rc.initialize = mpi4py.rc.finalize = False
     from mpi4py import MPI
 
@@ -77,24 +77,24 @@ def _library() -> tuple[str, str]:
 def _of_launcher(library: str) -> Iterator[Row]:
     path = launcher()
     if path is None:
-        yield "there is no mpiexec, so that programs run as one rank", _INSTALL
+        yield "mpiexec not found; programs run as a single rank", _INSTALL
         return
-    away = "" if shutil.which("mpiexec") else ", which PATH does not have"
-    yield f"mpiexec: {path}{away}", ""
-    said = subprocess.run(
+    location = "" if shutil.which("mpiexec") else ", which is not on PATH"
+    yield f"mpiexec: {path}{location}", ""
+    version = subprocess.run(
         [path, "--version"], capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL
     )
-    origin = next((name for mark, name in _LAUNCHERS.items() if mark in said.stdout), None)
+    origin = next((name for mark, name in _LAUNCHERS.items() if mark in version.stdout), None)
     if origin is not None and origin != library:
         yield (
-            f"mpiexec belongs to {origin}, mpi4py uses {library}: each rank would be alone",
-            f"start programs with the mpiexec of {library}, or pip install --force-reinstall "
+            f"mpiexec is from {origin}, but mpi4py uses {library}: each rank would run alone",
+            f"start programs with the mpiexec of {library}, or run pip install --force-reinstall "
             f"--no-binary mpi4py mpi4py to use {origin}",
         )
 
 
 def _of_threads(environment: Mapping[str, str], cpus: int) -> Iterator[Row]:
-    """Yield whether ranks have more threads together than there are processors."""
+    """Yield a warning if the ranks use more threads in total than there are processors."""
     text = environment.get("OPFORGE_NUM_THREADS") or environment.get("OMP_NUM_THREADS") or ""
     threads = int(text) if text.isdecimal() and int(text) else cpus
     ranks = ranks_here(environment)
@@ -102,12 +102,12 @@ def _of_threads(environment: Mapping[str, str], cpus: int) -> Iterator[Row]:
         share = max(cpus // ranks, 1)
         fewer = "" if ranks <= cpus else f", and mpiexec -n {cpus}"
         yield (
-            f"{ranks} ranks of {threads} threads share {cpus} processors and wait for each other",
+            f"{ranks} ranks of {threads} threads share {cpus} processors and slow each other down",
             f"OPFORGE_NUM_THREADS={share}{fewer}",
         )
     elif not ranks and not text and cpus > 1:
         yield (
-            f"each rank would use {cpus} threads; OPFORGE_NUM_THREADS sets its share where several "
-            "run on this machine",
+            f"each rank would use {cpus} threads; set OPFORGE_NUM_THREADS to its share if several "
+            "ranks run on this machine",
             "",
         )

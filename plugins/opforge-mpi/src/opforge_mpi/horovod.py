@@ -1,7 +1,7 @@
-"""Horovod's face, name for name: what ``import horovod.mxnet`` gives in programs of MXNet.
+"""Horovod's interface: the module that ``import horovod.mxnet`` imports in MXNet programs.
 
-Beside what `opforge_mpi` has under the same names it has Horovod's questions about itself, and
-takes its settings. Nothing is communicated here.
+In addition to the functions that `opforge_mpi` has under the same names, it provides Horovod's
+queries of its build, and accepts Horovod's settings. Nothing is communicated here.
 """
 
 import warnings
@@ -9,22 +9,22 @@ from typing import Any
 
 from opforge.plugin_api import OpforgeError
 
-from . import library, running
-from .arrays import allgather as allgather
-from .arrays import allreduce as allreduce
-from .arrays import allreduce_ as allreduce_
-from .arrays import broadcast as broadcast
-from .arrays import broadcast_ as broadcast_
-from .arrays import broadcast_parameters as broadcast_parameters
-from .objects import allgather_object as allgather_object
-from .objects import broadcast_object as broadcast_object
+from . import library, session
+from .array_collectives import allgather as allgather
+from .array_collectives import allreduce as allreduce
+from .array_collectives import allreduce_ as allreduce_
+from .array_collectives import broadcast as broadcast
+from .array_collectives import broadcast_ as broadcast_
+from .array_collectives import broadcast_parameters as broadcast_parameters
+from .object_collectives import allgather_object as allgather_object
+from .object_collectives import broadcast_object as broadcast_object
 from .optimizer import DistributedOptimizer as DistributedOptimizer
-from .running import is_initialized as is_initialized
-from .running import local_rank as local_rank
-from .running import local_size as local_size
-from .running import rank as rank
-from .running import shutdown as shutdown
-from .running import size as size
+from .session import is_initialized as is_initialized
+from .session import local_rank as local_rank
+from .session import local_size as local_size
+from .session import rank as rank
+from .session import shutdown as shutdown
+from .session import size as size
 from .trainer import DistributedTrainer as _Trainer
 
 __all__ = [
@@ -56,15 +56,15 @@ __all__ = [
     "size",
 ]
 
-# Programs that also run without Horovod catch an ImportError here; MPI starts with `init`.
+# Programs that can run without Horovod catch an ImportError here; `init` starts MPI.
 library.expect_installed()
 
 
 class Compression:
-    """Compression of gradients, by the names of Horovod's programs.
+    """Gradient compression, with Horovod's names.
 
-    Which type it is all ranks decide together, before the first sum:
-    ``opforge_mpi.init(half_messages=True)`` or ``OPFORGE_MPI_HALF_MESSAGES=1`` is `fp16`.
+    All ranks choose the type together, before the first sum:
+    ``opforge_mpi.init(half_messages=True)`` or ``OPFORGE_MPI_HALF_MESSAGES=1`` selects `fp16`.
     """
 
     none = "none"
@@ -72,25 +72,25 @@ class Compression:
 
 
 class DistributedTrainer(_Trainer):
-    """`opforge_mpi.DistributedTrainer`, with Horovod's other settings.
+    """`opforge_mpi.DistributedTrainer` with Horovod's additional settings.
 
     Parameters
     ----------
     params, optimizer, optimizer_params
-        As of `opforge_mpi.DistributedTrainer`; a `DistributedOptimizer` is unwrapped.
+        See `opforge_mpi.DistributedTrainer`; a `DistributedOptimizer` is unwrapped.
     compression : {Compression.none, Compression.fp16}
-        Must be how the ranks have joined.
+        Must match the setting with which the ranks have joined.
     gradient_predivide_factor : float, default 1.0
-        Accepted: gradients are divided once, behind the sum.
+        Ignored; gradients are divided once, after the sum.
     prefix : str, optional
-        Accepted: parameters have names.
+        Ignored; parameters have names.
     num_groups : int, default 0
-        Accepted: buckets have a size.
+        Ignored; buckets have a size.
 
     Raises
     ------
     OpforgeError
-        The ranks have joined for messages of another type.
+        The ranks have joined with another message type.
     """
 
     def __init__(
@@ -103,16 +103,16 @@ class DistributedTrainer(_Trainer):
         prefix: str | None = None,
         num_groups: int = 0,
     ) -> None:
-        if compression == Compression.fp16 and not running.world().settings.half_messages:
+        if compression == Compression.fp16 and not session.world().settings.half_messages:
             raise OpforgeError(
-                "DistributedTrainer: got compression=fp16, but the ranks have joined for whole "
-                "messages; set OPFORGE_MPI_HALF_MESSAGES=1, or call "
+                "DistributedTrainer: got compression=fp16, but the ranks have joined with full "
+                "float32 messages. Set OPFORGE_MPI_HALF_MESSAGES=1, or call "
                 "opforge_mpi.init(half_messages=True) first"
             )
         if isinstance(optimizer, DistributedOptimizer):
             warnings.warn(
-                "DistributedTrainer takes the optimizer itself; the DistributedOptimizer around it "
-                "is left out",
+                "DistributedTrainer expects the optimizer itself; the DistributedOptimizer around "
+                "it is ignored",
                 stacklevel=2,
             )
             optimizer = optimizer.unwrapped()
@@ -120,38 +120,38 @@ class DistributedTrainer(_Trainer):
 
 
 def init(comm: Any = None) -> None:
-    """Join the other ranks, unless that is done.
+    """Join the other ranks, unless that has been done.
 
     Parameters
     ----------
     comm : mpi4py.MPI.Comm, optional
-        As of `opforge_mpi.init`.
+        See `opforge_mpi.init`.
     """
     if not is_initialized():
-        running.init(comm)
+        session.init(comm)
 
 
 def cross_rank() -> int:
-    """Return the number of this rank's machine among those of the ranks, from 0."""
+    """Return the index of this rank's machine, from 0."""
     return _machines().index(_world_host())
 
 
 def cross_size() -> int:
-    """Return how many machines there are."""
+    """Return the number of machines."""
     return len(_machines())
 
 
 def _machines() -> list[str]:
-    return list(dict.fromkeys(running.world().hosts))
+    return list(dict.fromkeys(session.world().hosts))
 
 
 def _world_host() -> str:
-    here = running.world()
+    here = session.world()
     return here.hosts[here.rank]
 
 
 def mpi_built() -> bool:
-    """Tell whether MPI is used: always."""
+    """Return whether MPI is used: always True."""
     return True
 
 
@@ -159,13 +159,13 @@ mpi_enabled = mpi_built
 
 
 def mpi_threads_supported() -> bool:
-    """Tell whether the program's own mpi4py may be used from other threads: ask it."""
-    mpi = running.world().mpi
+    """Return whether the program may use mpi4py from several threads, as reported by MPI."""
+    mpi = session.world().mpi
     return bool(mpi.Query_thread() == mpi.THREAD_MULTIPLE)
 
 
 def gloo_built() -> bool:
-    """Tell whether Gloo is used: never."""
+    """Return whether Gloo is used: always False."""
     return False
 
 

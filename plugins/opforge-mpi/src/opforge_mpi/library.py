@@ -1,7 +1,7 @@
-"""The MPI library, loaded when it is first needed.
+"""The MPI library, loaded on first use.
 
-`import opforge_mpi` needs none, so that a machine without MPI can list the plugin and be told what
-to install.
+`import opforge_mpi` does not need it, so that the plugin can be listed on a machine without MPI,
+and an error can say what to install.
 """
 
 from importlib.util import find_spec
@@ -13,7 +13,7 @@ __all__ = ["MissingMPIError", "expect_installed", "load"]
 
 
 class MissingMPIError(OpforgeError, ImportError):
-    """There is no mpi4py, or it finds no MPI library.
+    """Error raised if mpi4py is missing or finds no MPI library.
 
     Parameters
     ----------
@@ -23,24 +23,24 @@ class MissingMPIError(OpforgeError, ImportError):
     def __init__(self, reason: str) -> None:
         super().__init__(
             f"opforge-mpi: MPI cannot be loaded ({reason}). "
-            "pip install 'opforge-mpi[mpich]' brings mpi4py and MPICH; where the machine has an "
-            "MPI of its own, pip install mpi4py uses that"
+            "Run pip install 'opforge-mpi[mpich]' to install mpi4py and MPICH, or pip install "
+            "mpi4py to use an MPI library that is installed on the machine"
         )
 
 
 def expect_installed() -> None:
-    """Raise MissingMPIError where mpi4py is not installed; MPI is not started."""
+    """Raise MissingMPIError if mpi4py is not installed, without starting MPI."""
     if find_spec("mpi4py") is None:
         raise MissingMPIError("mpi4py is not installed")
 
 
 def load() -> ModuleType:
-    """Return the module ``mpi4py.MPI``, which starts MPI when it is first imported.
+    """Return the module ``mpi4py.MPI``; its first import starts MPI.
 
     Raises
     ------
     MissingMPIError
-        There is no mpi4py, or it finds no MPI.
+        mpi4py is missing or finds no MPI library.
     """
     try:
         from mpi4py import MPI

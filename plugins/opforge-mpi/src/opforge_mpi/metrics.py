@@ -1,4 +1,4 @@
-"""Metrics over all ranks."""
+"""Metrics aggregated over all ranks."""
 
 import copy
 from typing import Any
@@ -6,30 +6,30 @@ from typing import Any
 import numpy as np
 
 from .claims import Claim
-from .running import world
+from .session import world
 from .summing import exchanged_sum
 
 __all__ = ["metric_of_all"]
 
 
 def metric_of_all(metric: Any) -> tuple[Any, Any]:
-    """Return what a metric would say had it seen the samples of all ranks.
+    """Return the value that a metric would have after the samples of all ranks.
 
     Parameters
     ----------
     metric : EvalMetric
-        Of this rank; it stays as it is. Its value must follow from `sum_metric` and `num_inst`, as
-        that of all means does.
+        Metric of this rank; it is not modified. Its value must be a function of `sum_metric` and
+        `num_inst`, like that of all means.
 
     Returns
     -------
     name, value
-        As `EvalMetric.get` returns them; the same on all ranks.
+        Like the result of `EvalMetric.get`; equal on all ranks.
 
     Raises
     ------
     DistributedError
-        Other ranks have another metric or are somewhere else.
+        Other ranks pass a different metric, or call another collective.
 
     Examples
     --------
@@ -52,6 +52,6 @@ def metric_of_all(metric: Any) -> tuple[Any, Any]:
 
 
 def _leaves(metric: Any) -> list[Any]:
-    """Return the metrics that a composite one consists of."""
+    """Return the metrics of a composite metric, recursively."""
     parts = getattr(metric, "metrics", None)
     return [metric] if parts is None else [leaf for part in parts for leaf in _leaves(part)]

@@ -1,33 +1,34 @@
-"""`DistributedOptimizer`: an optimizer whose updates are those of all ranks together."""
+"""`DistributedOptimizer`: an optimizer that updates with the gradients of all ranks."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from opforge.plugin_api import Optimizer
 
-from .arrays import view_of
+from .array_collectives import view_of
 from .buckets import Buckets
-from .running import world
+from .session import world
 
 __all__ = ["DistributedOptimizer"]
 
 
 class DistributedOptimizer(Optimizer):
-    """Updates weights from the mean of all ranks' gradients, for `Module` and loops of updates.
+    """Update weights with the mean of all ranks' gradients, for `Module` and custom update loops.
 
     ``module.fit(optimizer=DistributedOptimizer(optimizer), kvstore=None)`` trains on all ranks,
-    which must begin with the same parameters (`broadcast_parameters`). Gradients stay each rank's
-    own. For a network of Gluon take `DistributedTrainer`: it sums while backward goes on.
+    which must start with the same parameters (`broadcast_parameters`). Gradients are not modified.
+    For Gluon networks use `DistributedTrainer`, which sums gradients during the backward pass.
 
     Parameters
     ----------
     optimizer : Optimizer
-        What updates. Its settings are this one's: it divides by the number of ranks from now on.
+        Optimizer to wrap. Attributes are shared with it, and its `rescale_grad` is divided by the
+        number of ranks.
 
     Raises
     ------
     DistributedError
-        Gradients of ranks differ in number, shape or type.
+        Gradients differ between ranks in number, shape or type.
 
     Examples
     --------
@@ -40,7 +41,7 @@ class DistributedOptimizer(Optimizer):
     """
 
     def __init__(self, optimizer: Optimizer) -> None:
-        # Before all other attributes, which are the optimizer's: see `__setattr__`.
+        # Before all other attributes, which are stored in the optimizer: see `__setattr__`.
         vars(self).update(_optimizer=optimizer, _world=world(), _buckets={})
         optimizer.rescale_grad /= self._world.size
 
@@ -53,17 +54,17 @@ class DistributedOptimizer(Optimizer):
         setattr(self._optimizer, name, value)
 
     def __reduce__(self) -> Any:
-        """Be written to a file as the optimizer is, and be made anew of it."""
-        return _made_of, (self._optimizer, self._world.size)
+        """Pickle the wrapped optimizer, and wrap it again on loading."""
+        return _wrap_loaded, (self._optimizer, self._world.size)
 
     @property
     def keeps_gradients(self) -> bool:
-        """True if an update leaves the gradients unchanged: it reads their sums."""
+        """Always True: updates read the sums and leave the gradients unchanged."""
         return True
 
     @property
     def learning_rate(self) -> Any:
-        """The current learning rate, without multipliers."""
+        """Current learning rate, without multipliers."""
         return self._optimizer.learning_rate
 
     def set_learning_rate(self, lr: float) -> None:
@@ -75,16 +76,16 @@ class DistributedOptimizer(Optimizer):
         return self._optimizer.create_state(index, weight)
 
     def create_state_multi_precision(self, index: Any, weight: Any) -> Any:
-        """Return the state of one weight, with a float32 copy of a float16 one where asked for."""
+        """Return the state of one weight, with a float32 copy if `multi_precision` asks for one."""
         return self._optimizer.create_state_multi_precision(index, weight)
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
-        """Update a weight from the gradients of all ranks."""
+        """Update a weight with the gradients of all ranks."""
         [total] = self._sums([index], [grad])
         self._optimizer.update(index, weight, total, state)
 
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
-        """Update a weight from the gradients of all ranks, through its float32 copy."""
+        """Update a weight with the gradients of all ranks, through its float32 copy."""
         [total] = self._sums([index], [grad])
         self._optimizer.update_multi_precision(index, weight, total, state)
 
@@ -100,7 +101,7 @@ class DistributedOptimizer(Optimizer):
         self._optimizer.update_weights(indices, weights, totals, states)
 
     def unwrapped(self) -> Optimizer:
-        """Return the optimizer itself, which divides by no number of ranks any longer."""
+        """Return the wrapped optimizer, with its original `rescale_grad`."""
         self._optimizer.rescale_grad *= self._world.size
         wrapped: Optimizer = self._optimizer
         return wrapped
@@ -108,17 +109,19 @@ class DistributedOptimizer(Optimizer):
     def _sums(self, indices: Sequence[Any], grads: Sequence[Any]) -> list[Any]:
         if self._world.size == 1:
             return list(grads)
-        dense = [grad.tostype("default") for grad in grads]  # itself, where it is
+        dense = [grad.tostype("default") for grad in grads]  # no copy if it is dense
         views = [view_of(grad) for grad in dense]
-        known = tuple((i, g.shape, v.dtype) for i, g, v in zip(indices, dense, views, strict=True))
-        if known not in self._buckets:
+        signature = tuple(
+            (i, g.shape, v.dtype) for i, g, v in zip(indices, dense, views, strict=True)
+        )
+        if signature not in self._buckets:
             names = [self._optimizer.idx2name.get(index, index) for index in indices]
-            self._buckets[known] = Buckets(self._world, names, dense)
-        totals: list[Any] = self._buckets[known].sum(views)
+            self._buckets[signature] = Buckets(self._world, names, dense)
+        totals: list[Any] = self._buckets[signature].sum(views)
         return totals
 
 
-def _made_of(optimizer: Optimizer, size: int) -> DistributedOptimizer:
-    """Return an optimizer that was written on `size` ranks."""
+def _wrap_loaded(optimizer: Optimizer, size: int) -> DistributedOptimizer:
+    """Wrap an optimizer that was pickled on `size` ranks."""
     optimizer.rescale_grad *= size
     return DistributedOptimizer(optimizer)

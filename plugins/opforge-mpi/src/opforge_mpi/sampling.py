@@ -1,43 +1,44 @@
-"""Which samples of a data set each rank trains on."""
+"""Samplers that assign the samples of a data set to ranks."""
 
 from collections.abc import Iterator
 
 import numpy as np
 
-from .running import world
+from .session import world
 
 __all__ = ["SplitSampler", "split_sampler"]
 
 
 class SplitSampler:
-    """Every so many-th sample of an order that all parts share; a `sampler` for a DataLoader.
+    """Sampler of every n-th sample of an order common to n parts, for a `DataLoader`.
 
-    With batches of B, the batches of N parts are together the batch of N * B that one part alone
-    has, at each step.
+    At each step, the batches of B samples of N parts form the batch of N * B samples that a single
+    part would have.
 
     Parameters
     ----------
     length : int
-        Of the data set.
+        Length of the data set.
     num_parts, part_index : int
-        How many parts there are, and which of them this is, from 0.
+        Number of parts, and the index of this one, from 0.
     shuffle : bool, default True
-        Whether each epoch has an order of its own.
+        Use a different random order in each epoch.
     seed : int, default 0
-        Of the orders; the same for all parts.
+        Seed of the orders; must be equal for all parts.
     even : bool, default True
-        All parts have equally many samples; what remains, fewer than there are parts, is left out,
-        other samples in each epoch. False: each sample is in one part, as a test needs it.
+        Give all parts the same number of samples; the remaining ones, fewer than `num_parts`, are
+        dropped, different ones in each epoch. If False, each sample is in one part, as needed for
+        evaluation.
 
     Attributes
     ----------
     epoch : int
-        Of the next iteration. Set it to go on where an earlier run ended.
+        Index of the next epoch. Set it to continue an earlier run.
 
     Raises
     ------
     ValueError
-        There is no such part.
+        `part_index` is out of range.
 
     Examples
     --------
@@ -59,7 +60,7 @@ class SplitSampler:
     ) -> None:
         if not 0 <= part_index < num_parts:
             raise ValueError(
-                f"SplitSampler: got part_index={part_index} of num_parts={num_parts}, expected 0 "
+                f"SplitSampler: got part_index={part_index} with num_parts={num_parts}; expected 0 "
                 f"to {num_parts - 1}"
             )
         self._length = length
@@ -89,9 +90,9 @@ def split_sampler(
     Parameters
     ----------
     length : int
-        Of the data set.
+        Length of the data set.
     shuffle, seed, even
-        As of `SplitSampler`; the same on all ranks.
+        See `SplitSampler`; must be equal on all ranks.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""`Settings`: what steers the plugin, from arguments of `init` or from the environment."""
+"""`Settings` of the plugin, from arguments of `init` or from the environment."""
 
 import os
 from dataclasses import dataclass
@@ -8,20 +8,20 @@ __all__ = ["Settings"]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All of it; all ranks must have the same.
+    """Settings of the plugin; they must be equal on all ranks.
 
     Parameters
     ----------
     timeout : float
         Seconds that a rank waits for another one.
     bucket_bytes : int
-        Gradients are summed in pieces of about so many bytes.
+        Size of the buckets in which gradients are summed.
     shared_memory : bool
-        Whether ranks of one machine sum in memory that they share.
+        Sum in shared memory between ranks of one machine.
     sharing_ranks : int
-        So many neighbours share memory at most; 0: all of a machine.
+        Maximum number of ranks that share memory; 0: all of a machine.
     half_messages : bool
-        Whether gradients of 32 bits travel in 16.
+        Send float32 gradients as float16.
     """
 
     timeout: float
@@ -39,12 +39,12 @@ class Settings:
         sharing_ranks: int | None = None,
         half_messages: bool | None = None,
     ) -> "Settings":
-        """Return the settings that the arguments, or else the environment, give.
+        """Return the settings from the arguments or, if they are None, the environment.
 
         Raises
         ------
         ValueError
-            A number is not what it can be.
+            A number is out of range.
 
         Examples
         --------
@@ -65,11 +65,11 @@ class Settings:
             half_messages = os.environ.get("OPFORGE_MPI_HALF_MESSAGES", "0") == "1"
         for name, value in (("timeout", timeout), ("bucket_mb", bucket_mb)):
             if not value > 0:
-                raise ValueError(f"opforge_mpi.init: got {name}={value!r}, expected more than 0")
+                raise ValueError(f"opforge_mpi.init: got {name}={value!r}; expected more than 0")
         if sharing < 0 or not float(sharing).is_integer():
             raise ValueError(
-                f"opforge_mpi.init: got sharing_ranks={sharing!r}, expected how many ranks of a "
-                "machine share memory, or 0 for all"
+                f"opforge_mpi.init: got sharing_ranks={sharing!r}; expected the number of ranks of "
+                "a machine that share memory, or 0 for all"
             )
         nbytes = int(bucket_mb * 2**20)
         return cls(timeout, nbytes, shared_memory, int(sharing), half_messages)
@@ -80,4 +80,4 @@ def _number(variable: str, default: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ValueError(f"{variable}={text!r} in the environment: expected a number") from None
+        raise ValueError(f"{variable}={text!r} in the environment; expected a number") from None

@@ -1,15 +1,15 @@
-"""The key-value stores of all ranks, by the names that MXNet gives to them."""
+"""Key-value stores that span all ranks, with MXNet's names."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from opforge.plugin_api import KVStore, OpforgeError, autograd
 
-from .arrays import broadcast_arrays, view_of
+from .array_collectives import broadcast_arrays, view_of
 from .buckets import Buckets
 from .claims import Claim
-from .packing import PackedSums
-from .running import world
+from .compressed_sums import CompressedSums
+from .session import world
 
 __all__ = [
     "Dist",
@@ -23,13 +23,13 @@ __all__ = [
 
 
 class DistributedStore(KVStore):
-    """Arrays by key, the same on all ranks: each what all ranks have pushed, or updated by it.
+    """Arrays by key, equal on all ranks: the sum of all ranks' pushes, or updated with it.
 
-    There is no server. Each rank keeps all arrays; sums are taken over all ranks in the order of
-    their numbers, so that the copies stay the same to the bit.
+    There is no server. Each rank keeps all arrays; sums over the ranks are computed in a fixed
+    order, so that the copies remain bitwise equal.
     """
 
-    #: The name that it is created by.
+    #: Name for `kvstore.create`.
     name = "dist"
     compresses = True
 
@@ -37,7 +37,7 @@ class DistributedStore(KVStore):
         super().__init__(self.name)
         self._world = world()
         self._buckets: dict[Any, Buckets] = {}
-        self._packed: dict[Any, PackedSums] = {}
+        self._packed: dict[Any, CompressedSums] = {}
 
     @property
     def rank(self) -> int:
@@ -51,46 +51,46 @@ class DistributedStore(KVStore):
 
     @property
     def threshold(self) -> float | None:
-        """Threshold of two-bit gradients; None: values are sent unchanged."""
+        """Threshold of two-bit compression; None without compression."""
         return None if self._compression is None else self._compression.threshold
 
     def barrier(self) -> None:
-        """Wait until all ranks are here."""
+        """Wait until all ranks have reached the barrier."""
         self._world.agree(Claim("barrier"))
 
     _barrier = barrier
 
     def init(self, key: Any, value: Any) -> None:
-        """Give keys their first values: those of rank 0."""
+        """Set the initial values of keys to those of rank 0."""
         super().init(key, value)
         keys = list(key) if isinstance(key, list | tuple) else [key]
         with autograd.pause():
             stored = [self._arrays[one] for one in keys]
-            dense = [array.tostype("default") for array in stored]  # itself, where it is
+            dense = [array.tostype("default") for array in stored]  # no copy if it is dense
             broadcast_arrays([self._named(one) for one in keys], dense)
             for array, values in zip(stored, dense, strict=True):
                 if array is not values:
                     array[:] = values
 
-    def _sums(self, given: Mapping[Any, Sequence[Any]], contexts: list[Any]) -> list[Any]:
-        """Return the sum over all devices of all ranks, dense where there are several ranks.
+    def _sums(self, pushed: Mapping[Any, Sequence[Any]], contexts: list[Any]) -> list[Any]:
+        """Return the sum over all devices of all ranks; dense if there are several ranks.
 
-        As in MXNet it is the sum over a rank's devices that is compressed.
+        As in MXNet, the sum over a rank's devices is compressed.
         """
         if self._world.size == 1:
-            return super()._sums(given, contexts)
+            return super()._sums(pushed, contexts)
         if self._compression is not None:
-            self._refuse_sparse(given)
-        totals = [total.tostype("default") for total in self._added(given, contexts)]
-        names = [self._named(key) for key in given]
-        known = tuple((k, t.shape, t.dtype) for k, t in zip(given, totals, strict=True))
+            self._reject_sparse(pushed)
+        totals = [total.tostype("default") for total in self._sum_each(pushed, contexts)]
+        names = [self._named(key) for key in pushed]
+        signature = tuple((k, t.shape, t.dtype) for k, t in zip(pushed, totals, strict=True))
         if self._compression is None:
-            if known not in self._buckets:
-                self._buckets[known] = Buckets(self._world, names, totals)
-            return self._buckets[known].sum([view_of(total) for total in totals])
-        if known not in self._packed:
-            self._packed[known] = PackedSums(self._world, names, totals)
-        return self._packed[known].sum(self._compression, list(given), totals)
+            if signature not in self._buckets:
+                self._buckets[signature] = Buckets(self._world, names, totals)
+            return self._buckets[signature].sum([view_of(total) for total in totals])
+        if signature not in self._packed:
+            self._packed[signature] = CompressedSums(self._world, names, totals)
+        return self._packed[signature].sum(self._compression, list(pushed), totals)
 
 
 class Dist(DistributedStore):
@@ -121,25 +121,25 @@ class Horovod(DistributedStore):
     name = "horovod"
 
     def is_capable(self, capability: str) -> bool:
-        """Tell that it runs no optimizer: each rank updates its own parameters."""
+        """Return False for all capabilities: each rank updates its own parameters."""
         return False
 
     @property
     def local_rank(self) -> int:
-        """Number of this rank among those of its machine, from 0."""
+        """Rank of this process among those of its machine, from 0."""
         return self._world.local_rank
 
 
 class DistAsync(DistributedStore):
-    """Refused on several ranks: if they did not wait for each other, no two runs were the same."""
+    """Store that is rejected on several ranks, because asynchronous runs are not reproducible."""
 
     name = "dist_async"
 
     def __init__(self) -> None:
         if world().size > 1:
             raise OpforgeError(
-                f"kvstore 'dist_async': got {world().size} ranks that do not wait for each other, "
-                "expected ranks in step: there is no server that could keep their parameters, and "
-                "no two runs would give the same numbers. Use 'dist_sync'"
+                f"kvstore 'dist_async': got {world().size} ranks; expected 1, because asynchronous "
+                "updates need a server to store the parameters, and no two runs would give the "
+                "same numbers. Use 'dist_sync'"
             )
         super().__init__()

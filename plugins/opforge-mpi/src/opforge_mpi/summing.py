@@ -1,10 +1,10 @@
-"""The sum of an array over ranks, added in pairs: 0 and 1, 2 and 3, then these sums, and so on.
+"""Sum of an array over ranks, added in pairs: 0 and 1, 2 and 3, then these sums, and so on.
 
-Each rank owns a part: it gets all ranks' copies of the part, adds them, and gives the sum to all.
-Of few bytes it gets and adds all parts itself, which saves a round of messages.
-So each element is the same tree of additions whatever the MPI library and the sizes of messages
-are, and every rank has the same bits. The sum of two, four or eight neighbours is a branch of this
-tree: where groups of so many are summed first, the bits are the same, too.
+Each rank owns a part: it receives all ranks' copies of the part, adds them, and sends the sum to
+all. For small arrays each rank receives and adds all parts, which saves a round of messages.
+Each element is therefore the result of the same tree of additions for any MPI library and message
+size, and every rank has the same bits. The sum of two, four or eight neighbors is a branch of this
+tree: if groups of that size are summed first, the bits are the same, too.
 """
 
 from collections.abc import Sequence
@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import F, kernels
+from opforge.plugin_api import F, element_type, kernels
 
-from .messages import exchange, told_to_all
-from .waiting import Steps
+from .messages import exchange, send_to_all
+from .steps import Steps
 
 __all__ = [
     "add_in_pairs",
@@ -27,12 +27,12 @@ __all__ = [
     "sent_sum",
 ]
 
-#: Up to so many bytes of all ranks together each gets all: it takes as long as a round of messages.
-_FEW_BYTES = 2**19
+#: Total size up to which each rank receives all data: it takes as long as a round of messages.
+_SMALL_BYTES = 2**19
 
 
 def cuts(length: int, parts: int) -> list[int]:
-    """Return where `length` elements are cut into parts that differ by one at most.
+    """Return the bounds of `parts` parts of `length` elements, of sizes that differ by at most 1.
 
     Examples
     --------
@@ -43,9 +43,9 @@ def cuts(length: int, parts: int) -> list[int]:
 
 
 def add_in_pairs(addends: Sequence[np.ndarray], out: np.ndarray) -> None:
-    """Write the sum of arrays into `out`, which is none of them.
+    """Write the sum of arrays into `out`, which must not be one of them.
 
-    Halves are added as singles and rounded once.
+    16-bit floats are added in float32 and rounded once.
 
     Examples
     --------
@@ -54,54 +54,54 @@ def add_in_pairs(addends: Sequence[np.ndarray], out: np.ndarray) -> None:
     >>> out.tolist()
     [2050.0]
     """
-    if out.dtype == np.float16:
+    if element_type(out.dtype).is_half:
         singles = [_cast(addend, np.empty(addend.shape, np.float32)) for addend in addends]
-        _cast(_added(singles, singles[0]), out)
+        _cast(_sum(singles, singles[0]), out)
         return
-    total = _added(addends, out)
+    total = _sum(addends, out)
     if total is not out:
         out[...] = total
 
 
 def _cast(array: np.ndarray, out: np.ndarray) -> np.ndarray:
-    """Write an array into one of another type: NumPy takes 20 times as long with halves.
+    """Convert an array into `out`, of another type, because NumPy is 20 times slower for float16.
 
-    With those below 6e-5, which gradients often are, it is a thousand times.
+    For subnormals, below 6e-5, which gradients often are, it is a thousand times slower.
     """
     kernels.cast(F.from_numpy(array[...]), F.from_numpy(out[...]))
     return out
 
 
-def _added(addends: Sequence[np.ndarray], out: np.ndarray) -> np.ndarray:
-    """Return the sum: the only addend, or else `out`, into which it is written."""
+def _sum(addends: Sequence[np.ndarray], out: np.ndarray) -> np.ndarray:
+    """Return the sum: the only addend, or else `out`, to which it is written."""
     if len(addends) == 1:
         return addends[0]
-    # As many on the left as make a full tree.
+    # The left side is the largest full binary tree.
     half = 1 << (len(addends) - 1).bit_length() - 1
     left, right = addends[:half], addends[half:]
     spare = out if len(right) == 1 else np.empty_like(out)
-    found: np.ndarray = np.add(_added(left, out), _added(right, spare), out=out)
-    return found
+    result: np.ndarray = np.add(_sum(left, out), _sum(right, spare), out=out)
+    return result
 
 
 def exchanged_sum(comm: Any, addend: np.ndarray, total: np.ndarray) -> Steps[None]:
-    """Write the sum over a communicator's ranks, of flat arrays, into `total`.
+    """Write the sum of flat arrays over a communicator's ranks into `total`.
 
     Parameters
     ----------
     comm : mpi4py.MPI.Comm
     addend, total : numpy.ndarray
-        May be the same.
+        May be the same array.
     """
-    if comm.size * addend.nbytes <= _FEW_BYTES:
+    if comm.size * addend.nbytes <= _SMALL_BYTES:
         copies = np.empty((comm.size, addend.size), addend.dtype)
-        yield from told_to_all(comm, addend, copies)
+        yield from send_to_all(comm, addend, copies)
         add_in_pairs(list(copies), total)
         return
     ends = cuts(addend.size, comm.size)
     addends = yield from parts_of_all(comm, addend, ends)
     if comm.size > 2 and np.may_share_memory(addend, total):
-        addends[comm.rank] = addends[comm.rank].copy()  # sums of pairs are kept in `total`
+        addends[comm.rank] = addends[comm.rank].copy()  # `total` holds intermediate sums
     add_in_pairs(addends, total[ends[comm.rank] : ends[comm.rank + 1]])
     yield from parts_to_all(comm, total, ends)
 
@@ -109,7 +109,7 @@ def exchanged_sum(comm: Any, addend: np.ndarray, total: np.ndarray) -> Steps[Non
 def parts_of_all(comm: Any, array: np.ndarray, ends: Sequence[int]) -> Steps[list[np.ndarray]]:
     """Return this rank's part of the flat arrays of all ranks, by rank.
 
-    Rank r has the part from ``ends[r]`` to ``ends[r + 1]``; its own is no copy.
+    Rank r has the part from ``ends[r]`` to ``ends[r + 1]``; its own part is not copied.
     """
     parts = _parts(array, ends)
     mine = parts[comm.rank]
@@ -119,7 +119,7 @@ def parts_of_all(comm: Any, array: np.ndarray, ends: Sequence[int]) -> Steps[lis
 
 
 def parts_to_all(comm: Any, array: np.ndarray, ends: Sequence[int]) -> Steps[None]:
-    """Give this rank's part of an array to all ranks, and get theirs; see `parts_of_all`."""
+    """Send this rank's part of an array to all ranks, and receive theirs; see `parts_of_all`."""
     parts = _parts(array, ends)
     yield from exchange(comm, [parts[comm.rank]] * comm.size, parts)
 
@@ -129,7 +129,7 @@ def _parts(array: np.ndarray, ends: Sequence[int]) -> list[np.ndarray]:
 
 
 def sent_sum(comm: Any, addend: np.ndarray, total: np.ndarray, in_halves: bool) -> Steps[None]:
-    """Do as `exchanged_sum`; singles travel in halves where that is wished."""
+    """Compute `exchanged_sum`, sending float32 arrays as float16 if `in_halves`."""
     if not in_halves or addend.dtype != np.float32:
         yield from exchanged_sum(comm, addend, total)
         return

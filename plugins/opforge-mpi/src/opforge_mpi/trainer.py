@@ -1,4 +1,4 @@
-"""`DistributedTrainer`: a `Trainer` whose steps are those of all ranks together."""
+"""`DistributedTrainer`: a `Trainer` that updates with the gradients of all ranks."""
 
 from collections.abc import Collection
 from typing import Any
@@ -6,34 +6,34 @@ from typing import Any
 from opforge.plugin_api import Trainer
 
 from .gradients import Gradients
-from .running import world
+from .session import world
 
 __all__ = ["DistributedTrainer"]
 
 
 class DistributedTrainer(Trainer):
-    """Updates parameters from the mean of all ranks' gradients.
+    """Update parameters with the mean of all ranks' gradients.
 
-    A step of N ranks with batches of B is that of one process with a batch of N * B: ``step(B)``
-    divides by B and by the number of ranks.
+    A step of N ranks with batches of B equals that of one process with a batch of N * B:
+    ``step(B)`` divides by B and by the number of ranks.
 
     Parameters
     ----------
     params : ParameterDict, dict or list of Parameter
-        Usually ``net.collect_params()``; all ranks begin with those of rank 0.
+        Usually ``net.collect_params()``; all ranks start with the values of rank 0.
     optimizer : str or Optimizer
     optimizer_params : dict, optional
         Arguments of the optimizer.
     compression_params : dict, optional
-        ``{"type": "2bit", "threshold": 0.5}``: gradients travel in two bits a value, and what is
-        not sent is added to the next ones.
+        ``{"type": "2bit", "threshold": 0.5}`` sends gradients with two bits per value, and adds
+        the remainder to the next ones.
 
     Raises
     ------
     DistributedError
-        Parameters of ranks differ in name, shape or type.
+        Parameters differ between ranks in name, shape or type.
     OpforgeError
-        The type of compression is unknown, or the threshold not positive.
+        The type of compression is unknown, or the threshold is not positive.
 
     Examples
     --------
@@ -63,26 +63,26 @@ class DistributedTrainer(Trainer):
         )
         self._scale /= ranks.size
         self._kvstore: Any
-        # Copies on several contexts are summed in the store, behind the backward pass.
-        alone = ranks.size == 1 or len(self._contexts) > 1
+        # Copies on several contexts are summed in the store, after the backward pass.
+        uses_store = ranks.size == 1 or len(self._contexts) > 1
         self._gradients = None
-        if not alone:
+        if not uses_store:
             self._gradients = Gradients(ranks, self._params, self._kvstore.threshold)
 
     def step(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
         """Sum gradients over the ranks and update all parameters.
 
-        Where the optimizer allows it the sums are read where they are: gradients stay this rank's
-        own, as those of MXNet's stores do. `allreduce_grads` makes them the sums.
+        If the optimizer allows it, the sums are read without copying them, and gradients remain
+        those of this rank, as with MXNet's stores. `allreduce_grads` replaces them by the sums.
 
         Parameters
         ----------
         batch_size : int
-            Of this rank; gradients are divided by it and by the number of ranks.
+            Batch size of this rank; gradients are divided by it and by the number of ranks.
         ignore_stale_grad : bool, default False
-            As `Trainer.step`.
+            See `Trainer.step`.
         """
-        # A scaled loss looks for overflows in the gradients, and all ranks must find the same.
+        # Loss scaling checks the gradients for overflow, and all ranks must get the same result.
         self._reads_totals = (
             self._gradients is not None
             and self._optimizer.keeps_gradients
@@ -92,12 +92,12 @@ class DistributedTrainer(Trainer):
             super().step(batch_size, ignore_stale_grad)
             self._finish()
         except UserWarning:
-            self._finish()  # a gradient is stale: the other ranks wait for this one's part
+            self._finish()  # a gradient is stale, but the other ranks wait for this one's part
             raise
         finally:
             self._reads_totals = False
 
-    #: Whether the update reads sums where they are.
+    #: True if the update reads the sums instead of the gradients.
     _reads_totals = False
 
     def _gradients_of(self, index: int) -> list[Any]:
@@ -107,7 +107,7 @@ class DistributedTrainer(Trainer):
         return super()._gradients_of(index)
 
     def _value_was_set(self, param: Any) -> None:
-        """Let all ranks see at the next step whether they have the same values still."""
+        """Compare the parameter values of all ranks at the next step."""
         super()._value_was_set(param)
         if self._gradients is not None:
             self._gradients.compare()
@@ -120,26 +120,26 @@ class DistributedTrainer(Trainer):
     def _update_copies(
         self, place: int, indices: list[int], gradients: list[Any], values: list[Any]
     ) -> None:
-        """Update the parameters whose sums are there while the others' are under way."""
+        """Update the parameters whose sums have arrived while the others are in progress."""
         if not self._reads_totals:
             super()._update_copies(place, indices, gradients, values)
             return
         assert self._gradients is not None
         self._updaters[place].expect(indices, values)
-        of_index = dict(zip(indices, zip(gradients, values, strict=True), strict=True))
+        arrays_of = dict(zip(indices, zip(gradients, values, strict=True), strict=True))
         for arrived in self._gradients.arriving():
-            some = [index for index in arrived if index in of_index]
-            pairs = [of_index[index] for index in some]
+            updated = [index for index in arrived if index in arrays_of]
+            pairs = [arrays_of[index] for index in updated]
             super()._update_copies(
-                place, some, [one for one, _ in pairs], [one for _, one in pairs]
+                place, updated, [one for one, _ in pairs], [one for _, one in pairs]
             )
 
     def _allreduce_grads(self, left_out: Collection[int] = ()) -> None:
-        """Make the gradients of all ranks the sum of all.
+        """Replace the gradients of all ranks by their sum.
 
-        Most of it is done by then: the sum of a gradient begins when the backward pass has
-        completed it. Gradients that are written between the pass and this call, as by clipping, are
-        summed once more, so that what is written counts.
+        Most of the work is done by then, because the sum of a gradient starts when the backward
+        pass has completed it. Gradients modified between the pass and this call, for example by
+        clipping, are summed again, so that the modification takes effect.
         """
         if self._gradients is None:
             super()._allreduce_grads(left_out)

@@ -1,4 +1,4 @@
-"""`World`: the ranks of this program's run, and the collectives that they take part in."""
+"""`World`: the ranks of this run, and the collectives in which they take part."""
 
 import atexit
 import faulthandler
@@ -19,38 +19,38 @@ from opforge.plugin_api import timed
 from . import library
 from .claims import Claim
 from .errors import DistributedError
-from .meeting import Meeting, gathered
-from .messages import told_to_all
-from .neighbours import Neighbours
-from .progress import Progress
+from .messages import send_to_all
+from .node_group import NodeGroup
+from .progress_thread import ProgressThread
+from .rendezvous import Rendezvous, gathered
 from .settings import Settings
-from .shared import SharedMemory
-from .waiting import Collective, Steps
+from .shared_memory import SharedMemory
+from .steps import Collective, Steps
 
 __all__ = ["World", "end_all"]
 
 T = TypeVar("T")
 
-#: Tag of the messages by which ranks join, on the program's own communicator; the largest that any
-#: MPI must have.
-_JOINING = 32767
-#: Seconds in which mpiexec reads what a rank printed before it ends all.
-_TO_BE_READ = 0.1
-#: Seconds in which MPI ends this rank; it tries for ever where it cannot tell the other machines.
-_TO_BE_ENDED = 2
+#: Tag of the messages by which ranks join, on the program's communicator; the largest tag that
+#: every MPI library supports.
+_JOIN_TAG = 32767
+#: Seconds for mpiexec to read the output of a rank before it ends all.
+_FLUSH_SECONDS = 0.1
+#: Seconds for MPI to end this rank; it retries forever if it cannot reach the other machines.
+_ABORT_SECONDS = 2
 
 
 class World:
     """The ranks that train together.
 
-    Collectives run one after the other, in the order in which the program begins with them: by it
-    MPI tells messages apart. Sums that need none go on side by side. After a collective that fails
-    there can be no other: ranks would take one for another.
+    Collectives run in sequence, in the order in which the program starts them, because MPI matches
+    messages by this order. Sums without messages run in parallel. After a collective has failed no
+    other can run, because ranks would mistake one for another.
 
     Parameters
     ----------
     comm : mpi4py.MPI.Comm
-        Is duplicated, so that the program's own messages and these never meet.
+        Is duplicated, so that messages of the program and of this class never match.
     settings : Settings
     """
 
@@ -58,44 +58,44 @@ class World:
         self.mpi = library.load()
         _expect_all(comm, settings.timeout)
         self.comm = comm.Dup()
-        #: Where ranks meet that are out of step, to end together.
+        #: Communicator for ranks that are out of step, to end together.
         self.ends = comm.Dup()
         self.settings = settings
         self.rank: int = self.comm.rank
         self.size: int = self.comm.size
-        every = self.comm.allgather((socket.gethostname(), os.getpid(), settings))
-        self.hosts: list[str] = [host for host, _, _ in every]
-        self.processes: list[int] = [process for _, process, _ in every]
-        _expect_alike([theirs for _, _, theirs in every], self.hosts)
+        joined = self.comm.allgather((socket.gethostname(), os.getpid(), settings))
+        self.hosts: list[str] = [host for host, _, _ in joined]
+        self.processes: list[int] = [process for _, process, _ in joined]
+        _expect_equal([theirs for _, _, theirs in joined], self.hosts)
         machine = self.comm.Split_type(self.mpi.COMM_TYPE_SHARED)
         self.local_rank: int = machine.rank
         self.local_size: int = machine.size
         limit = settings.sharing_ranks if settings.shared_memory else 1
-        self.neighbours = Neighbours(self.comm, machine, limit)
+        self.node_group = NodeGroup(self.comm, machine, limit)
         machine.Free()
-        self._meeting = Meeting(comm.Dup(), self.hosts, _counts_of(self.neighbours))
-        self.is_ahead = self._meeting.is_ahead
+        self._rendezvous = Rendezvous(comm.Dup(), self.hosts, _meeting_counts(self.node_group))
+        self.is_ahead = self._rendezvous.is_ahead
         self._process = os.getpid()
-        #: The failure behind which there can be no collective.
+        #: The failure after which no collective can run.
         self.broken_by = ""
-        self._begun: deque[tuple[Collective[None], Claim]] = deque()
-        #: Held by who goes on with what was launched.
-        self._driving = threading.Lock()
-        #: Whether what is launched is done one after the other, and not side by side.
-        self.keeps_turns = False
-        self._progress: Progress | None = None
-        if self.neighbours.has_others:
-            self.keep_turns()
-        #: What has ended the thread, until the program learns it.
+        self._launched: deque[tuple[Collective[None], Claim]] = deque()
+        #: Held by the thread that advances launched collectives.
+        self._advance_lock = threading.Lock()
+        #: True if launched collectives run in sequence instead of in parallel.
+        self.is_sequential = False
+        self._progress: ProgressThread | None = None
+        if self.node_group.has_others:
+            self.make_sequential()
+        #: Exception that has ended the progress thread, until it is raised to the program.
         self._failure: BaseException | None = None
 
     def run(self, steps: Steps[T], claim: Claim) -> T:
-        """Meet the other ranks under a claim, then take the steps, and return their result.
+        """Meet the other ranks with a claim, then take the steps, and return their result.
 
         Raises
         ------
         DistributedError
-            Others came with another claim or not in time, or an earlier collective failed.
+            Other ranks have a different claim or are late, or an earlier collective failed.
         """
 
         def all_steps() -> Steps[T]:
@@ -103,117 +103,117 @@ class World:
             return (yield from steps)
 
         self.drain()
-        with timed("MPI", "MPI.collective"), self._all_or_none():
-            return self._finished(Collective(all_steps()), claim)
+        with timed("MPI", "MPI.collective"), self._collective_call():
+            return self._finish(Collective(all_steps()), claim)
 
     def launch(self, steps: Steps[None], claim: Claim) -> Collective[None]:
-        """Begin with steps that make sure themselves that all ranks take them."""
-        begun = Collective(steps)
-        self._begun.append((begun, claim))
+        """Start steps that ensure themselves that all ranks take them."""
+        collective = Collective(steps)
+        self._launched.append((collective, claim))
         self.advance()
         if self._progress is not None:
             self._progress.wake()
-        return begun
+        return collective
 
     def advance(self) -> None:
-        """Go on with what was launched as far as it goes without waiting."""
-        if not self._begun:
+        """Advance launched collectives as far as possible without waiting."""
+        if not self._launched:
             return
-        with timed("MPI", "MPI.advance"), self._all_or_none():
+        with timed("MPI", "MPI.advance"), self._collective_call():
             self._try_steps()
 
     def drain(self, last: Collective[None] | None = None) -> None:
-        """Wait for the end of what was launched, up to `last` where that is given."""
-        with timed("MPI", "MPI.wait"), self._all_or_none(), self._driving:
-            self._expect_sound()  # the thread may have failed meanwhile
-            while self._begun and not (last is not None and last.is_done):
-                self._finished(*self._begun[0])
-                self._begun.popleft()
+        """Wait for launched collectives to end, optionally only up to `last`."""
+        with timed("MPI", "MPI.wait"), self._collective_call(), self._advance_lock:
+            self._raise_earlier_failure()  # the thread may have failed meanwhile
+            while self._launched and not (last is not None and last.is_done):
+                self._finish(*self._launched[0])
+                self._launched.popleft()
 
     def _try_steps(self, by_thread: bool = False) -> None:
-        """Take the steps that need no waiting, unless another thread does."""
-        if not self._driving.acquire(blocking=False):
+        """Take the steps that need no waiting, unless another thread is doing so."""
+        if not self._advance_lock.acquire(blocking=False):
             return
         try:
-            self._expect_sound()
-            if self.keeps_turns:
-                while self._begun and self._begun[0][0].advance():
-                    self._begun.popleft()
+            self._raise_earlier_failure()
+            if self.is_sequential:
+                while self._launched and self._launched[0][0].advance():
+                    self._launched.popleft()
             else:
-                self._begun = deque(one for one in self._begun if not one[0].advance())
+                self._launched = deque(one for one in self._launched if not one[0].advance())
         except BaseException as error:
             if not by_thread:
                 raise
-            self._failure, self.broken_by = error, _told(error)
+            self._failure, self.broken_by = error, _error_text(error)
         finally:
-            self._driving.release()
+            self._advance_lock.release()
 
-    def _go_on(self) -> bool:
-        """Do what the thread does, and tell whether there is more to come."""
+    def _advance_in_thread(self) -> bool:
+        """Advance collectives from the progress thread; return whether there are more steps."""
         if not self.broken_by:
             self._try_steps(by_thread=True)
-        return bool(self._begun) and not self.broken_by
+        return bool(self._launched) and not self.broken_by
 
-    def keep_turns(self) -> None:
-        """Do one after the other what is launched from now on: it needs messages.
+    def make_sequential(self) -> None:
+        """Run collectives launched from now on in sequence, because they need messages.
 
-        A thread goes on with these, if MPI takes calls from several at once.
+        A thread advances them if MPI supports calls from several threads.
         """
-        self.keeps_turns = True
+        self.is_sequential = True
         if self._progress is None and self.mpi.Query_thread() == self.mpi.THREAD_MULTIPLE:
-            self._progress = Progress(self._go_on)
+            self._progress = ProgressThread(self._advance_in_thread)
 
     def close(self) -> None:
-        """Give back what belongs to the ranks together; there can be no collective any more."""
+        """Free resources shared by the ranks; no collective can run afterwards."""
         if self._progress is not None:
             self._progress.close()
         self.comm.Free()
 
-    def agree(self, claim: Claim, wishes: int = 0) -> int:
-        """Meet the other ranks, and return what any of them wishes."""
+    def agree(self, claim: Claim, flags: int = 0) -> int:
+        """Meet the other ranks, and return the union of their flags."""
         self.drain()
-        with timed("MPI", "MPI.meet"), self._all_or_none():
-            return self._finished(Collective(self.meet(claim, wishes)), claim)
+        with timed("MPI", "MPI.meet"), self._collective_call():
+            return self._finish(Collective(self.meet(claim, flags)), claim)
 
     def gather(self, data: bytes, claim: Claim) -> list[bytes]:
         """Return the data of all ranks."""
         return self.run(gathered(self.comm, data), claim)
 
-    def meet(self, claim: Claim, wishes: int = 0) -> Steps[int]:
-        """Wait until every rank has come, compare their claims, and return all ranks' wishes."""
-        return wishes if self.size == 1 else (yield from self._meeting.meet(claim, wishes))
+    def meet(self, claim: Claim, flags: int = 0) -> Steps[int]:
+        """Wait for all ranks, compare their claims, and return the union of their flags."""
+        return flags if self.size == 1 else (yield from self._rendezvous.meet(claim, flags))
 
     @property
     def is_forked(self) -> bool:
-        """Return whether this process is a forked copy of a rank, and hence has none."""
+        """True if this process is a forked copy of a rank, and hence not a rank."""
         return os.getpid() != self._process
 
-    def _expect_sound(self) -> None:
-        """Raise what the thread has failed with, or that there was a failure."""
+    def _raise_earlier_failure(self) -> None:
+        """Raise the exception of the progress thread, or an error about an earlier failure."""
         if self._failure is not None:
             failure, self._failure = self._failure, None
             raise failure
         if self.broken_by:
             raise DistributedError(
-                "opforge-mpi: the ranks are out of step since an earlier failure "
-                f"({self.broken_by}); end the program, and go on from a checkpoint"
+                "opforge-mpi: the ranks are out of step after an earlier failure "
+                f"({self.broken_by}); end the program, and resume from a checkpoint"
             )
 
     @contextmanager
-    def _all_or_none(self) -> Iterator[None]:
-        self._expect_sound()
+    def _collective_call(self) -> Iterator[None]:
+        self._raise_earlier_failure()
         if self.is_forked:
             raise DistributedError(
-                "opforge-mpi: a forked process (a worker of a DataLoader?) has no rank of its own; "
+                "opforge-mpi: a forked process (a worker of a DataLoader?) is not a rank; "
                 "call collectives in the process that mpiexec started"
             )
         try:
             yield
         except BaseException as error:
-            self.broken_by = _told(error)
+            self.broken_by = _error_text(error)
             raise
 
-    def _finished(self, collective: Collective[T], claim: Claim) -> T:
+    def _finish(self, collective: Collective[T], claim: Claim) -> T:
         def late(missing: Sequence[int]) -> DistributedError:
             return self._late(missing, claim)
 
@@ -231,33 +231,33 @@ class World:
         )
 
 
-def _told(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _counts_of(neighbours: Neighbours) -> dict[int, np.ndarray]:
-    """Return a number of each rank that shares memory, seen by all of them."""
-    if not neighbours.share_memory:
+def _meeting_counts(group: NodeGroup) -> dict[int, np.ndarray]:
+    """Return a shared counter for each rank of the group."""
+    if not group.share_memory:
         return {}
-    board = SharedMemory(neighbours.comm, 8)
-    numbers = [one[:8].view(np.int64) for one in board.of_rank]
-    return dict(zip(neighbours.ranks, numbers, strict=True))
+    memory = SharedMemory(group.comm, 8)
+    counters = [segment[:8].view(np.int64) for segment in memory.of_rank]
+    return dict(zip(group.ranks, counters, strict=True))
 
 
 def end_all(comm: Any) -> None:
-    """End all ranks, once mpiexec has had time to read what this one printed: it drops the rest."""
+    """End all ranks, after mpiexec has had time to read this rank's output, which it would drop."""
     sys.stderr.flush()
-    time.sleep(_TO_BE_READ)
+    time.sleep(_FLUSH_SECONDS)
     with open(os.devnull, "w") as nowhere:
-        faulthandler.dump_traceback_later(_TO_BE_ENDED, exit=True, file=nowhere)
+        faulthandler.dump_traceback_later(_ABORT_SECONDS, exit=True, file=nowhere)
         comm.Abort(1)
 
 
 def _expect_all(comm: Any, timeout: float) -> None:
-    """Wait until all ranks join: what follows is done by them together, and waits for ever."""
+    """Wait until all ranks join, with a time limit, which later collective calls do not have."""
 
     def late(missing: Sequence[int]) -> DistributedError:
-        atexit.register(end_all, comm)  # MPI's own end waits for them as well
+        atexit.register(end_all, comm)  # MPI's finalization would wait for them as well
         return DistributedError(
             f"opforge-mpi: rank {comm.rank} ({socket.gethostname()}) has waited {timeout:g} s for "
             f"rank {', '.join(map(str, missing))} to join: it hangs, is lost, or needs longer. "
@@ -266,17 +266,18 @@ def _expect_all(comm: Any, timeout: float) -> None:
         )
 
     greetings = np.zeros((comm.size, 1), np.int8)
-    arrival = told_to_all(comm, greetings[comm.rank], greetings, _JOINING)
+    arrival = send_to_all(comm, greetings[comm.rank], greetings, _JOIN_TAG)
     Collective(arrival).finish(timeout, late)
 
 
-def _expect_alike(settings: Sequence[Settings], hosts: Sequence[str]) -> None:
-    """Refuse settings that differ between ranks, which would wait for each other in vain."""
+def _expect_equal(settings: Sequence[Settings], hosts: Sequence[str]) -> None:
+    """Reject settings that differ between ranks, which would cause deadlocks."""
     odd = [rank for rank, one in enumerate(settings) if one != settings[0]]
     if odd:
         raise DistributedError(
-            f"opforge-mpi: rank 0 ({hosts[0]}) has {settings[0]}, rank {odd[0]} ({hosts[odd[0]]}) "
-            f"{settings[odd[0]]}; pass all ranks the same arguments of init and the same "
+            f"opforge-mpi: rank 0 ({hosts[0]}) has {settings[0]}, but rank {odd[0]} "
+            f"({hosts[odd[0]]}) has {settings[odd[0]]}. Pass all ranks the same arguments of init "
+            "and the same "
             "OPFORGE_MPI_* variables",
             ranks=odd,
             teller=0,

@@ -1,4 +1,4 @@
-"""Interfaces that only programs written for MXNet 1.x use, as modules below `opforge`.
+"""MXNet 1.x interfaces that only programs written for MXNet use, as modules below `opforge`.
 
 A plugin of opforge: `opforge.mod`, `opforge.rnn`, `opforge.model`, `opforge.test_utils` and others,
 and ``python -m opforge.mxnet``, which runs a program in which ``import mxnet`` means opforge.
@@ -12,17 +12,39 @@ from opforge.plugin_api import hookimpl
 _MODULES = {
     "contrib": "contrib",
     "executor_manager": "executor_manager",
+    "gluon.contrib": "gluon.contrib",
+    "libinfo": "libinfo",
+    "library": "library",
+    "log": "log",
     "mod": "module",
     "model": "model",
     "module": "module",
+    "mon": "monitor",
+    "monitor": "monitor",
     "mxnet": "mxnet",
+    "op.nnvm": "nnvm",
+    "registry": "registry",
     "rnn": "rnn",
     "rtc": "rtc",
+    "runtime": "runtime",
     "test_utils": "test_utils",
+    "util": "util",
+    "visualization": "visualization",
+    "viz": "visualization",
 }
 
 
 @hookimpl
-def opforge_things() -> Mapping[str, Mapping[str, object]]:
-    """Return the modules of this plugin."""
-    return {"module": {name: f"{__name__}.{place}" for name, place in _MODULES.items()}}
+def opforge_contributions() -> Mapping[str, Mapping[str, object]]:
+    """Return the modules and iterators of this plugin, and MXNet's example of a key-value store."""
+    from .io.csv_iter import CSVIter
+    from .io.libsvm_iter import LibSVMIter
+    from .names import alias_modules
+    from .teststore import TestStore
+
+    own = {name: f"{__name__}.{module}" for name, module in _MODULES.items()}
+    return {
+        "module": {**own, **alias_modules()},
+        "iterator": {"CSVIter": CSVIter, "LibSVMIter": LibSVMIter},
+        "kvstore": {"teststore": TestStore},
+    }

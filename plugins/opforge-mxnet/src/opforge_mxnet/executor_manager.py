@@ -1,6 +1,6 @@
 """Division of a batch among devices, for programs with their own training loops.
 
-The names have underscores in MXNet, and programs take them nevertheless.
+The names have underscores in MXNet, but programs use them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,18 +12,18 @@ __all__: list[str] = []
 
 
 def _split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[slice]:
-    """Return which samples of a batch go to which device.
+    """Return the slice of a batch for each device.
 
     Parameters
     ----------
     batch_size : int
     work_load_list : list of number
-        The share of each device.
+        Share of each device.
 
     Raises
     ------
     ValueError
-        A device would get none.
+        A device would get no samples.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def _split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list
 
 
 def _check_arguments(symbol: Any) -> None:
-    """Raise ValueError where two arguments, or two auxiliary states, have one name."""
+    """Raise ValueError if two arguments or two auxiliary states have the same name."""
     for what, names in (
         ("argument", symbol.list_arguments()),
         ("auxiliary state", symbol.list_auxiliary_states()),
@@ -66,7 +66,7 @@ def _load_data(batch: Any, targets: Iterable[Any]) -> None:
 
 
 def _load_label(batch: Any, targets: Iterable[Any]) -> None:
-    """Copy the labels of a batch; as `_load_data`."""
+    """Copy the labels of a batch, like `_load_data`."""
     _load(batch.label, targets)
 
 

@@ -1,4 +1,4 @@
-"""`FeedForward`: MXNet's first interface to training, deprecated; a `Module` does the work."""
+"""`FeedForward`: MXNet's first training API, deprecated; implemented with `Module`."""
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -23,23 +23,23 @@ _Arrays = NDArray | np.ndarray
 
 
 class FeedForward:
-    """Trains a symbol on arrays or an iterator, and predicts.
+    """Model that trains a symbol on arrays or an iterator, and predicts.
 
     Parameters
     ----------
     symbol : Symbol, or callable
-        A callable gets a bucket's key and returns its symbol.
+        A callable maps a bucket key to its symbol.
     ctx : Context or list of one, optional
     num_epoch : int, optional
     epoch_size : int, optional
-        Batches of an epoch; None: all that the data have.
+        Batches per epoch; None: all batches of the data.
     optimizer : str or Optimizer, default "sgd"
     initializer : Initializer, default Uniform(0.01)
     numpy_batch_size : int, default 128
-        Samples in a batch of arrays.
+        Batch size for arrays.
     arg_params, aux_params : dict of str to NDArray, optional
     allow_extra_params : bool, default False
-        Whether `arg_params` and `aux_params` may hold what the symbol lacks.
+        Whether `arg_params` and `aux_params` may hold parameters that the symbol lacks.
     begin_epoch : int, default 0
     **kwargs
         Settings of the optimizer.
@@ -108,7 +108,7 @@ class FeedForward:
         eval_end_callback: Any = None,
         eval_batch_end_callback: Any = None,
     ) -> None:
-        """Train.
+        """Train the model.
 
         Parameters
         ----------
@@ -156,13 +156,13 @@ eval_batch_end_callback
         return_data: bool = False,
         reset: bool = True,
     ) -> Any:
-        """Return the outputs as NumPy arrays; one array for one output.
+        """Return the outputs as NumPy arrays; a single array for a single output.
 
         Parameters
         ----------
         X : DataIter, NDArray or numpy.ndarray
         num_batch : int, optional
-            Stop after so many batches.
+            Stop after this number of batches.
         return_data : bool, default False
             Return ``(outputs, data, labels)``.
         reset : bool, default True
@@ -196,7 +196,7 @@ eval_batch_end_callback
     # -- files --------------------------------------------------------------------------------
 
     def save(self, prefix: str, epoch: int | None = None, remove_amp_cast: bool = True) -> None:
-        """Write a checkpoint; the epoch is `num_epoch` unless it is given."""
+        """Write a checkpoint; `epoch` defaults to `num_epoch`."""
         number = self.num_epoch if epoch is None else epoch
         assert number is not None, "FeedForward.save: pass epoch=, num_epoch is not known"
         assert self.arg_params is not None, "FeedForward.save: call fit() first"
@@ -208,7 +208,7 @@ eval_batch_end_callback
     def load(
         prefix: str, epoch: int, ctx: Context | Sequence[Context] | None = None, **kwargs: Any
     ) -> "FeedForward":
-        """Return the model of a checkpoint, to predict or to train further."""
+        """Load a model from a checkpoint, for prediction or further training."""
         symbol, args, states = load_checkpoint(prefix, epoch)
         return FeedForward(
             symbol, ctx, arg_params=args, aux_params=states, begin_epoch=epoch, **kwargs
@@ -235,7 +235,7 @@ eval_batch_end_callback
         eval_batch_end_callback: Any = None,
         **kwargs: Any,
     ) -> "FeedForward":
-        """Return a model that is trained; see `FeedForward` and `fit`."""
+        """Create and train a model; see `FeedForward` and `fit`."""
         model = FeedForward(symbol, ctx, num_epoch, epoch_size, optimizer, initializer, **kwargs)
         model.fit(
             X,
@@ -277,7 +277,7 @@ eval_batch_end_callback
         arguments = self.symbol.list_arguments()
         labels = [desc for desc in data.provide_label or () if desc[0] in arguments]
         known = {*self.arg_params, *names, *(desc[0] for desc in labels)}
-        # Labels that the data lack are zeros.
+        # Missing labels are zeros.
         absent = [name for name in arguments if name not in known and name.endswith("label")]
         given = [desc[0] for desc in labels]
         module = Module(self.symbol, names, given, context=self.ctx, state_names=absent)
@@ -286,7 +286,7 @@ eval_batch_end_callback
         return module
 
     def _known_params(self, module: BaseModule) -> tuple[Any, Any]:
-        """Return the parameters; with `allow_extra_params` those that the symbol has."""
+        """Return the parameters, restricted to those of the symbol with `allow_extra_params`."""
         args, states = self.arg_params, self.aux_params
         if module.symbol is None or not self.allow_extra_params:
             return args, states

@@ -1,13 +1,13 @@
-"""Updates of parameters that are copied on several devices, as training loops of MXNet's do them.
+"""Updates of parameters replicated on several devices, as in MXNet's training loops.
 
 Each parameter is a list of arrays, one for each device, and so is its gradient. The names have
-underscores in MXNet, and programs take them nevertheless.
+underscores in MXNet, but programs use them.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from opforge.kvstore.creating import store_for
+from opforge.kvstore.factory import store_for
 from opforge.ndarray import NDArray
 
 __all__: list[str] = []
@@ -18,13 +18,13 @@ Copies = Sequence[Sequence[NDArray]]
 def _create_kvstore(
     kvstore: Any, num_device: int, arg_params: Mapping[str, NDArray]
 ) -> tuple[Any, bool]:
-    """Return a key-value store where one is needed, and whether it runs the optimizer.
+    """Return a key-value store, if one is needed, and whether it runs the optimizer.
 
     Parameters
     ----------
     kvstore : KVStore, str or None
     num_device : int
-        For one device there is no store.
+        Number of devices; a single one needs no store.
     arg_params : dict of str to NDArray
 
     Raises
@@ -32,7 +32,7 @@ def _create_kvstore(
     TypeError
         `kvstore` is none of these.
     ValueError
-        Nobody provides a store of this name.
+        No store has this name.
     """
     largest = max((array.size for array in arg_params.values()), default=0)
     return store_for("_create_kvstore", kvstore, num_device, largest)
@@ -45,7 +45,7 @@ def _initialize_kvstore(
     param_names: Sequence[str],
     update_on_kvstore: bool,
 ) -> None:
-    """Give a store the values of all parameters; it hands them out where it will update them."""
+    """Initialize a store with all parameters; pull them if the store will update them."""
     for name, copies in zip(param_names, param_arrays, strict=True):
         kvstore.init(name, arg_params[name])
         if update_on_kvstore:
@@ -55,7 +55,7 @@ def _initialize_kvstore(
 def _update_params_on_kvstore(
     param_arrays: Copies, grad_arrays: Copies, kvstore: Any, param_names: Sequence[str]
 ) -> None:
-    """Update parameters by the optimizer of a store."""
+    """Update parameters with the optimizer of a store."""
     for place, (params, grads) in enumerate(zip(param_arrays, grad_arrays, strict=True)):
         if grads[0] is not None:
             kvstore.pushpull(param_names[place], grads, out=params, priority=-place)
@@ -69,7 +69,7 @@ def _update_params(
     kvstore: Any = None,
     param_names: Sequence[str] | None = None,
 ) -> None:
-    """Update parameters by an updater, after a store, where there is one, has summed gradients.
+    """Update parameters with an updater, after summing gradients with a store, if any.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def _update_params(
     num_device : int
     kvstore : KVStore, optional
     param_names : list of str, optional
-        The keys in the store.
+        Keys in the store.
     """
     work: list[list[tuple[int, NDArray, NDArray]]] = [[] for _ in range(num_device)]
     for place, (params, grads) in enumerate(zip(param_arrays, grad_arrays, strict=True)):

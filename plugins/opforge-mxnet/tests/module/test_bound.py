@@ -74,7 +74,7 @@ def test_gradients_of_other_shapes_reach_the_same_parameters(make_module):
 
 def test_parameters_must_fit(make_module):
     module = make_module()
-    with pytest.raises(ShapeError, match=r"'fc_weight' would have shape \(3, 5\), it has \(3, 2\)"):
+    with pytest.raises(ShapeError, match=r"'fc_weight' would have shape \(3, 5\) but has \(3, 2\)"):
         module.forward(batch(4, features=5))
 
 

@@ -205,7 +205,7 @@ def test_buckets_must_have_the_same_parameters():
     module.init_params()
     with pytest.raises(ValueError, match="parameter 'other_weight' that shared_module lacks"):
         module.switch_bucket(8, [("data", (1, 2))])
-    with pytest.raises(ShapeError, match=r"'fc_weight' has shape \(3, 2\) in shared_exec, here"):
+    with pytest.raises(ShapeError, match=r"'fc_weight' has shape \(3, 2\) in shared_exec and"):
         module.switch_bucket(9, [("data", (1, 2))])
 
 

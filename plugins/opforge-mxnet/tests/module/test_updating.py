@@ -107,9 +107,9 @@ def test_a_ready_optimizer(make_module):
 
 def test_refusals(make_module):
     module = make_module()
-    with pytest.raises(TypeError, match="kvstore must be a name, a KVStoreBase or None, got int"):
+    with pytest.raises(TypeError, match="kvstore must be a name, a KVStoreBase or None; got int"):
         module.init_optimizer(kvstore=3)
-    with pytest.raises(ValueError, match="kvstore='byteps', expected 'local'"):
+    with pytest.raises(ValueError, match="kvstore='byteps'; expected 'local'"):
         module.init_optimizer(kvstore="byteps")
     with pytest.raises(ValueError, match="Cannot find optimizer foo"):
         module.init_optimizer(optimizer="foo")

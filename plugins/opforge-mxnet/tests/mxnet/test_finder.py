@@ -42,7 +42,7 @@ def real_mxnet(tmp_path, monkeypatch):
         ("mxnet.nd.random", "opforge.ndarray.random"),
         ("mxnet.init", "opforge.initializer"),
         ("mxnet.gluon.nn", "opforge.gluon.nn"),
-        ("mxnet.gluon.data.vision", "opforge.gluon.data.vision"),
+        ("mxnet.gluon.data.batchify", "opforge.gluon.data.batchify"),
     ],
 )
 def test_modules_are_opforges_own(installed, name, real):
@@ -50,6 +50,13 @@ def test_modules_are_opforges_own(installed, name, real):
     assert importlib.import_module(name) is before
     assert sys.modules[real] is before
     assert before.__spec__.name == real  # untouched: reload and pickle go on working
+
+
+@pytest.mark.parametrize("path", ["gluon.data.vision", "gluon.data.vision.transforms"])
+def test_modules_of_plugins_inside_packages(installed, path):
+    module = importlib.import_module(f"mxnet.{path}")
+    assert module is importlib.import_module(f"opforge.{path}")
+    assert module.__spec__.name == f"opforge_image.{path}"
 
 
 def test_short_names_load_no_second_copy(installed):
@@ -135,7 +142,7 @@ def test_a_real_mxnet_that_appears_later_is_not_hidden(tmp_path, monkeypatch):
 @pytest.mark.parametrize("force", [False, True])
 def test_an_imported_mxnet_stays(real_mxnet, force):
     importlib.import_module("mxnet")
-    with pytest.raises(ImportError, match=r"is imported already, from .*before the first"):
+    with pytest.raises(ImportError, match=r"is already imported, from .*before the first"):
         install(force)
 
 

@@ -113,11 +113,11 @@ mx.nd.Custom(mx.nd.ones(2), op_type="op")
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "give a program"),
-        (["--force"], "give a program"),
-        (["-m"], "give a program"),
+        ([], "pass a program"),
+        (["--force"], "pass a program"),
+        (["-m"], "pass a program"),
         (["--lr", "x.py"], "unrecognized arguments: --lr"),
-        (["nowhere.py"], "there is no file 'nowhere.py'"),
+        (["nowhere.py"], "the file 'nowhere.py' does not exist"),
     ],
 )
 def test_wrong_command_lines_say_what_is_missing(words, message):

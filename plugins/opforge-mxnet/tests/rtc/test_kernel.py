@@ -113,7 +113,7 @@ def test_without_a_source_it_can_be_made_and_not_run():
 
 def test_an_array_of_another_shape_is_refused():
     kernel, x, y = make()
-    with pytest.raises(ShapeError, match=r"input 'x' has shape \(9,\), .* made for \(10,\)"):
+    with pytest.raises(ShapeError, match=r"input 'x' has shape \(9,\), .* created for \(10,\)"):
         kernel.push([x[:9]], [y], (1, 1, 1), (10, 1, 1))
     with pytest.raises(ShapeError, match="output 'y' has shape"):
         kernel.push([x], [y.reshape((2, 5))], (1, 1, 1), (10, 1, 1))
@@ -121,7 +121,9 @@ def test_an_array_of_another_shape_is_refused():
 
 def test_an_array_of_another_type_is_refused():
     kernel, x, y = make()
-    with pytest.raises(DTypeError, match="has dtype float64, but the kernel was made for float32"):
+    with pytest.raises(
+        DTypeError, match="has dtype float64, but the kernel was created for float32"
+    ):
         kernel.push([x.astype("float64")], [y], (1, 1, 1), (10, 1, 1))
 
 
@@ -146,7 +148,7 @@ def test_wrong_dimensions_are_refused(dims):
     [
         ([("x y", None)], "expected pairs"),
         ([mx.nd.ones(1)], "expected pairs"),
-        ([("x-1", mx.nd.ones(1))], "'x-1' is no name that C"),
+        ([("x-1", mx.nd.ones(1))], "'x-1' is not an identifier of C"),
         ([("x", mx.nd.ones(1)), ("x", mx.nd.ones(1))], "'x' is used twice"),
         ([("k", mx.nd.ones(1))], "'k' is used twice"),
     ],

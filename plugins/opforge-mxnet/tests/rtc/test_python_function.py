@@ -61,10 +61,10 @@ def test_with_numba():
 
 def test_without_numba_the_error_says_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
-    with pytest.raises(OpforgeError, match="needs Numba: pip install numba, or pass"):
+    with pytest.raises(OpforgeError, match=r"needs Numba\. Run pip install numba, or pass"):
         push(lambda *a: None)
 
 
 def test_what_is_no_kernel_is_refused():
-    with pytest.raises(OpforgeError, match="kernel is 3, expected its body in C"):
+    with pytest.raises(OpforgeError, match="kernel is 3; expected its body in C"):
         push(3)

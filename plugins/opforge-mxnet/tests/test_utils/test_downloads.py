@@ -9,23 +9,15 @@ import opforge as mx
 from opforge import test_utils
 
 
-@pytest.fixture
-def source(tmp_path):
-    file = tmp_path / "elsewhere" / "weights.bin"
-    file.parent.mkdir()
-    file.write_bytes(b"weights")
-    return file
-
-
-def test_download_makes_folders_and_keeps_what_is_there(source, tmp_path, monkeypatch):
+def test_download_makes_folders_and_keeps_what_is_there(weights_file, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert test_utils.download(source.as_uri()) == "weights.bin"
-    target = test_utils.download(source.as_uri(), "w", "new/folder")
+    assert test_utils.download(weights_file.as_uri()) == "weights.bin"
+    target = test_utils.download(weights_file.as_uri(), "w", "new/folder")
     assert target == os.path.join("new/folder", "w")
-    source.write_bytes(b"others")
-    assert test_utils.download(source.as_uri(), "w", "new/folder") == target
+    weights_file.write_bytes(b"others")
+    assert test_utils.download(weights_file.as_uri(), "w", "new/folder") == target
     assert Path(target).read_bytes() == b"weights"
-    test_utils.download(source.as_uri(), target, overwrite=True)
+    test_utils.download(weights_file.as_uri(), target, overwrite=True)
     assert Path(target).read_bytes() == b"others"
 
 

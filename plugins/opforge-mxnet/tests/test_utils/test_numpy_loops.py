@@ -37,5 +37,5 @@ def test_collapse_sum_like_undoes_broadcasting(shape):
 
 def test_collapse_of_nothing():
     assert test_utils.collapse_sum_like(np.zeros((0, 3)), (3,)).tolist() == [0, 0, 0]
-    with pytest.raises(AssertionError, match="not broadcast"):
+    with pytest.raises(AssertionError, match="does not broadcast"):
         test_utils.collapse_sum_like(np.ones((2, 3)), (2,))

@@ -1,4 +1,4 @@
-"""Other forms of BatchNorm: the first one, and followed by relu."""
+"""Variants of BatchNorm: BatchNormWithReLU, and BatchNorm_v1 of MXNet's first version."""
 
 from typing import Any
 
@@ -7,28 +7,28 @@ from opforge.plugin_api import Attribute
 from .batch_norm import BatchNorm
 
 
-class _Form(BatchNorm):
-    """Base class of operators that call BatchNorm."""
+class _Variant(BatchNorm):
+    """Base class of operators that are composed of BatchNorm."""
 
     outputs = ("output", "mean", "var")
     blocked = False
 
     def list_outputs(self) -> list[str]:
-        """Return the names; the statistics are there on request."""
+        """Return the names of the outputs; mean and variance only with `output_mean_var`."""
         return list(self.outputs) if self.output_mean_var else ["output"]
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return what BatchNorm does, as far as it is asked for."""
+        """Return the shapes that BatchNorm infers, for the requested outputs."""
         inputs, outputs, states = super().infer_shape(in_shape)
         return inputs, outputs[: len(self.list_outputs())], states
 
     def infer_type(self, in_type: Any) -> Any:
-        """Return what BatchNorm does, as far as it is asked for."""
+        """Return the dtypes that BatchNorm infers, for the requested outputs."""
         inputs, outputs, states = super().infer_type(in_type)
         return inputs, outputs[: len(self.list_outputs())], states
 
     def blocked_form(self, inputs: Any, needs_gradient: bool) -> None:
-        """Return None: graphs see the BatchNorm that is called."""
+        """Return None: graphs contain the BatchNorm that this operator calls, which is blocked."""
 
     def compose(
         self, F: Any, data: Any, gamma: Any, beta: Any, moving_mean: Any, moving_var: Any
@@ -44,41 +44,61 @@ class _Form(BatchNorm):
             axis=self.axis,
         )
         if not self.output_mean_var:
-            return self._finished(F, found)
+            return self._activate(F, found)
         output, mean, inverse = found
-        return [self._finished(F, output), mean, self._shown(F, inverse)]
+        return [self._activate(F, output), mean, self._reported_var(F, inverse)]
 
-    def _finished(self, F: Any, output: Any) -> Any:
+    def _activate(self, F: Any, output: Any) -> Any:
         return output
 
-    def _shown(self, F: Any, inverse: Any) -> Any:
+    def _reported_var(self, F: Any, inverse: Any) -> Any:
         return inverse
 
 
-class BatchNormWithReLU(_Form):
-    """BatchNorm, and 0 for what is negative then."""
+class BatchNormWithReLU(_Variant):
+    """BatchNorm followed by ReLU.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> x = nd.array([[1, -10], [-3, 30]])
+    >>> ones, zeros = nd.ones((2,)), nd.zeros((2,))
+    >>> print(nd.contrib.BatchNormWithReLU(x, ones, zeros, zeros, ones).asnumpy().round(1))
+    [[ 1.  0.]
+     [ 0. 30.]]
+    """
 
     name = "_contrib_BatchNormWithReLU"
     min_calib_range = Attribute(
-        float, default=None, optional=True, doc="Accepted for MXNet's sake: of quantised graphs."
+        float, default=None, optional=True, doc="Ignored; MXNet uses it in quantized graphs."
     )
     max_calib_range = Attribute(
-        float, default=None, optional=True, doc="Accepted for MXNet's sake: of quantised graphs."
+        float, default=None, optional=True, doc="Ignored; MXNet uses it in quantized graphs."
     )
 
-    def _finished(self, F: Any, output: Any) -> Any:
+    def _activate(self, F: Any, output: Any) -> Any:
         return F.maximum(output, 0)
 
 
-class BatchNormV1(_Form):
-    """BatchNorm of axis 1 as it was first, which shows the variance itself."""
+class BatchNormV1(_Variant):
+    """BatchNorm of axis 1 as in MXNet's first version, which returns the variance itself.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> x = nd.array([[1, 10], [3, 30]])
+    >>> ones, zeros = nd.ones((2,)), nd.zeros((2,))
+    >>> print(nd.BatchNorm_v1(x, ones, zeros, zeros, ones).asnumpy().round(2))  # moving statistics
+    [[ 1.   10.  ]
+     [ 3.   29.99]]
+    """
 
     name = "BatchNorm_v1"
     output_mean_var = Attribute(bool, default=False, doc="Return mean and variance as well.")
     axis = 1
     cudnn_off = None
 
-    def _shown(self, F: Any, inverse: Any) -> Any:
+    def _reported_var(self, F: Any, inverse: Any) -> Any:
         return F.maximum(1 / F.square(inverse) - self.eps, 0)
 
 

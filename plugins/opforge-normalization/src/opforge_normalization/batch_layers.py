@@ -1,4 +1,4 @@
-"""Layers that are other forms of BatchNorm: followed by relu, and synchronised between ranks."""
+"""Layers that are variants of BatchNorm: followed by ReLU, and synchronized between ranks."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from .layers import BatchNorm
 
 
 class BatchNormReLU(BatchNorm):
-    """BatchNorm, and 0 for what is negative then; its parameters are those of `BatchNorm`.
+    """BatchNorm followed by ReLU, with the parameters of `BatchNorm`.
 
     Examples
     --------
@@ -24,27 +24,27 @@ class BatchNormReLU(BatchNorm):
     def hybrid_forward(
         self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any
     ) -> Any:
-        """Return what is positive of the normalised input."""
+        """Return the normalized input after ReLU."""
         inputs = (x, gamma, beta, running_mean, running_var)
         return F.contrib.BatchNormWithReLU(*inputs, name="fwd", **self._kwargs)
 
 
 class SyncBatchNorm(BatchNorm):
-    """BatchNorm whose statistics in training are those of all ranks that train together.
+    """BatchNorm with training statistics over all ranks of a distributed training.
 
-    N ranks with batches of B have the numbers of one with a batch of N * B, going forward and
-    backward. They are the ranks that have joined by the time of the call, as with
-    ``kvstore="dist_sync"``; in one process there is one, and the layer is `BatchNorm`.
+    N ranks with batches of B compute the same, forward and backward, as one rank with a batch of
+    N * B. The ranks are those that have joined by the time of the call, as with
+    ``kvstore="dist_sync"``; a single process is one rank, for which the layer is `BatchNorm`.
 
     Parameters
     ----------
     in_channels : int, default 0
         Channels; 0: taken from the first input.
     num_devices : int, optional
-        How many ranks there are; None: all that have joined; 1: this one alone.
+        Number of ranks; None: all that have joined; 1: only this one.
     momentum, epsilon, center, scale, use_global_stats, beta_initializer, gamma_initializer, \
 running_mean_initializer, running_variance_initializer
-        Those of `BatchNorm`.
+        As for `BatchNorm`.
     """
 
     def __init__(
@@ -71,8 +71,8 @@ running_mean_initializer, running_variance_initializer
         del self._kwargs["axis"]
         self._kwargs.update(ndev=num_devices or 0, key=self.prefix)
 
-    def _described(self) -> dict[str, Any]:
-        values = super()._described()
+    def _repr_values(self) -> dict[str, Any]:
+        values = super()._repr_values()
         joined = ranks.joined()
         devices = values["ndev"] or (1 if joined is None else joined.size)
         return {**values, "ndev": devices, "key": repr(self.prefix)}
@@ -80,7 +80,7 @@ running_mean_initializer, running_variance_initializer
     def hybrid_forward(
         self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any
     ) -> Any:
-        """Return the normalised input; backward updates the moving averages in training."""
+        """Return the normalized input; in training, backward updates the moving averages."""
         inputs = (x, gamma, beta, running_mean, running_var)
         return F.contrib.SyncBatchNorm(*inputs, name="fwd", **self._kwargs)
 

@@ -1,16 +1,24 @@
-"""BatchNorm: each channel gets mean 0 and variance 1 over the batch."""
+"""BatchNorm: normalize each channel over the batch."""
 
 from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import Attribute, CustomOp, OperatorProp, ShapeError, kernels, layouts
+from opforge.plugin_api import (
+    Attribute,
+    CustomOp,
+    OperatorProp,
+    ShapeError,
+    element_type,
+    kernels,
+    layouts,
+)
 
 from .layer_norm import check_axis
 
 
 class BatchNormOp(CustomOp):
-    """One call: which statistics it used is remembered for backward."""
+    """One call of BatchNorm, which remembers for backward which statistics it used."""
 
     def __init__(self, prop: "BatchNorm", axis: int) -> None:
         self._prop = prop
@@ -18,14 +26,14 @@ class BatchNormOp(CustomOp):
         self._global = True
 
     def forward(self, is_train: int, req: Any, in_data: Any, out_data: Any, aux: Any) -> None:
-        """Normalise with the batch's moments, or with the moving averages."""
+        """Normalize with the batch's moments, or with the moving averages."""
         data, gamma, beta = in_data
         out, mean, var = out_data
         self._global = not is_train or self._prop.use_global_stats
         if self._global:
             mean[:], var[:] = aux
         else:
-            self._measure(data, mean, var)
+            self._compute_moments(data, mean, var)
         scale = None if self._prop.fix_gamma else gamma
         kernels.batch_norm(
             data,
@@ -39,10 +47,10 @@ class BatchNormOp(CustomOp):
             req=req[0],
             blocked=self._prop.blocked,
         )
-        if self._prop.shows_inverse:
+        if self._prop.returns_inverse:
             var[:] = 1 / (var + self._prop.eps).sqrt()
 
-    def _measure(self, data: Any, mean: Any, var: Any) -> None:
+    def _compute_moments(self, data: Any, mean: Any, var: Any) -> None:
         """Write the moments of the batch."""
         channels = (self._axis, data.ndim - 1) if self._prop.blocked else (self._axis,)
         others = tuple(axis for axis in range(data.ndim) if axis not in channels)
@@ -51,13 +59,13 @@ class BatchNormOp(CustomOp):
     def _moments(self, out_data: Any) -> tuple[Any, Any]:
         """Return mean and variance as forward stored them."""
         _, mean, var = out_data
-        return mean, 1 / var.square() - self._prop.eps if self._prop.shows_inverse else var
+        return mean, 1 / var.square() - self._prop.eps if self._prop.returns_inverse else var
 
     def _update_averages(self, aux: Any, moments: Any) -> None:
-        """Move the averages towards the batch's moments, unless forward used the averages.
+        """Update the moving averages with the batch's moments, unless forward used the averages.
 
-        MXNet does it in backward, too: forward passes in training mode that are not for training
-        leave them alone.
+        As in MXNet this happens in backward, so that forward passes in training mode without a
+        backward pass leave the averages unchanged.
         """
         if self._global:
             return
@@ -69,7 +77,7 @@ class BatchNormOp(CustomOp):
     def backward(
         self, req: Any, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any, aux: Any
     ) -> None:
-        """Compute the three gradients, and update the moving averages; a fixed gamma gets zeros."""
+        """Compute the three gradients and update the moving averages; a fixed gamma gets zeros."""
         data, gamma, _ = in_data
         mean, var = self._moments(out_data)
         self._update_averages(aux, (mean, var))
@@ -95,34 +103,54 @@ class BatchNormOp(CustomOp):
 
 
 class BatchNorm(OperatorProp):
-    r"""Give each channel mean 0 and variance 1 over the batch, then scale and shift by channel.
+    r"""Normalize each channel to mean 0 and variance 1 over the batch, then scale and shift it.
 
     .. math:: y_c = \gamma_c \, \frac{x_c - \mu_c}{\sqrt{\sigma_c^2 + \epsilon}} + \beta_c
+
+    Examples
+    --------
+    >>> from opforge import autograd, nd
+    >>> x = nd.array([[1, 10], [3, 30]])
+    >>> mean, var = nd.zeros((2,)), nd.ones((2,))
+    >>> with autograd.train_mode():
+    ...     y = nd.BatchNorm(x, nd.ones((2,)), nd.zeros((2,)), mean, var)
+    >>> print(y.asnumpy().round(2))
+    [[-1. -1.]
+     [ 1.  1.]]
     """
 
     name = "BatchNorm"
     category = "normalization"
     arguments = ("data", "gamma", "beta")
-    #: Where the last one is shown, it is the inverse deviation; MXNet has this name for it.
+    #: If visible, `var` is the inverse standard deviation; the name is MXNet's.
     outputs = ("output", "mean", "var")
     auxiliary_states = ("moving_mean", "moving_var")
+    dtypes = ("floating",)
+    argument_dtypes = {"gamma": ("floating",), "beta": ("floating",)}
+    output_dtypes = {"mean": "gamma", "var": "gamma"}
     saves = ("data", "gamma", "mean", "var")
     eps = Attribute(float, default=1e-3, gt=0, doc="Added to the variance.")
-    momentum = Attribute(float, default=0.9, doc="How much of the moving averages is kept.")
-    fix_gamma = Attribute(bool, default=True, doc="Take gamma as 1 and give it no gradient.")
-    use_global_stats = Attribute(bool, default=False, doc="Use the averages in training too.")
+    momentum = Attribute(
+        float, default=0.9, doc="Decay of the moving averages: the part kept at each update."
+    )
+    fix_gamma = Attribute(bool, default=True, doc="Treat gamma as 1 and give it no gradient.")
+    use_global_stats = Attribute(
+        bool, default=False, doc="Use the moving averages in training too."
+    )
     output_mean_var = Attribute(
-        bool, default=False, doc="Return mean and inverse deviation as well."
+        bool, default=False, doc="Also return the mean and the inverse standard deviation."
     )
     axis = Attribute(int, default=1, doc="Axis of the channels.")
-    cudnn_off = Attribute(bool, default=False, doc="Accepted for MXNet's sake: there is no cuDNN.")
-    blocked = Attribute(bool, default=False, doc="The last axis of data has lanes of the channels.")
+    cudnn_off = Attribute(
+        bool, default=False, doc="Ignored; accepted for compatibility with MXNet."
+    )
+    blocked = Attribute(bool, default=False, doc="The last axis of data holds a block of channels.")
     argument_docs = {
-        "data": "shape (n, channels, ...), floating; blocked (n, channels / lanes, ..., lanes)",
+        "data": "shape (n, channels, ...), floating; blocked: (n, channels / lanes, ..., lanes)",
         "gamma": "shape (channels,)",
         "beta": "shape (channels,)",
     }
-    #: How the variables that `sym.BatchNorm` makes for its statistics are initialised.
+    #: Initializers of the variables that `sym.BatchNorm` creates for the moving averages.
     attrs = {
         "FSetInputVarAttrOnCompose": {
             "moving_mean": {"__init__": '["zero", {}]'},
@@ -132,39 +160,41 @@ class BatchNorm(OperatorProp):
 
     @property
     def num_visible_outputs(self) -> int:
-        """The statistics are shown on request."""
+        """Number of visible outputs; the statistics only with `output_mean_var`."""
         return 3 if self.output_mean_var else 1
 
     @property
-    def shows_inverse(self) -> bool:
-        """True if the last output is the inverse deviation instead of the variance."""
+    def returns_inverse(self) -> bool:
+        """True if the last output is the inverse standard deviation instead of the variance."""
         return self.output_mean_var
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return data's shape; everything else is one per channel."""
+        """Return the data's shape; all other arrays have one element per channel."""
         data = in_shape[0]
         axis = check_axis(self.name, self.axis, data)
         if self.blocked and axis == len(data) - 1:
             raise ShapeError(
-                f"data has shape {tuple(data)}: its last axis has lanes of the channels, so axis "
-                f"cannot be {self.axis}; pass that of their groups, or blocked=False"
+                f"data has shape {tuple(data)} and blocked=True: its last axis holds blocked "
+                f"channels, so axis cannot be {self.axis}. Pass the axis of the blocks, or "
+                "blocked=False"
             )
         channels = (data[axis] * data[-1] if self.blocked else data[axis],)
         return [data, channels, channels], [data, channels, channels], [channels, channels]
 
     def infer_type(self, in_type: Any) -> Any:
-        """Return the type of the data; what is one per channel is float32 beside float16."""
+        """Return the dtype of the data; for data of 16 bits, arrays of channels are float32."""
         data = next((dtype for dtype in in_type if dtype is not None), None)
-        wide = np.float32 if data is np.float16 else data
+        wide = np.float32 if data is not None and element_type(data).is_half else data
         channels = [dtype or wide for dtype in in_type[1:]]
         return [data, *channels], [data, channels[0], channels[0]], [channels[0]] * 2
 
     def compose_predicting(
         self, F: Any, data: Any, gamma: Any, beta: Any, mean: Any, var: Any
     ) -> list[Any] | None:
-        """Return a factor and a shift for each channel, which what computes the data may take over.
+        """Compose the prediction of a factor and a shift per channel.
 
-        In float16 they would lose digits.
+        An operator that computes the data can apply them in its epilogue. Return None for float16,
+        in which they would lose precision.
         """
         if np.dtype(data.dtype).itemsize < 4:
             return None
@@ -176,11 +206,11 @@ class BatchNorm(OperatorProp):
         if self.blocked:
             along[-1] = data.shape[-1]
         scaled = F.broadcast_mul(data, F.reshape(scale, shape=along))
-        shown = inverse if self.shows_inverse else var
-        return [F.broadcast_add(scaled, F.reshape(shift, shape=along)), mean, shown]
+        reported = inverse if self.returns_inverse else var
+        return [F.broadcast_add(scaled, F.reshape(shift, shape=along)), mean, reported]
 
     def blocked_form(self, inputs: Any, needs_gradient: bool) -> layouts.BlockedForm | None:
-        """Follow where the channels come in lanes."""
+        """Accept data with blocked channels."""
         data = inputs[0]
         if self.blocked or data.layout is None:
             return None
@@ -190,5 +220,5 @@ class BatchNorm(OperatorProp):
         return layouts.BlockedForm(arrays, arrays, {"axis": data.layout.axis, "blocked": True})
 
     def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> CustomOp:
-        """Return the operator of one call."""
+        """Return the state of one call."""
         return BatchNormOp(self, self.axis % len(in_shapes[0]))

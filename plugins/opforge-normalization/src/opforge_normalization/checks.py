@@ -1,7 +1,7 @@
-"""Checks for ``opforge check`` of these operators: float64 references and sample calls.
+"""Float64 references and sample calls of these operators for ``opforge check``.
 
-Mean and deviation, which ``output_mean_var`` shows, have no gradient, as in MXNet, and are always
-written; the plugin's own tests have calls with them.
+The statistics that ``output_mean_var`` returns have no gradient, as in MXNet, and are always
+written; calls with them are in the plugin's tests.
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 
-def normalised(data: Any, axes: Any, eps: float = 0.0) -> Any:
+def normalized(data: Any, axes: Any, eps: float = 0.0) -> Any:
     """Return the data with mean 0 and variance 1 over `axes`."""
     mean, var = data.mean(axes, keepdims=True), data.var(axes, keepdims=True)
     return (data - mean) / np.sqrt(var + eps)
@@ -23,13 +23,13 @@ def affine(data: Any, gamma: Any, beta: Any, axis: int) -> Any:
 
 
 def layer_norm(data: Any, gamma: Any, beta: Any, axis: int = -1, eps: float = 1e-5) -> Any:
-    """Return the reference of LayerNorm."""
-    return affine(normalised(data, axis, eps), gamma, beta, axis)
+    """Compute LayerNorm as the reference."""
+    return affine(normalized(data, axis, eps), gamma, beta, axis)
 
 
 def instance_norm(data: Any, gamma: Any, beta: Any, eps: float = 1e-3) -> Any:
-    """Return the reference of InstanceNorm."""
-    return affine(normalised(data, tuple(range(2, data.ndim)), eps), gamma, beta, 1)
+    """Compute InstanceNorm as the reference."""
+    return affine(normalized(data, tuple(range(2, data.ndim)), eps), gamma, beta, 1)
 
 
 def batch_norm(
@@ -44,10 +44,10 @@ def batch_norm(
     blocked: bool = False,
     **training: Any,
 ) -> Any:
-    """Return the reference of BatchNorm in a prediction."""
+    """Compute BatchNorm in prediction mode as the reference."""
     scale = (np.ones_like(gamma) if fix_gamma else gamma) / np.sqrt(var + eps)
     shift = beta - mean * scale
-    if blocked:  # the lanes stand last
+    if blocked:  # the channels of a block are the last axis
         shape = [1] * data.ndim
         shape[axis], shape[-1] = data.shape[axis], data.shape[-1]
         return data * scale.reshape(shape) + shift.reshape(shape)
@@ -55,7 +55,7 @@ def batch_norm(
 
 
 def batch_norm_samples(rng: Any) -> list[Any]:
-    """Return calls whose variances are positive."""
+    """Return calls with positive variances."""
     found = []
     for shape, attributes in (
         ((6, 4), {}),
@@ -70,12 +70,12 @@ def batch_norm_samples(rng: Any) -> list[Any]:
 
 
 def batch_norm_relu(*inputs: Any, **attributes: Any) -> Any:
-    """Return the reference of BatchNormWithReLU in a prediction."""
+    """Compute BatchNormWithReLU in prediction mode as the reference."""
     return np.maximum(batch_norm(*inputs, **attributes), 0)
 
 
 def plain_samples(rng: Any) -> list[Any]:
-    """Return BatchNorm's calls that are not of blocked arrays."""
+    """Return BatchNorm's calls with arrays that are not blocked."""
     return [call for call in batch_norm_samples(rng) if "blocked" not in call["attributes"]]
 
 
@@ -85,7 +85,7 @@ def first_axis_samples(rng: Any) -> list[Any]:
 
 
 def keyed_samples(rng: Any) -> list[Any]:
-    """Return calls along axis 1, with the key that SyncBatchNorm needs."""
+    """Return calls along axis 1, with the key that SyncBatchNorm requires."""
     found = first_axis_samples(rng)
     return [{**call, "attributes": {**call["attributes"], "key": "k"}} for call in found]
 
@@ -98,20 +98,20 @@ def group_norm(
     eps: float = 1e-5,
     output_mean_var: bool = False,
 ) -> Any:
-    """Return the reference of GroupNorm."""
+    """Compute GroupNorm as the reference."""
     groups = data.reshape(len(data), num_groups, -1)
-    result = affine(normalised(groups, 2, eps), gamma, beta, 1).reshape(data.shape)
+    result = affine(normalized(groups, 2, eps), gamma, beta, 1).reshape(data.shape)
     return (result, groups.mean(2), np.sqrt(groups.var(2) + eps)) if output_mean_var else result
 
 
 def l2(data: Any, eps: float = 1e-10, mode: str = "instance") -> Any:
-    """Return the reference of L2Normalization."""
+    """Compute L2Normalization as the reference."""
     axes = {"instance": range(1, data.ndim), "channel": [1], "spatial": range(2, data.ndim)}[mode]
     return data / np.sqrt((data**2).sum(tuple(axes), keepdims=True) + eps)
 
 
 def lrn(data: Any, nsize: int, alpha: float = 1e-4, beta: float = 0.75, knorm: float = 2.0) -> Any:
-    """Return the reference of LRN."""
+    """Compute LRN as the reference."""
     out = np.empty_like(data)
     for c in range(data.shape[1]):
         first = c - nsize // 2
@@ -121,17 +121,17 @@ def lrn(data: Any, nsize: int, alpha: float = 1e-4, beta: float = 0.75, knorm: f
 
 
 def min_max(data: Any, axis: int | None = None) -> Any:
-    """Return the reference of min_max_norm."""
+    """Compute min_max_norm as the reference."""
     low, high = data.min(axis, keepdims=True), data.max(axis, keepdims=True)
     return (data - low) / (high - low)
 
 
 def center(data: Any, axis: int | None = None) -> Any:
-    """Return the reference of center."""
+    """Compute center as the reference."""
     return data - data.mean(axis, keepdims=True)
 
 
-#: Averages move in backward.
+#: The moving averages are updated in backward.
 MOVING = {"states_in_backward": True}
 OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
     "LayerNorm": {

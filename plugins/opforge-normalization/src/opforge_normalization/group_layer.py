@@ -1,4 +1,4 @@
-"""The layer of GroupNorm."""
+"""Group normalization layer."""
 
 from typing import Any
 
@@ -6,16 +6,16 @@ from .layers import _Affine
 
 
 class GroupNorm(_Affine):
-    """Give each group of channels of each sample mean 0 and variance 1, then scale and shift it.
+    """Normalize each group of channels of each sample, then scale and shift it.
 
     Parameters
     ----------
     num_groups : int, default 1
-        Number of groups; it divides the channels.
+        Number of groups; must divide the number of channels.
     epsilon : float, default 1e-5
         Added to the variance.
     center, scale : bool, default True
-        Whether beta and gamma are learned; there is one of each for each group.
+        Whether beta and gamma are learned; each has one element per group.
     beta_initializer, gamma_initializer : Initializer or str
         Zeros and ones.
 
@@ -46,7 +46,7 @@ class GroupNorm(_Affine):
         )
         self._num_groups = num_groups
 
-    def _described(self) -> dict[str, Any]:
+    def _repr_values(self) -> dict[str, Any]:
         return {
             "eps": self._epsilon,
             "num_groups": self._num_groups,
@@ -55,7 +55,7 @@ class GroupNorm(_Affine):
         }
 
     def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
-        """Return the normalised data."""
+        """Return the normalized data."""
         return F.GroupNorm(data, gamma, beta, num_groups=self._num_groups, eps=self._epsilon)
 
 

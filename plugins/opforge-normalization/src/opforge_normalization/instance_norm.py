@@ -1,4 +1,4 @@
-"""InstanceNorm: each channel of each sample gets mean 0 and variance 1."""
+"""InstanceNorm: normalize each channel of each sample."""
 
 from typing import Any
 
@@ -6,16 +6,25 @@ from opforge.plugin_api import Attribute, OperatorProp, ShapeError
 
 
 class InstanceNorm(OperatorProp):
-    r"""Give each channel of each sample mean 0 and variance 1, then scale and shift by channel.
+    r"""Normalize each channel of each sample, then scale and shift it.
 
     .. math::
 
         y_{nc} = \gamma_c \, \frac{x_{nc} - \mu_{nc}}{\sqrt{\sigma_{nc}^2 + \epsilon}} + \beta_c
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> x = nd.array([[[1, 3], [10, 30]]])
+    >>> print(nd.InstanceNorm(x, nd.ones((2,)), nd.zeros((2,))).asnumpy().round(2))
+    [[[-1.  1.]
+      [-1.  1.]]]
     """
 
     name = "InstanceNorm"
     category = "normalization"
     arguments = ("data", "gamma", "beta")
+    dtypes = ("floating",)
     eps = Attribute(float, default=1e-3, gt=0, doc="Added to the variance.")
     argument_docs = {
         "data": "shape (n, channels, d1, ...), floating",
@@ -24,29 +33,29 @@ class InstanceNorm(OperatorProp):
     }
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return data's shape; gamma and beta are one per channel."""
+        """Return the data's shape; gamma and beta have one element per channel."""
         data = in_shape[0]
         if len(data) < 3:
             raise ShapeError(
-                f"operator 'InstanceNorm': data has shape {tuple(data)}, expected at least three "
+                f"operator 'InstanceNorm': data has shape {tuple(data)}; expected at least three "
                 "dimensions (n, channels, d1, ...)"
             )
         channels = (data[1],)
         return [data, channels, channels], [data], []
 
     def _expect_one_per_channel(self, data: Any, **others: Any) -> None:
-        """Refuse arrays that do not fit together: they come without inference."""
-        wanted = tuple(self.infer_shape([data])[0][1])
+        """Validate the shapes of gamma and beta, which eager calls pass without inference."""
+        expected = tuple(self.infer_shape([data])[0][1])
         for name, shape in others.items():
-            # A symbol's shape may be unknown; the graph is inferred.
-            if shape and 0 not in wanted and tuple(shape) != wanted:
+            # A symbol's shape may be unknown; inference checks graphs.
+            if shape and 0 not in expected and tuple(shape) != expected:
                 raise ShapeError(
-                    f"operator 'InstanceNorm': {name} has shape {tuple(shape)}, expected {wanted} "
-                    f"because data has shape {tuple(data)}, with the channels on axis 1"
+                    f"operator 'InstanceNorm': {name} has shape {tuple(shape)}; expected "
+                    f"{expected} because data has shape {tuple(data)}, with channels on axis 1"
                 )
 
     def compose(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
-        """Normalise over all positions of a channel with LayerNorm's kernel."""
+        """Normalize over all positions of a channel with the kernel of LayerNorm."""
         shape = data.shape
         self._expect_one_per_channel(shape, gamma=gamma.shape, beta=beta.shape)
         if data.size == 0:

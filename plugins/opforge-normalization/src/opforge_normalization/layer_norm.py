@@ -1,4 +1,4 @@
-"""LayerNorm: each slice along one axis gets mean 0 and variance 1, then a scale and a shift."""
+"""LayerNorm: normalize each slice along one axis, then scale and shift it."""
 
 from typing import Any
 
@@ -6,24 +6,24 @@ from opforge.plugin_api import Attribute, CustomOp, OperatorProp, ShapeError, ke
 
 
 def check_axis(operator: str, axis: int, shape: Any) -> int:
-    """Return `axis` counted from the front, or raise the error that names the operator."""
+    """Return `axis` as a non-negative index; raise ShapeError if it is out of range."""
     if not -len(shape) <= axis < len(shape):
         raise ShapeError(
             f"operator '{operator}': axis {axis} is out of range for data of shape "
-            f"{tuple(shape)}; expected -{len(shape)} to {len(shape) - 1}"
+            f"{tuple(shape)}. Pass -{len(shape)} to {len(shape) - 1}"
         )
     return axis % len(shape)
 
 
 class _LayerNormOp(CustomOp):
-    """Runs the fused kernels; one object serves all calls."""
+    """Calls of the fused kernels; one object serves all calls."""
 
     def __init__(self, axis: int, eps: float) -> None:
         self._axis = axis
         self._eps = eps
 
     def forward(self, is_train: int, req: Any, in_data: Any, out_data: Any, aux: Any) -> None:
-        """Normalise; mean and standard deviation are kept for backward."""
+        """Normalize, and store mean and standard deviation for backward."""
         data, gamma, beta = in_data
         out, mean, std = out_data
         kernels.layer_norm(data, gamma, beta, out, mean, std, self._axis, self._eps, req=req[0])
@@ -40,20 +40,32 @@ class _LayerNormOp(CustomOp):
 
 
 class LayerNorm(OperatorProp):
-    r"""Give each slice along `axis` mean 0 and variance 1, then scale by gamma and shift by beta.
+    r"""Normalize each slice along `axis`, then scale by gamma and shift by beta.
 
     .. math:: y = \gamma \, \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} + \beta
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> x = nd.array([[1, 2, 3], [10, 20, 30]])
+    >>> print(nd.LayerNorm(x, nd.ones((3,)), nd.zeros((3,))).asnumpy().round(2))
+    [[-1.22  0.    1.22]
+     [-1.22  0.    1.22]]
     """
 
     name = "LayerNorm"
     category = "normalization"
     arguments = ("data", "gamma", "beta")
+    dtypes = ("floating",)
+    argument_dtypes = {"gamma": ("floating",), "beta": ("floating",)}
     outputs = ("output", "mean", "std")
     stateless = True
     saves = ("data", "gamma", "mean", "std")
     axis = Attribute(int, default=-1, doc="Axis of the features.")
     eps = Attribute(float, default=1e-5, gt=0, doc="Added to the variance.")
-    output_mean_var = Attribute(bool, default=False, doc="Return mean and deviation as well.")
+    output_mean_var = Attribute(
+        bool, default=False, doc="Also return the mean and the standard deviation."
+    )
     argument_docs = {
         "data": "at least one dimension, floating",
         "gamma": "shape (features,)",
@@ -62,11 +74,11 @@ class LayerNorm(OperatorProp):
 
     @property
     def num_visible_outputs(self) -> int:
-        """Mean and deviation are shown on request."""
+        """Number of visible outputs; mean and deviation only with `output_mean_var`."""
         return 3 if self.output_mean_var else 1
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return data's shape; mean and deviation have 1 along `axis`."""
+        """Return the data's shape; mean and deviation have length 1 along `axis`."""
         data = in_shape[0]
         axis = check_axis(self.name, self.axis, data)
         features, reduced = (data[axis],), (*data[:axis], 1, *data[axis + 1 :])

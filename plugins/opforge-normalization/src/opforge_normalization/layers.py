@@ -1,17 +1,15 @@
-"""Normalisation layers with learnable scale and shift."""
+"""Normalization layers with learnable scale and shift."""
 
 from typing import Any
 
-import numpy as np
-
-from opforge.plugin_api import HybridBlock
+from opforge.plugin_api import HybridBlock, element_type
 
 
 class _Affine(HybridBlock):
-    """A layer that normalises one axis and then scales by gamma and shifts by beta.
+    """Base class of layers that normalize along one axis, scale by gamma and shift by beta.
 
-    `axis` has `in_channels` elements, 0 where they are taken from the first input. The defaults are
-    those of `LayerNorm`.
+    `axis` has `in_channels` elements; 0: taken from the first input. The defaults are those of
+    `LayerNorm`.
     """
 
     def __init__(
@@ -45,7 +43,7 @@ class _Affine(HybridBlock):
             **kwargs,
         )
 
-    def _described(self) -> dict[str, Any]:
+    def _repr_values(self) -> dict[str, Any]:
         return {
             "eps": self._epsilon,
             "axis": self._axis,
@@ -55,12 +53,12 @@ class _Affine(HybridBlock):
         }
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{key}={value}" for key, value in self._described().items())
+        values = ", ".join(f"{key}={value}" for key, value in self._repr_values().items())
         return f"{type(self).__name__}({values})"
 
 
 class LayerNorm(_Affine):
-    """Give each slice along `axis` mean 0 and variance 1, then scale and shift it.
+    """Normalize each slice along `axis` to mean 0 and variance 1, then scale and shift it.
 
     Parameters
     ----------
@@ -84,12 +82,12 @@ class LayerNorm(_Affine):
     """
 
     def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
-        """Return the normalised data."""
+        """Return the normalized data."""
         return F.LayerNorm(data, gamma, beta, axis=self._axis, eps=self._epsilon)
 
 
 class InstanceNorm(_Affine):
-    """Give each channel of each sample mean 0 and variance 1, then scale and shift it.
+    """Normalize each channel of each sample to mean 0 and variance 1, then scale and shift it.
 
     Parameters
     ----------
@@ -123,7 +121,7 @@ class InstanceNorm(_Affine):
         )
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
-        """Return the normalised input."""
+        """Return the normalized input."""
         if self._axis == 1:
             return F.InstanceNorm(x, gamma, beta, eps=self._epsilon, name="fwd")
         moved = F.swapaxes(x, dim1=1, dim2=self._axis)
@@ -132,14 +130,14 @@ class InstanceNorm(_Affine):
 
 
 class BatchNorm(_Affine):
-    """Normalise each channel over the batch; at prediction with moving averages.
+    """Normalize each channel over the batch, in prediction with moving averages.
 
     Parameters
     ----------
     axis : int, default 1
         Axis of the channels.
     momentum : float, default 0.9
-        How much of the moving averages is kept at each training step.
+        Decay of the moving averages: the part kept at each training step.
     epsilon : float, default 1e-5
         Added to the variance.
     center, scale : bool, default True
@@ -182,7 +180,7 @@ class BatchNorm(_Affine):
         super().__init__(
             axis, epsilon, center, scale, beta_initializer, gamma_initializer, in_channels, **kwargs
         )
-        # of MXNet's name: programs freeze a layer by setting use_global_stats in it
+        # MXNet's name: programs freeze a layer by setting use_global_stats in it.
         self._kwargs: dict[str, Any] = {
             "axis": axis,
             "eps": epsilon,
@@ -194,16 +192,16 @@ class BatchNorm(_Affine):
         self.running_var = self._parameter("running_var", running_variance_initializer, False)
 
     def cast(self, dtype: Any) -> None:
-        """Convert the parameters; those for data of float16 stay float32, which they need."""
-        super().cast("float32" if dtype in (np.float16, "float16") else dtype)
+        """Convert the parameters; for data of 16 bits they become float32, for precision."""
+        super().cast(element_type(dtype).computed_in if element_type(dtype).is_half else dtype)
 
-    def _described(self) -> dict[str, Any]:
+    def _repr_values(self) -> dict[str, Any]:
         return {**self._kwargs, "in_channels": self.gamma.shape[0] or None}
 
     def hybrid_forward(
         self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any
     ) -> Any:
-        """Return the normalised input; backward updates the moving averages in training."""
+        """Return the normalized input; in training, backward updates the moving averages."""
         inputs = (x, gamma, beta, running_mean, running_var)
         return F.BatchNorm(*inputs, name="fwd", **self._kwargs)
 

@@ -1,4 +1,4 @@
-"""Layers without parameters: min-max normalisation and centring."""
+"""Layers without parameters: min-max normalization and centering."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ class MinMaxNormalization(HybridBlock):
     Parameters
     ----------
     axis : int, optional
-        Axis whose slices are normalised by themselves; None: the whole array by its extremes.
+        Axis along which each slice is normalized separately; None: the whole array.
 
     Examples
     --------
@@ -25,7 +25,7 @@ class MinMaxNormalization(HybridBlock):
         self._axis = axis
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the normalised input."""
+        """Return the normalized input."""
         return F.min_max_norm(x, axis=self._axis)
 
 
@@ -35,7 +35,7 @@ class Centering(HybridBlock):
     Parameters
     ----------
     axis : int, optional
-        Axis whose slices are centred by themselves; None: the whole array.
+        Axis along which each slice is centered separately; None: the whole array.
 
     Examples
     --------
@@ -49,7 +49,7 @@ class Centering(HybridBlock):
         self._axis = axis
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the centred input."""
+        """Return the centered input."""
         return F.center(x, axis=self._axis)
 
 

@@ -1,4 +1,4 @@
-"""BatchNorm whose statistics are those of all ranks that train together."""
+"""BatchNorm with statistics over all ranks of a distributed training."""
 
 from dataclasses import replace
 from typing import Any
@@ -11,23 +11,23 @@ from .batch_norm import BatchNorm, BatchNormOp
 
 
 class _SyncBatchNormOp(BatchNormOp):
-    """One call. Sums over the ranks are taken in float64: squares of the mean cancel in them."""
+    """One call; sums over the ranks are in float64, because squared means cancel in them."""
 
     _prop: "SyncBatchNorm"
 
     def __init__(self, prop: "SyncBatchNorm", axis: int) -> None:
         super().__init__(prop, axis)
         self._ranks: ranks.Ranks | None = None
-        self._count = 0.0  # places of a channel, on all ranks
+        self._count = 0.0  # elements of a channel on all ranks
 
-    def _measure(self, data: Any, mean: Any, var: Any) -> None:
-        """Write the moments of the batches of all ranks."""
-        super()._measure(data, mean, var)
+    def _compute_moments(self, data: Any, mean: Any, var: Any) -> None:
+        """Write the moments over the batches of all ranks."""
+        super()._compute_moments(data, mean, var)
         self._ranks = self._prop.peers()
         if self._ranks is None:
             return
         count = data.size / max(mean.size, 1)
-        # An empty batch has no moments, and no part in those of all.
+        # An empty batch has no moments and contributes nothing.
         means, variances = (_doubles(one) if count else np.zeros(one.shape) for one in (mean, var))
         squares = variances + means * means
         *sums, self._count = self._sum("forward", [count * means, count * squares, [count]])
@@ -42,8 +42,8 @@ class _SyncBatchNormOp(BatchNormOp):
 
         The moving averages are updated as in `BatchNorm`.
 
-        With constant moments the data's gradient would be ``scale * dy``. What it lacks is linear
-        in the data, with sums over all ranks, and so is added by the kernel that normalises.
+        With constant moments the data's gradient would be ``scale * dy``. The remaining terms are
+        linear in the data, with sums over all ranks, so the normalizing kernel adds them.
         """
         if self._global or self._ranks is None:
             super().backward(req, out_grad, in_data, out_data, in_grad, aux)
@@ -71,9 +71,9 @@ class _SyncBatchNormOp(BatchNormOp):
         scale, shift = (F.from_numpy(factors * one) for one in totals.reshape(2, -1))
         kernels.batch_norm(data, scale, shift, mean, var, dx, req="add", **along)
 
-    def _sum(self, way: str, addends: list[Any]) -> Any:
+    def _sum(self, direction: str, addends: list[Any]) -> Any:
         assert self._ranks is not None
-        return self._ranks.sum(f"{self._prop.key} {way}", np.concatenate(addends))
+        return self._ranks.sum(f"{self._prop.key} {direction}", np.concatenate(addends))
 
 
 def _doubles(array: Any) -> Any:
@@ -81,36 +81,47 @@ def _doubles(array: Any) -> Any:
 
 
 class SyncBatchNorm(BatchNorm):
-    """BatchNorm whose statistics in training are those of all ranks that have joined."""
+    """BatchNorm with training statistics over all ranks that have joined.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> x = nd.array([[1, 10], [3, 30]])
+    >>> ones, zeros = nd.ones((2,)), nd.zeros((2,))
+    >>> y = nd.contrib.SyncBatchNorm(x, ones, zeros, zeros, ones, key="bn")
+    >>> print(y.asnumpy().round(1))
+    [[ 1. 10.]
+     [ 3. 30.]]
+    """
 
     name = "_contrib_SyncBatchNorm"
     ndev = Attribute(
-        int, default=1, ge=0, doc="Number of ranks: 1: this one alone; 0: all that there are."
+        int, default=1, ge=0, doc="Number of ranks; 1: only this one; 0: all that have joined."
     )
-    key = Attribute(str, doc="Name of the layer, by which ranks find each other.")
+    key = Attribute(str, doc="Name of the layer, which identifies it on all ranks.")
     axis = 1
     cudnn_off = None
-    #: The variance is shown itself.
-    shows_inverse = False
+    #: The last output is the variance itself.
+    returns_inverse = False
 
     def peers(self) -> ranks.Ranks | None:
-        """Return the ranks whose statistics are summed; None: those of this one will do."""
+        """Return the ranks to sum statistics over; None if this rank's are sufficient."""
         joined = ranks.joined()
         if joined is None or self.ndev == 1:
             return None
         if self.ndev not in (0, joined.size):
             raise AttributeValueError(
-                f"SyncBatchNorm {self.key!r}: got ndev={self.ndev} devices, expected "
-                f"{joined.size}, as many as ranks train together, or 1 for each alone; "
-                "num_devices=None of the layer takes all that there are"
+                f"SyncBatchNorm {self.key!r}: ndev is {self.ndev}; expected {joined.size}, the "
+                "number of ranks that have joined, or 1 for separate statistics. Pass "
+                "num_devices=None to the layer for all ranks"
             )
         return joined
 
     def blocked_form(self, inputs: Any, needs_gradient: bool) -> Any:
-        """Follow where the channels come in lanes; the axis of their groups is 1 there too."""
+        """Accept data with blocked channels, whose blocks are on axis 1 too."""
         form = super().blocked_form(inputs, needs_gradient)
         return form and replace(form, attributes={"blocked": True})
 
     def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> CustomOp:
-        """Return the operator of one call."""
+        """Return the state of one call."""
         return _SyncBatchNormOp(self, self.axis)

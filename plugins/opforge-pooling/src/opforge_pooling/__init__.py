@@ -1,6 +1,6 @@
-"""Pooling: maxima, averages, sums and p-norms of windows, and their layers.
+"""Pooling operators and layers: max, average, sum and p-norm pooling.
 
-A plugin of opforge; nothing is imported before one of its operators or layers is used.
+A plugin of opforge; its modules are imported when one of its operators or layers is first used.
 """
 
 from opforge.plugin_api import hookimpl
@@ -8,7 +8,7 @@ from opforge.plugin_api import hookimpl
 
 @hookimpl
 def opforge_operators() -> list[type]:
-    """Return the declarations of this plugin."""
+    """Return the operator declarations of this plugin."""
     from . import adaptive, operators
 
     return [*operators.OPERATORS, adaptive.AdaptiveAvgPooling2D]

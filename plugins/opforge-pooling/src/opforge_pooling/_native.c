@@ -1,8 +1,7 @@
-/* Pooling and adaptive averages: plans, the choice of kernels, and the library. */
-#include <Python.h>
+/* Pooling and adaptive averages: plans, selection of kernels, and the library. */
+#include <opforge/module.h>
 #include <float.h>
 #include <math.h>
-#include <opforge/abi.h>
 #include <opforge/float16.h>
 #include <stdlib.h>
 
@@ -11,9 +10,9 @@
 #include "kernels/part.h"
 
 enum {
-    ENOUGH_LANES = 64, /* floats in flight that hide the latency of an addition */
-    MOST_CHANNELS = 64, /* of a unit of work of scatter.h */
-    MOST_NARROW = 255, /* taps of a window whose numbers fit uint8, with one for none */
+    SUM_LANES = 64, /* independent accumulators, enough to hide the latency of an addition */
+    MAX_CHANNELS = 64, /* per unit of work in scatter.h */
+    MAX_UINT8_TAPS = 255, /* largest window whose positions fit uint8, with one value left for "no maximum" */
 };
 
 #define T float
@@ -36,30 +35,30 @@ static int is_text(const opforge_call* call, const char* name, const char* value
     return found != NULL && found->kind == OPFORGE_TEXT && strcmp(found->text, value) == 0;
 }
 
-static int64_t whole_number(const opforge_call* call, const char* name, int64_t otherwise) {
+static int64_t int_attribute(const opforge_call* call, const char* name, int64_t otherwise) {
     const opforge_attribute* found = opforge_find(call, name);
     return found == NULL || found->kind == OPFORGE_NONE ? otherwise : found->integer;
 }
 
-static int64_t element(const opforge_call* call, const char* name, int64_t at, int64_t otherwise) {
+static int64_t int_element(const opforge_call* call, const char* name, int64_t at, int64_t otherwise) {
     const opforge_attribute* found = opforge_find(call, name);
     return found != NULL && at < found->size ? found->integers[at] : otherwise;
 }
 
-/* How many elements an average of each window along an axis divides by. */
-static int64_t* counted(const axis* a, int with_pad, int whole_window) {
-    int64_t* counts = (int64_t*)malloc((size_t)(a->out + 1) * sizeof *counts);
-    if (counts == NULL) return NULL;
+/* The number of elements that the average of each window along an axis divides by. */
+static int64_t* make_divisors(const axis* a, int with_pad, int full_window) {
+    int64_t* divisors = (int64_t*)malloc((size_t)(a->out + 1) * sizeof *divisors);
+    if (divisors == NULL) return NULL;
     for (int64_t output = 0; output < a->out; output++) {
-        range in = covered(a, output);
+        range in = window_range(a, output);
         int64_t begin = output * a->stride - a->pad;
-        int64_t count = with_pad ? least(begin + a->window, a->in + a->pad) - begin : in.end - in.begin;
-        counts[output] = most(whole_window ? a->window : count, 1); /* nothing is divided by 0 */
+        int64_t count = with_pad ? min64(begin + a->window, a->in + a->pad) - begin : in.end - in.begin;
+        divisors[output] = max64(full_window ? a->window : count, 1); /* avoid dividing by 0 */
     }
-    return counts;
+    return divisors;
 }
 
-/* From the number of an element in a window to its distance from where the window begins. */
+/* For each element of a window, its offset from the start of the window. */
 static int64_t* offsets_of(const plan* p) {
     const axis* a = p->axes;
     int64_t* offsets = (int64_t*)malloc((size_t)(p->taps + 1) * sizeof *offsets);
@@ -74,7 +73,7 @@ static int64_t* offsets_of(const plan* p) {
 
 static int32_t unplan(opforge_call* call) {
     plan* p = (plan*)call->plan;
-    for (int i = 0; i < 3; i++) free(p->axes[i].counts);
+    for (int i = 0; i < 3; i++) free(p->axes[i].divisors);
     free(p->offsets);
     free(p);
     return OPFORGE_OK;
@@ -83,29 +82,29 @@ static int32_t unplan(opforge_call* call) {
 static void measure(const opforge_call* call, plan* p) {
     const opforge_tensor *data = &call->inputs[0], *out = &call->outputs[0];
     const opforge_attribute* layout = opforge_find(call, "layout");
-    int blocked = whole_number(call, "blocked", 0) != 0; /* into groups of channels, lanes of them last */
-    int spatial = data->ndim - 2 - blocked, global = whole_number(call, "global_pool", 0) != 0;
+    int blocked = int_attribute(call, "blocked", 0) != 0; /* blocks of channels, their lanes last */
+    int spatial = data->ndim - 2 - blocked, global = int_attribute(call, "global_pool", 0) != 0;
     int last = layout != NULL && layout->kind == OPFORGE_TEXT && layout->text[layout->size - 1] == 'C';
     p->inner = last || blocked ? data->shape[data->ndim - 1] : 1;
     p->planes = last ? data->shape[0] : data->shape[0] * data->shape[1];
     p->in_size = p->out_size = p->taps = 1;
     for (int i = 0; i < 3; i++) {
-        int at = i - (3 - spatial), where = at + (last ? 1 : 2);
+        int at = i - (3 - spatial), dim = at + (last ? 1 : 2);
         axis* a = &p->axes[i];
         *a = (axis){.in = 1, .out = 1, .window = 1, .stride = 1};
         if (at >= 0) {
-            a->in = data->shape[where];
-            a->out = out->shape[where];
-            a->window = global ? most(a->in, 1) : element(call, "kernel", at, 1);
-            a->stride = global ? 1 : element(call, "stride", at, 1);
-            a->pad = global ? 0 : element(call, "pad", at, 0);
+            a->in = data->shape[dim];
+            a->out = out->shape[dim];
+            a->window = global ? max64(a->in, 1) : int_element(call, "kernel", at, 1);
+            a->stride = global ? 1 : int_element(call, "stride", at, 1);
+            a->pad = global ? 0 : int_element(call, "pad", at, 0);
         }
         p->in_size *= a->in;
         p->out_size *= a->out;
         p->taps *= a->window;
     }
-    p->whole = p->inner == 1 && p->out_size == 1 && p->taps == p->in_size;
-    for (int i = 0; i < 3; i++) p->whole = p->whole && p->axes[i].pad == 0 && p->axes[i].window == p->axes[i].in;
+    p->global = p->inner == 1 && p->out_size == 1 && p->taps == p->in_size;
+    for (int i = 0; i < 3; i++) p->global = p->global && p->axes[i].pad == 0 && p->axes[i].window == p->axes[i].in;
 }
 
 static int is_halved(const axis* a) {
@@ -115,7 +114,12 @@ static int is_halved(const axis* a) {
 static int has_pairs(const plan* p) {
     return p->inner == 1 && p->power == 1 && p->axes[DEPTH].in == 1 && p->axes[DEPTH].window == 1 &&
            p->axes[DEPTH].out == 1 && is_halved(&p->axes[HEIGHT]) && is_halved(&p->axes[WIDTH]) &&
-           p->axes[WIDTH].out >= AT_ONCE;
+           p->axes[WIDTH].out >= LANES;
+}
+
+static double lowest_of(opforge_dtype dtype) {
+    if (dtype == OPFORGE_FLOAT64) return -DBL_MAX;
+    return dtype == OPFORGE_FLOAT32 ? -FLT_MAX : dtype == OPFORGE_BFLOAT16 ? -0x1.fep127 : -65504;
 }
 
 static int32_t make_plan(opforge_call* call) {
@@ -126,18 +130,16 @@ static int32_t make_plan(opforge_call* call) {
     int first_version = opforge_find(call, "count_include_pad") == NULL; /* Pooling_v1 */
     p->kind = is_text(call, "pool_type", "max") ? MAXIMUM : SUM;
     p->average = is_text(call, "pool_type", "avg");
-    p->power = is_text(call, "pool_type", "lp") ? (int)whole_number(call, "p_value", 2) : 1;
+    p->power = is_text(call, "pool_type", "lp") ? (int)int_attribute(call, "p_value", 2) : 1;
     p->pairs = has_pairs(p);
-    int32_t dtype = call->inputs[0].dtype;
-    p->lowest = dtype == OPFORGE_FLOAT64 ? -DBL_MAX : dtype == OPFORGE_FLOAT32 ? -FLT_MAX : -65504;
-    if (first_version) p->lowest = -INFINITY;
-    p->zeros = first_version;
-    int with_pad = whole_number(call, "count_include_pad", 1) != 0;
+    p->lowest = first_version ? -INFINITY : lowest_of(call->inputs[0].dtype);
+    p->zero_padding = first_version;
+    int with_pad = int_attribute(call, "count_include_pad", 1) != 0;
     int complete = 1;
     for (int i = 0; i < 3; i++) {
         axis* a = &p->axes[i];
-        a->counts = counted(a, with_pad, first_version && p->average && !whole_number(call, "global_pool", 0));
-        complete = complete && a->counts != NULL;
+        a->divisors = make_divisors(a, with_pad, first_version && p->average && !int_attribute(call, "global_pool", 0));
+        complete = complete && a->divisors != NULL;
     }
     if (p->kind == MAXIMUM && call->stage == OPFORGE_BACKWARD) {
         p->offsets = offsets_of(p);
@@ -165,24 +167,24 @@ static int32_t run_part(void* argument, const opforge_worker* worker, int64_t be
     return OPFORGE_OK;
 }
 
-/* Run a kernel over units, each of which touches about `each` elements. */
+/* Run a kernel over units of work that each touch about `each` elements. */
 static int32_t run_all(opforge_call* call, kernel run, int64_t units, int64_t each, int64_t scratch) {
     work w = {call, (const plan*)call->plan, run};
-    return call->host->parallel(call, units, most(1, 16384 / most(each, 1)), scratch, run_part, &w);
+    return call->host->parallel(call, units, max64(1, 16384 / max64(each, 1)), scratch, run_part, &w);
 }
 
 static int32_t forward(opforge_call* call) {
     const plan* p = (const plan*)call->plan;
-    if (call->inputs[0].dtype == OPFORGE_FLOAT16) return opforge_in_float32(call, forward);
+    if (opforge_is_half(call->inputs[0].dtype)) return opforge_in_float32(call, forward);
     int single = call->inputs[0].dtype == OPFORGE_FLOAT32;
-    int64_t each = p->in_size + p->out_size * least(p->taps, 64) / 4, rows = p->axes[DEPTH].out * p->axes[HEIGHT].out;
+    int64_t each = p->in_size + p->out_size * min64(p->taps, 64) / 4, rows = p->axes[DEPTH].out * p->axes[HEIGHT].out;
     if (p->out_size == 0) return OPFORGE_OK;
-    if (p->whole) return run_all(call, single ? pool_whole_f32 : pool_whole_f64, p->planes, each, 0);
+    if (p->global) return run_all(call, single ? pool_global_f32 : pool_global_f64, p->planes, each, 0);
     if (p->pairs) return run_all(call, single ? pool_pairs_f32 : pool_pairs_f64, p->planes * rows, each / rows, 0);
     if (p->inner == 1) {
-        bench_f32 b32;
-        bench_f64 b64;
-        int64_t scratch = single ? lay_out_f32(p, &b32, NULL) : lay_out_f64(p, &b64, NULL);
+        row_buffers_f32 b32;
+        row_buffers_f64 b64;
+        int64_t scratch = single ? lay_out_buffers_f32(p, &b32, NULL) : lay_out_buffers_f64(p, &b64, NULL);
         return run_all(call, single ? pool_planes_f32 : pool_planes_f64, p->planes, each, scratch);
     }
     return run_all(call, single ? pool_pixels_f32 : pool_pixels_f64, p->planes * rows, each / rows * p->inner,
@@ -191,7 +193,7 @@ static int32_t forward(opforge_call* call) {
 
 static int32_t backward(opforge_call* call) {
     const plan* p = (const plan*)call->plan;
-    if (call->in_grads[0].dtype == OPFORGE_FLOAT16) return opforge_in_float32(call, backward);
+    if (opforge_is_half(call->in_grads[0].dtype)) return opforge_in_float32(call, backward);
     int single = call->in_grads[0].dtype == OPFORGE_FLOAT32;
     int64_t each = p->in_size + p->out_size, rows = p->axes[DEPTH].in * p->axes[HEIGHT].in;
     if (call->in_grads[0].byte_size == 0) return OPFORGE_OK;
@@ -200,11 +202,11 @@ static int32_t backward(opforge_call* call) {
         return run_all(call, single ? spread_pairs_f32 : spread_pairs_f64, p->planes * windows, each / windows, 0);
     }
     if (p->kind == MAXIMUM) {
-        int64_t blocks = (p->inner + MOST_CHANNELS - 1) / MOST_CHANNELS;
+        int64_t blocks = (p->inner + MAX_CHANNELS - 1) / MAX_CHANNELS;
         return run_all(call, single ? scatter_units_f32 : scatter_units_f64, p->planes * blocks,
-                       each * least(p->inner, MOST_CHANNELS), 0);
+                       each * min64(p->inner, MAX_CHANNELS), 0);
     }
-    if (p->whole) return run_all(call, single ? spread_whole_f32 : spread_whole_f64, p->planes, each, 0);
+    if (p->global) return run_all(call, single ? spread_global_f32 : spread_global_f64, p->planes, each, 0);
     if (p->inner == 1) {
         int64_t scratch = single ? spread_bytes_f32(p) : spread_bytes_f64(p);
         return run_all(call, single ? spread_planes_f32 : spread_planes_f64, p->planes, each, scratch);
@@ -220,18 +222,18 @@ static int32_t adapt(opforge_call* call, const opforge_tensor* data, const opfor
                   is_backward ? data->data : out->data};
     int single = data->dtype == OPFORGE_FLOAT32;
     if (data->byte_size == 0 || (out->byte_size == 0 && !is_backward)) return OPFORGE_OK;
-    int64_t grain = most(1, 16384 / (in[2] * in[3] + to[2] * to[3]));
+    int64_t grain = max64(1, 16384 / (in[2] * in[3] + to[2] * to[3]));
     return call->host->parallel(call, in[0] * in[1], grain, in[3] * (int64_t)sizeof(double),
                                 single ? average_part_f32 : average_part_f64, &a);
 }
 
 static int32_t adapt_forward(opforge_call* call) {
-    if (call->inputs[0].dtype == OPFORGE_FLOAT16) return opforge_in_float32(call, adapt_forward);
+    if (opforge_is_half(call->inputs[0].dtype)) return opforge_in_float32(call, adapt_forward);
     return adapt(call, &call->inputs[0], &call->outputs[0], 0);
 }
 
 static int32_t adapt_backward(opforge_call* call) {
-    if (call->in_grads[0].dtype == OPFORGE_FLOAT16) return opforge_in_float32(call, adapt_backward);
+    if (opforge_is_half(call->in_grads[0].dtype)) return opforge_in_float32(call, adapt_backward);
     return adapt(call, &call->in_grads[0], &call->out_grads[0], 1);
 }
 
@@ -248,22 +250,5 @@ static const opforge_operator adaptive_average = {
     .forward = adapt_forward,
     .backward = adapt_backward,
 };
-static const opforge_operator* const operators[] = {&pooling, &pooling_v1, &adaptive_average};
-static const opforge_library library = {
-    .head = OPFORGE_HEAD(opforge_library),
-    .operators = operators,
-    .n_operators = sizeof operators / sizeof *operators,
-};
 
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "_native", .m_size = -1};
-
-PyMODINIT_FUNC PyInit__native(void) {
-    PyObject* module = PyModule_Create(&definition);
-    PyObject* capsule = PyCapsule_New((void*)&library, OPFORGE_LIBRARY, NULL);
-    if (module == NULL || capsule == NULL || PyModule_AddObject(module, OPFORGE_LIBRARY, capsule) < 0) {
-        Py_XDECREF(capsule);
-        Py_XDECREF(module);
-        return NULL;
-    }
-    return module;
-}
+OPFORGE_MODULE(_native, &pooling, &pooling_v1, &adaptive_average);

@@ -1,5 +1,6 @@
 """Base classes of pooling layers."""
 
+import inspect
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, ClassVar
@@ -12,7 +13,7 @@ Size = int | Sequence[int]
 
 
 class PoolingLayer(HybridBlock):
-    """Base class of pooling layers: a call of Pooling with fixed attributes.
+    """Base class of pooling layers, which call Pooling with fixed attributes.
 
     Subclasses declare the pool type and the layouts, which set the number of spatial dimensions.
 
@@ -20,32 +21,40 @@ class PoolingLayer(HybridBlock):
     ----------
     kernel, stride, pad : tuple of int
         One number for each spatial dimension.
-    layout : str
+    layout : str, optional
+        Order of the axes; None: channels first.
     full : bool
-        Whether a partial last window counts.
+        Whether a partial last window produces an output.
     global_pool : bool, default False
-        Whether one window holds everything.
+        Whether one window covers the whole input.
     **kwargs
-        Of a block.
+        Passed to `HybridBlock`.
     """
 
     _pool_type: ClassVar[str]
     _layouts: ClassVar[tuple[str, str]]
+    __signature__: ClassVar[inspect.Signature | None] = None
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        complete = "__init__" in vars(cls) or not hasattr(cls, "_layouts")
+        cls.__signature__ = None if complete else _signature(cls)
 
     def __init__(
         self,
         kernel: tuple[int, ...],
         stride: tuple[int, ...],
         pad: tuple[int, ...],
-        layout: str,
+        layout: str | None,
         full: bool,
         global_pool: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        layout = self._layouts[0] if layout is None else layout
         if layout not in self._layouts:
             raise ValueError(
-                f"{type(self).__name__}: layout is {layout!r}, expected "
+                f"{type(self).__name__}: layout is {layout!r}; expected "
                 f"{self._layouts[0]!r} or {self._layouts[1]!r}"
             )
         self._kwargs: dict[str, Any] = {
@@ -62,7 +71,7 @@ class PoolingLayer(HybridBlock):
         return "pool"
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return what the windows of `x` are pooled to."""
+        """Return `x` pooled."""
         return F.Pooling(x, name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:
@@ -76,14 +85,14 @@ class PoolingLayer(HybridBlock):
 
 
 class _SlidingPool(PoolingLayer):
-    """Base class of layers whose windows slide; strides of None are the window's lengths."""
+    """Base class of layers with sliding windows; `strides` defaults to the window size."""
 
     def __init__(
         self,
         pool_size: Size,
         strides: Size | None,
         padding: Size,
-        layout: str,
+        layout: str | None,
         ceil_mode: bool,
         **kwargs: Any,
     ) -> None:
@@ -103,22 +112,56 @@ class _SlidingPool(PoolingLayer):
         ):
             return tuple(map(int, items))
         raise ValueError(
-            f"{type(self).__name__}: {argument} is {value!r}, expected a number from {least} on or "
-            f"{spatial} of them"
+            f"{type(self).__name__}: {argument} is {value!r}; expected an integer of at least "
+            f"{least}" + (f", or {spatial} of them" if spatial > 1 else "")
         )
 
 
 class MaxPool(_SlidingPool):
-    """Base class of layers of maxima."""
+    """Base class of max pooling layers, with the arguments in the order of `MaxPool2D`."""
 
     _pool_type = "max"
 
+    def __init__(
+        self,
+        pool_size: Size = 2,
+        strides: Size | None = None,
+        padding: Size = 0,
+        layout: str | None = None,
+        ceil_mode: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(pool_size, strides, padding, layout, ceil_mode, **kwargs)
+
 
 class AvgPool(_SlidingPool):
-    """Base class of layers of averages."""
+    """Base class of average pooling layers, with the arguments in the order of `AvgPool2D`."""
 
     _pool_type = "avg"
 
-    def __init__(self, *args: Any, count_include_pad: bool, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self,
+        pool_size: Size = 2,
+        strides: Size | None = None,
+        padding: Size = 0,
+        ceil_mode: bool = False,
+        layout: str | None = None,
+        count_include_pad: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(pool_size, strides, padding, layout, ceil_mode, **kwargs)
         self._kwargs["count_include_pad"] = count_include_pad
+
+
+def _signature(cls: type[PoolingLayer]) -> inspect.Signature:
+    """Return the signature of a class that inherits its constructor, with the class's defaults."""
+    signature = inspect.signature(cls.__init__)
+    spatial = len(cls._layouts[0]) - 2
+    parameters = []
+    for parameter in list(signature.parameters.values())[1:]:
+        if parameter.name == "layout":
+            parameter = parameter.replace(default=cls._layouts[0])
+        elif parameter.name == "pool_size" and spatial > 1:
+            parameter = parameter.replace(default=(parameter.default,) * spatial)
+        parameters.append(parameter)
+    return signature.replace(parameters=parameters)

@@ -1,4 +1,4 @@
-"""Checks for ``opforge check`` of these operators: sample calls and float64 references."""
+"""Sample calls and float64 references of these operators for ``opforge check``."""
 
 import math
 from functools import reduce
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-#: Shape and attributes of calls; each is tried for every kind of pooling.
+#: Shape and attributes of calls; each is checked with every kind of pooling.
 WINDOWS: list[tuple[tuple[int, ...], dict[str, Any]]] = [
     ((2, 2, 9), {"kernel": (3,), "stride": (2,)}),
     ((1, 3, 6, 5), {"kernel": (3, 2), "stride": (2, 1), "pad": (1, 1)}),
@@ -26,7 +26,7 @@ KINDS: list[dict[str, Any]] = [
 
 
 def windows(data: Any, kernel: Any, stride: Any, pad: Any, full: bool, outside: float) -> Any:
-    """Return all windows of (n, channels, ...) with their elements on the last axis."""
+    """Return all windows of (n, channels, ...) `data`, with their elements on a last axis."""
     spatial = data.ndim - 2
     stride, pad = stride or (1,) * spatial, pad or (0,) * spatial
     more = [0, 0]
@@ -53,7 +53,7 @@ def pooling(
     layout: str | None = None,
     **ignored: Any,
 ) -> Any:
-    """Return the reference of Pooling."""
+    """Compute Pooling as the reference."""
     last = layout is not None and layout.endswith("C")
     data = np.moveaxis(data, -1, 1) if last else data
     if global_pool:
@@ -62,7 +62,7 @@ def pooling(
     inside = windows(np.ones_like(data), kernel, stride, pad, full, 0.0)
     values = windows(data, kernel, stride, pad, full, -np.inf if pool_type == "max" else 0.0)
     if pool_type == "max":
-        out = reduce(np.fmax, np.moveaxis(values, -1, 0))  # nan is not larger than anything
+        out = reduce(np.fmax, np.moveaxis(values, -1, 0))  # ignores NaN
     elif pool_type == "lp":
         out = (values**p_value).sum(-1) ** (1 / p_value if p_value else 1)
     else:
@@ -73,7 +73,7 @@ def pooling(
 
 
 def adaptive(data: Any, output_size: Any = ()) -> Any:
-    """Return the reference of AdaptiveAvgPooling2D."""
+    """Compute AdaptiveAvgPooling2D as the reference."""
     size = tuple(output_size) or (1,)
     out = np.empty((*data.shape[:2], size[0], size[-1]))
     for at in np.ndindex(*out.shape[2:]):
@@ -84,7 +84,10 @@ def adaptive(data: Any, output_size: Any = ()) -> Any:
 
 
 def samples(rng: Any) -> list[Any]:
-    """Return a call for each window and kind; no two elements are close, for differences."""
+    """Return a call for each window and kind.
+
+    No two elements are close, so that finite differences do not change which one is the maximum.
+    """
     found = []
     for (shape, window), kind in product(WINDOWS, KINDS):
         data = rng.permutation(np.linspace(-2, 2, int(np.prod(shape)))).reshape(shape)
@@ -93,7 +96,7 @@ def samples(rng: Any) -> list[Any]:
 
 
 def samples_v1(rng: Any) -> list[Any]:
-    """Return calls without padding, which both versions treat alike."""
+    """Return calls without padding, for which both versions agree."""
     window = {"kernel": (3, 2), "stride": (2, 1)}
     data = rng.permutation(np.linspace(-2, 2, 60)).reshape(1, 2, 6, 5)
     kinds = ("max", "avg", "sum")

@@ -1,6 +1,6 @@
-"""Layers whose windows slide: maxima and averages in one, two and three dimensions.
+"""Max and average pooling layers in one, two and three dimensions.
 
-Their arguments stand in MXNet's order, which differs from class to class.
+Their arguments are in MXNet's order, which differs from class to class.
 """
 
 from typing import Any
@@ -11,19 +11,14 @@ __all__ = ["LAYERS"]
 
 
 class MaxPool1D(MaxPool):
-    """Keep the maxima of windows that slide in one dimension.
+    """Max pooling in one dimension.
 
     Parameters
     ----------
-    pool_size : int, default 2
-    strides : int, optional
-        Steps between windows; None: `pool_size`.
-    padding : int, default 0
-        Elements added at both ends.
+    pool_size, strides, padding, ceil_mode
+        As for `MaxPool2D`, with one dimension.
     layout : {"NCW", "NWC"}
         Order of the axes.
-    ceil_mode : bool, default False
-        Whether a partial last window counts.
 
     Examples
     --------
@@ -34,60 +29,34 @@ class MaxPool1D(MaxPool):
 
     _layouts = ("NCW", "NWC")
 
-    def __init__(
-        self,
-        pool_size: Size = 2,
-        strides: Size | None = None,
-        padding: Size = 0,
-        layout: str = "NCW",
-        ceil_mode: bool = False,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(pool_size, strides, padding, layout, ceil_mode, **kwargs)
-
 
 class MaxPool2D(MaxPool):
-    """Keep the maxima of windows that slide in two dimensions.
+    """Max pooling in two dimensions.
 
     Parameters
     ----------
-    pool_size : int or two of them, default (2, 2)
-    strides : int or two of them, optional
+    pool_size : int or tuple of 2 int, default (2, 2)
+        Height and width of the window.
+    strides : int or tuple of 2 int, optional
         Steps between windows; None: `pool_size`.
-    padding : int or two of them, default 0
-        Elements added at both ends.
+    padding : int or tuple of 2 int, default 0
+        Elements added at both ends of each axis.
     layout : {"NCHW", "NHWC"}
         Order of the axes.
     ceil_mode : bool, default False
-        Whether a partial last window counts.
+        Whether a partial last window produces an output.
     """
 
     _layouts = ("NCHW", "NHWC")
 
-    def __init__(
-        self,
-        pool_size: Size = (2, 2),
-        strides: Size | None = None,
-        padding: Size = 0,
-        layout: str = "NCHW",
-        ceil_mode: bool = False,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(pool_size, strides, padding, layout, ceil_mode, **kwargs)
-
 
 class MaxPool3D(MaxPool):
-    """Keep the maxima of windows that slide in three dimensions.
+    """Max pooling in three dimensions.
 
     Parameters
     ----------
-    pool_size : int or three of them, default (2, 2, 2)
-    strides : int or three of them, optional
-        Steps between windows; None: `pool_size`.
-    padding : int or three of them, default 0
-        Elements added at both ends.
-    ceil_mode : bool, default False
-        Whether a partial last window counts.
+    pool_size, strides, padding, ceil_mode
+        As for `MaxPool2D`, with three dimensions.
     layout : {"NCDHW", "NDHWC"}
         Order of the axes.
     """
@@ -107,21 +76,14 @@ class MaxPool3D(MaxPool):
 
 
 class AvgPool1D(AvgPool):
-    """Keep the averages of windows that slide in one dimension.
+    """Average pooling in one dimension.
 
     Parameters
     ----------
-    pool_size : int, default 2
-    strides : int, optional
-        Steps between windows; None: `pool_size`.
-    padding : int, default 0
-        Elements added at both ends.
+    pool_size, strides, padding, ceil_mode, count_include_pad
+        As for `AvgPool2D`, with one dimension.
     layout : {"NCW", "NWC"}
         Order of the axes.
-    ceil_mode : bool, default False
-        Whether a partial last window counts.
-    count_include_pad : bool, default True
-        Whether averages count padding.
 
     Examples
     --------
@@ -143,96 +105,36 @@ class AvgPool1D(AvgPool):
         **kwargs: Any,
     ) -> None:
         super().__init__(
-            pool_size,
-            strides,
-            padding,
-            layout,
-            ceil_mode,
-            count_include_pad=count_include_pad,
-            **kwargs,
+            pool_size, strides, padding, ceil_mode, layout, count_include_pad, **kwargs
         )
 
 
 class AvgPool2D(AvgPool):
-    """Keep the averages of windows that slide in two dimensions.
+    """Average pooling in two dimensions.
 
     Parameters
     ----------
-    pool_size : int or two of them, default (2, 2)
-    strides : int or two of them, optional
-        Steps between windows; None: `pool_size`.
-    padding : int or two of them, default 0
-        Elements added at both ends.
-    ceil_mode : bool, default False
-        Whether a partial last window counts.
-    layout : {"NCHW", "NHWC"}
-        Order of the axes.
+    pool_size, strides, padding, ceil_mode, layout
+        As for `MaxPool2D`.
     count_include_pad : bool, default True
-        Whether averages count padding.
+        Whether averages include the padding.
     """
 
     _layouts = ("NCHW", "NHWC")
 
-    def __init__(
-        self,
-        pool_size: Size = (2, 2),
-        strides: Size | None = None,
-        padding: Size = 0,
-        ceil_mode: bool = False,
-        layout: str = "NCHW",
-        count_include_pad: bool = True,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            pool_size,
-            strides,
-            padding,
-            layout,
-            ceil_mode,
-            count_include_pad=count_include_pad,
-            **kwargs,
-        )
-
 
 class AvgPool3D(AvgPool):
-    """Keep the averages of windows that slide in three dimensions.
+    """Average pooling in three dimensions.
 
     Parameters
     ----------
-    pool_size : int or three of them, default (2, 2, 2)
-    strides : int or three of them, optional
-        Steps between windows; None: `pool_size`.
-    padding : int or three of them, default 0
-        Elements added at both ends.
-    ceil_mode : bool, default False
-        Whether a partial last window counts.
+    pool_size, strides, padding, ceil_mode, count_include_pad
+        As for `AvgPool2D`, with three dimensions.
     layout : {"NCDHW", "NDHWC"}
         Order of the axes.
-    count_include_pad : bool, default True
-        Whether averages count padding.
     """
 
     _layouts = ("NCDHW", "NDHWC")
-
-    def __init__(
-        self,
-        pool_size: Size = (2, 2, 2),
-        strides: Size | None = None,
-        padding: Size = 0,
-        ceil_mode: bool = False,
-        layout: str = "NCDHW",
-        count_include_pad: bool = True,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            pool_size,
-            strides,
-            padding,
-            layout,
-            ceil_mode,
-            count_include_pad=count_include_pad,
-            **kwargs,
-        )
 
 
 LAYERS = (MaxPool1D, MaxPool2D, MaxPool3D, AvgPool1D, AvgPool2D, AvgPool3D)

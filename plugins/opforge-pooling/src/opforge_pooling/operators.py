@@ -1,59 +1,61 @@
-"""The declarations of Pooling and of its first version; `_native.c` computes both."""
+"""Declarations of Pooling and Pooling_v1, which `_native.c` implements."""
 
+from collections.abc import Mapping
 from math import prod
 from typing import Any
 
-import numpy as np
-
 from opforge.plugin_api import Attribute, AttributeValueError, Shape, layouts, native
 
-from .floating import expect_floating
 from .window import out_length, spatial_axes
 
 LIBRARY = native.load(f"{__package__}._native")
-#: With as many elements or fewer, positions in a window are kept as uint8.
-MOST_NARROW = 255
+#: Largest window, in elements, whose positions are stored as uint8.
+MAX_UINT8_ELEMENTS = 255
 
 
 class _Sliding(native.NativeOperator):
-    """Base class of both versions: windows, shapes and types."""
+    """Base class of both versions: attributes of the windows, shape and type inference."""
 
     category = "pooling"
+    dtypes = ("floating", "bfloat16")
+    output_dtypes: Mapping[str, str] = {"positions": "int32"}
     argument_docs = {
         "data": "(n, channels, width), (…, height, width) or (…, depth, height, width)"
     }
-    kernel = Attribute(Shape, default=(), ge=1, le=2147483647, doc="Lengths of the window.")
+    kernel = Attribute(Shape, default=(), ge=1, le=2147483647, doc="Size of the window.")
     pool_type = Attribute(
-        str, default="max", choices=("avg", "lp", "max", "sum"), doc="What is made of a window."
+        str, default="max", choices=("avg", "lp", "max", "sum"), doc="Reduction of a window."
     )
-    global_pool = Attribute(bool, default=False, doc="One window that holds everything.")
+    global_pool = Attribute(bool, default=False, doc="Use one window that covers the whole input.")
     pooling_convention = Attribute(
         str,
         default="valid",
         choices=("full", "same", "valid"),
-        doc="Whether a last window that is not full counts; same: as many windows as strides.",
+        doc="valid: full windows only; full: a partial last one too; same: one window per stride.",
     )
     stride = Attribute(
-        Shape, default=(), ge=1, le=2147483647, doc="Steps between windows; 1 if not given."
+        Shape, default=(), ge=1, le=2147483647, doc="Steps between windows; default 1."
     )
     pad = Attribute(Shape, default=(), ge=0, le=2147483647, doc="Elements added at both ends.")
-    #: Operators of which these are attributes override them.
+    #: Pooling overrides these with attributes.
     layout: str | None = None
     blocked: bool = False
     num_visible_outputs = 1
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        # A maximum needs its positions, a norm both arrays, a sum nothing.
+        # For the gradient, maxima need their positions, norms both arrays, sums nothing.
         needed = {"max": ["positions"], "lp": ["inputs", "output"]}
         self.saves = tuple(needed.get(self.pool_type, ()))
+        if not self.global_pool and prod(self.kernel) <= MAX_UINT8_ELEMENTS:
+            self.output_dtypes = {"positions": "uint8"}
 
     def list_outputs(self) -> list[str]:
-        """Return the names; only a maximum has positions."""
+        """Return the names of the outputs; only max pooling has positions."""
         return ["output", "positions"] if self.pool_type == "max" else ["output"]
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return how many windows there are along each axis."""
+        """Return the number of windows along each axis."""
         data = tuple(in_shape[0])
         if not data:
             return [data], [None] * len(self.list_outputs()), []
@@ -63,26 +65,30 @@ class _Sliding(native.NativeOperator):
             out[axis] = 1 if self.global_pool else out_length(self, data[axis], at)
         return [data], [tuple(out)] * len(self.list_outputs()), []
 
-    def infer_type(self, in_type: Any) -> Any:
-        """Positions are uint8 where a window is small, else int32."""
-        (data,) = in_type
-        expect_floating(self.name, data)
-        narrow = not self.global_pool and prod(self.kernel) <= MOST_NARROW
-        places = np.uint8 if narrow else np.int32
-        return [data], [data, places][: len(self.list_outputs())], []
-
 
 class Pooling(_Sliding):
-    """Slide a window over each channel and keep the maximum, average, sum or p-norm of each."""
+    """Slide a window over each channel and reduce it to its maximum, average, sum or p-norm.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> x = nd.arange(16).reshape((1, 1, 4, 4))
+    >>> nd.Pooling(x, kernel=(2, 2), stride=(2, 2)).asnumpy().tolist()
+    [[[[5.0, 7.0], [13.0, 15.0]]]]
+    >>> nd.Pooling(x, pool_type="avg", global_pool=True).asnumpy().tolist()
+    [[[[7.5]]]]
+    """
 
     name = "Pooling"
     library = LIBRARY
-    cudnn_off = Attribute(bool, default=False, doc="Accepted for MXNet's sake: there is no cuDNN.")
+    cudnn_off = Attribute(
+        bool, default=False, doc="Ignored; accepted for compatibility with MXNet."
+    )
     p_value = Attribute(
         int, default=None, choices=(1, 2, 3), optional=True, doc="The p of pool_type 'lp'."
     )
     count_include_pad = Attribute(
-        bool, default=None, optional=True, doc="Whether padding counts in averages; None: it does."
+        bool, default=None, optional=True, doc="Whether averages include padding; None: True."
     )
     layout = Attribute(
         str,
@@ -91,17 +97,17 @@ class Pooling(_Sliding):
         optional=True,
         doc="Order of the axes; None: channels first.",
     )
-    blocked = Attribute(bool, default=False, doc="The last axis of data has lanes of the channels.")
+    blocked = Attribute(bool, default=False, doc="The last axis of data holds a block of channels.")
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         if self.pool_type == "lp" and self.p_value is None:
             raise AttributeValueError(
-                "operator 'Pooling': pool_type 'lp' needs p_value; pass p_value=1, 2 or 3"
+                "operator 'Pooling': pool_type 'lp' requires p_value. Pass p_value=1, 2 or 3"
             )
 
     def blocked_form(self, inputs: Any, needs_gradient: bool) -> layouts.BlockedForm | None:
-        """Follow where the channels come in lanes: a window is then a vector of its own."""
+        """Accept blocked channels, in which windows are reduced as vectors."""
         (data,) = inputs
         if self.blocked or data.layout is None or data.layout.axis != 1:
             return None
@@ -112,18 +118,26 @@ class Pooling(_Sliding):
 
 
 class PoolingV1(_Sliding):
-    """Slide a window over images as MXNet's first Pooling did; averages count all padding."""
+    """Pooling as in MXNet's first version, in which averages include all padding.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> x = nd.arange(16).reshape((1, 1, 4, 4))
+    >>> nd.Pooling_v1(x, kernel=(2, 2), stride=(2, 2)).asnumpy().tolist()
+    [[[[5.0, 7.0], [13.0, 15.0]]]]
+    """
 
     name = "Pooling_v1"
     library = LIBRARY
     pool_type = Attribute(
-        str, default="max", choices=("avg", "max", "sum"), doc="What is made of a window."
+        str, default="max", choices=("avg", "max", "sum"), doc="Reduction of a window."
     )
     pooling_convention = Attribute(
         str,
         default="valid",
         choices=("full", "valid"),
-        doc="Whether a last, partial window counts.",
+        doc="valid: full windows only; full: also a partial last window.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Relatives of the rectifier: the operator LeakyReLU with its kinds, and their layers.
+"""Variants of the rectified linear unit: the operator LeakyReLU and its layers.
 
 A plugin of opforge; nothing is imported before one of its names is used.
 """

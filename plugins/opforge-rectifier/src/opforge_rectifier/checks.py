@@ -1,4 +1,4 @@
-"""Checks for ``opforge check``: float64 references and sample calls."""
+"""References in float64 and sample calls for ``opforge check``."""
 
 from math import erf, sqrt
 from typing import Any
@@ -14,7 +14,7 @@ def leaky_relu(
     lower_bound: float = 0.125,
     upper_bound: float = 0.334,
 ) -> Any:
-    """Return the function that `act_type` names, by its definition."""
+    """Return the activation selected by `act_type`."""
     if act_type == "gelu":
         return data * (1 + np.vectorize(erf, otypes=[float])(data / sqrt(2))) / 2
     if act_type == "selu":
@@ -23,7 +23,7 @@ def leaky_relu(
     if act_type == "elu":
         return np.where(data > 0, data, slope * np.expm1(np.minimum(data, 0)))
     if act_type == "prelu":
-        # Channels are on axis 1; slopes that do not fit there may be one for each row, as in MXNet.
+        # Slopes belong to channels (axis 1) or, if they do not fit there, to rows, as in MXNet.
         rows = data.ndim == 2 and gamma.size == len(data) and gamma.size not in (1, data.shape[1])
         axes = (1,) if rows else (1,) * (data.ndim - 2)
         slope = gamma.reshape((-1, *axes)) if data.ndim > 1 else gamma
@@ -33,12 +33,12 @@ def leaky_relu(
 
 
 def mean_slopes(data: Any, lower_bound: float = 0.125, upper_bound: float = 0.334) -> Any:
-    """Return what a prediction gives."""
+    """Return the slopes in prediction mode."""
     return np.full_like(data, (lower_bound + upper_bound) / 2)
 
 
-def of_kind(act_type: str, *inputs: Any, **attributes: Any) -> dict[str, Any]:
-    """Return one call."""
+def sample(act_type: str, *inputs: Any, **attributes: Any) -> dict[str, Any]:
+    """Return a sample call."""
     return {"inputs": list(inputs), "attributes": {"act_type": act_type, **attributes}}
 
 
@@ -48,17 +48,17 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
         "samples": [
             [(7,)],
             [(2, 3, 4)],
-            of_kind("leaky", (4, 3), slope=2.0),
-            of_kind("elu", (4, 3)),
-            of_kind("elu", (4, 3), slope=1.5),
-            of_kind("selu", (4, 3)),
-            of_kind("gelu", (4, 3)),
-            of_kind("prelu", (7,), (1,)),
-            of_kind("prelu", (4, 3), (3,)),
-            of_kind("prelu", (2, 3, 4), (3,)),
-            of_kind("prelu", (2, 3, 4), (1,)),
-            of_kind("rrelu", (4, 3)),
-            of_kind("rrelu", (4, 3), lower_bound=0.5, upper_bound=0.75),
+            sample("leaky", (4, 3), slope=2.0),
+            sample("elu", (4, 3)),
+            sample("elu", (4, 3), slope=1.5),
+            sample("selu", (4, 3)),
+            sample("gelu", (4, 3)),
+            sample("prelu", (7,), (1,)),
+            sample("prelu", (4, 3), (3,)),
+            sample("prelu", (2, 3, 4), (3,)),
+            sample("prelu", (2, 3, 4), (1,)),
+            sample("rrelu", (4, 3)),
+            sample("rrelu", (4, 3), lower_bound=0.5, upper_bound=0.75),
         ],
     },
     "_random_slopes": {"reference": mean_slopes},
@@ -66,7 +66,7 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
 
 
 def samples(*arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return a call of a layer for each set of arguments of its constructor."""
+    """Return a sample call of a layer for each set of constructor arguments."""
     return {"samples": [{"inputs": [(4, 3)], "arguments": item} for item in arguments]}
 
 

@@ -1,4 +1,4 @@
-"""The layers: each is one kind of LeakyReLU, or its relative Swish."""
+"""Layers of the variants of LeakyReLU, and Swish."""
 
 from typing import Any
 
@@ -6,12 +6,11 @@ from opforge.plugin_api import HybridBlock, initializer
 
 
 class LeakyReLU(HybridBlock):
-    """Multiply what is negative by a number.
+    """Leaky rectified linear unit: multiply negative elements by `alpha`.
 
     Parameters
     ----------
     alpha : float, 0 or more
-        The number.
 
     Examples
     --------
@@ -22,7 +21,7 @@ class LeakyReLU(HybridBlock):
 
     def __init__(self, alpha: float, **kwargs: Any) -> None:
         if alpha < 0:
-            raise ValueError(f"LeakyReLU: alpha is {alpha}, expected 0 or more")
+            raise ValueError(f"LeakyReLU: alpha is {alpha}; expected 0 or more")
         super().__init__(**kwargs)
         self._alpha = alpha
 
@@ -35,14 +34,14 @@ class LeakyReLU(HybridBlock):
 
 
 class PReLU(HybridBlock):
-    """Multiply what is negative by numbers that are learned.
+    """Parametric rectified linear unit: multiply negative elements by learned slopes.
 
     Parameters
     ----------
     alpha_initializer : Initializer, optional
-        None: all begin with 0.25.
+        Initializer of the slopes; None starts all of them at 0.25.
     in_channels : int, default 1
-        How many numbers there are: one, or one for each channel, on axis 1.
+        Number of slopes: 1, or the number of channels on axis 1.
 
     Examples
     --------
@@ -65,7 +64,7 @@ class PReLU(HybridBlock):
 
 
 class ELU(HybridBlock):
-    """Exponential linear unit: what is negative tends to ``-alpha``.
+    """Exponential linear unit: negative elements tend to ``-alpha``.
 
     Parameters
     ----------
@@ -103,7 +102,7 @@ class SELU(HybridBlock):
 
 
 class GELU(HybridBlock):
-    """Gaussian error linear unit: `x` times the probability that a normal number is below it.
+    """Gaussian error linear unit: `x` times the standard normal probability of values below `x`.
 
     Examples
     --------
@@ -137,7 +136,7 @@ class Swish(HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return the activation of `x`."""
-        # The sigmoid, written with tanh: the operator `sigmoid` is another plugin's.
+        # The sigmoid in terms of tanh: another plugin provides the operator `sigmoid`.
         return x * (0.5 + 0.5 * F.tanh(0.5 * self._beta * x))
 
 

@@ -1,26 +1,23 @@
-"""LeakyReLU: what is positive stays or is scaled, and what is negative is made small."""
+"""Operator LeakyReLU and the random slopes of its rrelu variant."""
 
 from math import sqrt
 from typing import Any
 
-import numpy as np
-
 from opforge.plugin_api import (
     Attribute,
     AttributeValueError,
-    DTypeError,
     OperatorProp,
     ShapeError,
     kernels,
 )
 
-#: Of self-normalizing networks: mean 0 and variance 1 stay so from layer to layer.
+#: Constants of self-normalizing networks, which preserve mean 0 and variance 1 across layers.
 SELU_SCALE = 1.0507009873554804934193349852946
 SELU_ALPHA = 1.6732632423543772848170429916717
 
 
 class LeakyReLU(OperatorProp):
-    r"""Keep what is positive and make small what is negative, in the way that `act_type` names.
+    r"""Apply the variant of the rectified linear unit that `act_type` selects.
 
     .. math::
 
@@ -41,61 +38,54 @@ class LeakyReLU(OperatorProp):
     name = "LeakyReLU"
     category = "activation"
     arguments = ("data", "gamma")
+    dtypes = ("floating",)
     argument_docs = {
         "data": "shape (n, channels, ...), floating",
-        "gamma": "slopes of prelu, one for each channel or one for all; other kinds have none",
+        "gamma": "slopes of prelu, one per channel or a single one; unused by other variants",
     }
     act_type = Attribute(
         str,
         default="leaky",
         choices=("elu", "gelu", "leaky", "prelu", "rrelu", "selu"),
-        doc="Which function.",
+        doc="Variant of the function.",
     )
-    slope = Attribute(float, default=0.25, doc="Factor of what is negative, for leaky and elu.")
+    slope = Attribute(float, default=0.25, doc="Factor of negative elements, for leaky and elu.")
     lower_bound = Attribute(float, default=0.125, doc="Lower bound of the slopes of rrelu.")
     upper_bound = Attribute(float, default=0.334, doc="Upper bound of the slopes of rrelu.")
-    #: How the variable that `sym.LeakyReLU` makes for the slopes is initialised.
+    #: Default initializer of the variable that `sym.LeakyReLU` creates for the slopes.
     attrs = {"FSetInputVarAttrOnCompose": {"gamma": {"__init__": '["Constant", {"value": 0.25}]'}}}
 
     def list_arguments(self) -> list[str]:
-        """Return the names of the inputs: only prelu learns its slopes."""
+        """Return the names of the inputs; only prelu has slopes as an input."""
         return ["data", "gamma"] if self.act_type == "prelu" else ["data"]
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return data's shape; there is a slope for each channel unless gamma says otherwise."""
+        """Return data's shape; a missing shape of gamma is one slope per channel."""
         data = in_shape[0]
         shapes = list(in_shape)
         if data and self.act_type == "prelu":
             shapes[1] = in_shape[1] or (data[1] if len(data) > 1 else 1,)
-            spread(shapes[1], data)
+            broadcast_shape(shapes[1], data)
         return shapes, [data], []
 
     def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Any]:
         """Return the output's shape for data."""
         return [out_shapes[0], *in_shapes[1:]]
 
-    def infer_type(self, in_type: Any) -> Any:
-        """Return data's type."""
-        data = next((dtype for dtype in in_type if dtype is not None), None)
-        expect_floating(data)
-        return [dtype or data for dtype in in_type], [data], []
-
     def compose(self, F: Any, data: Any, gamma: Any = None) -> Any:
-        """Return the result."""
-        # Arrays come here without inference: only graphs have their types inferred beforehand.
-        expect_floating(data.dtype)
+        """Return the activation of `data`."""
         if self.act_type == "gelu":
             return data * (0.5 * (1 + F.erf(data * sqrt(0.5))))
         if self.act_type == "leaky" and self.slope > 0:
-            # The larger of two lines, or the smaller. At 0 the gradient is that of the first.
+            # At 0, where both arguments are equal, the gradient is that of the first.
             choose = F.maximum if self.slope <= 1 else F.minimum
             return choose(self.slope * data, data)
-        # Where both are 0 the gradient is that of the first, and so that of `negative` alone.
+        # At 0 the gradient is that of the first argument, so only `negative` has one there.
         positive = F.maximum(F.zeros_like(data), data)
         negative = F.minimum(data, 0)
         if self.act_type == "prelu":
-            slopes = F.reshape(gamma, shape=spread(gamma.shape, data.shape))
-            # Chosen, not added: a slope that is not a number leaves the positive alone.
+            slopes = F.reshape(gamma, shape=broadcast_shape(gamma.shape, data.shape))
+            # Selected rather than added, so that a NaN slope does not affect positive elements.
             return F.where(data > 0, data, F.broadcast_mul(negative, slopes))
         if self.act_type == "rrelu":
             bounds = {"lower_bound": self.lower_bound, "upper_bound": self.upper_bound}
@@ -108,13 +98,13 @@ class LeakyReLU(OperatorProp):
 
 
 class RandomSlopes(OperatorProp):
-    """Draw a slope for each element of `data` in training; in a prediction return their mean."""
+    """Draw a slope for each element of `data` in training; return their mean in prediction."""
 
     name = "_random_slopes"
     differentiable = False
     saves = ()
     attrs = {"FElementwiseShape": True}
-    argument_docs = {"data": "any shape, floating; its values do not matter"}
+    argument_docs = {"data": "any shape, floating; its values are ignored"}
     lower_bound = Attribute(float, default=0.125, doc="Lower bound of the slopes.")
     upper_bound = Attribute(float, default=0.334, doc="Upper bound of the slopes.")
 
@@ -122,34 +112,28 @@ class RandomSlopes(OperatorProp):
         super().__init__(**attributes)
         if self.lower_bound > self.upper_bound:
             raise AttributeValueError(
-                f"lower_bound is {self.lower_bound}, expected at most upper_bound, "
+                f"lower_bound is {self.lower_bound}; expected at most upper_bound, "
                 f"{self.upper_bound}"
             )
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Draw, or fill."""
+        """Fill the output with random slopes, or with their mean."""
         low, high = self.lower_bound, self.upper_bound
         if not is_train:
             low = high = (low + high) / 2
         kernels.uniform(out_data[0], low, high, req=req[0])
 
 
-def expect_floating(dtype: Any) -> None:
-    """Refuse whole numbers; None is a type that is not known yet."""
-    if dtype is not None and np.dtype(dtype).kind != "f":
-        raise DTypeError(f"data is {np.dtype(dtype).name}, expected a floating type; cast it first")
-
-
-def spread(gamma: Any, data: Any) -> tuple[int, ...]:
-    """Return the shape that lets slopes be broadcast: their last axis is that of the channels."""
+def broadcast_shape(gamma: Any, data: Any) -> tuple[int, ...]:
+    """Return the shape in which slopes broadcast to data, with their last axis on channels."""
     shape, left = [1] * len(data), list(gamma)
     for axis in range(min(len(data), 2) - 1, -1, -1):
         if left and left[-1] in (1, data[axis]):
             shape[axis] = left.pop()
     if left:
         raise ShapeError(
-            f"gamma has shape {tuple(gamma)}, expected (1,) or one slope for each channel, because "
-            f"data has shape {tuple(data)}"
+            f"gamma has shape {tuple(gamma)}; expected (1,) or one slope per channel because data "
+            f"has shape {tuple(data)}"
         )
     return tuple(shape)
 

@@ -1,6 +1,6 @@
-"""Recurrent networks: whole sequences through layers of RNN, LSTM or GRU.
+"""Recurrent networks: the operator RNN, layers and cells of RNN, LSTM and GRU.
 
-A plugin of opforge; nothing is imported before one of its operators or layers is used.
+A plugin of opforge; its modules are imported when one of its operators or layers is first used.
 """
 
 from opforge.plugin_api import hookimpl
@@ -8,7 +8,7 @@ from opforge.plugin_api import hookimpl
 
 @hookimpl
 def opforge_operators() -> list[type]:
-    """Return the declarations of this plugin."""
+    """Return the operator declarations of this plugin."""
     from . import operators
 
     return [operators.RNN, operators.RNNPrediction]

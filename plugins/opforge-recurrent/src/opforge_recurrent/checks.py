@@ -1,4 +1,4 @@
-"""Checks for ``opforge check`` of the operator; those of the layers are in `layer_checks`."""
+"""Sample calls of the operators for ``opforge check``; see `layer_checks` for the layers."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ STEPS, BATCH, CHANNELS, SIZE = 3, 2, 3, 4
 
 
 def sample(rng: Any, mode: str, **attributes: Any) -> dict[str, Any]:
-    """Return a call whose states and weights are small enough to bend no gate straight."""
+    """Return a call with states and weights small enough not to saturate gates."""
     attributes = {"state_size": SIZE, "num_layers": 1, "mode": mode, **attributes}
     directions = 1 + attributes.get("bidirectional", False)
     projection = attributes.get("projection_size")
@@ -24,7 +24,7 @@ def sample(rng: Any, mode: str, **attributes: Any) -> dict[str, Any]:
 
 
 def samples(rng: Any) -> list[dict[str, Any]]:
-    """Return calls of each mode and each attribute."""
+    """Return calls that cover each mode and each attribute."""
     two = {"num_layers": 2, "bidirectional": True}
     return [
         *(sample(rng, mode, state_outputs=True) for mode in references.GATES),

@@ -1,4 +1,4 @@
-"""Checks for ``opforge check`` of the layers and cells: how to create and call them."""
+"""Sample calls of the layers and cells for ``opforge check``."""
 
 from collections.abc import Callable
 from typing import Any
@@ -87,11 +87,6 @@ def _base(make: Callable[[Any], Any] | None = None) -> dict[str, Any]:
         "expected_failures": dict.fromkeys(_STEP_CHECKS, _REASON),
         "minimum": 1,
     }
-
-
-def _both_ways(cell_class: Any) -> Any:
-    """Return two cells on one sequence."""
-    return cell_class(GRUCell(3, prefix="l_"), LSTMCell(2, prefix="r_"))
 
 
 def _stack(stack_class: Any) -> Any:

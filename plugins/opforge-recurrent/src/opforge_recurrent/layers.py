@@ -1,4 +1,4 @@
-"""`gluon.rnn.RNN`, `LSTM` and `GRU`: whole sequences by the operator RNN."""
+"""`gluon.rnn.RNN`, `LSTM` and `GRU`: layers that run the operator RNN on complete sequences."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ __all__ = ["GRU", "LAYERS", "LSTM", "RNN"]
 
 
 class RNN(RecurrentLayer):
-    """Elman's recurrent network of several layers.
+    """Multi-layer Elman recurrent network.
 
     Parameters
     ----------
@@ -19,12 +19,14 @@ class RNN(RecurrentLayer):
     layout : {"TNC", "NTC"}
         Order of time, batch and features in inputs and outputs.
     dropout : float, default 0
-        Between layers, while training.
+        Dropout rate between layers, in training.
     bidirectional : bool, default False
-        Add layers that go backward; outputs have both features side by side.
+        Whether to add layers that process sequences backward; outputs have the features of both
+        directions side by side.
     i2h_weight_initializer, h2h_weight_initializer : Initializer or str, optional
+        Initializers of the weights of input and state.
     i2h_bias_initializer, h2h_bias_initializer : Initializer or str, default "zeros"
-        Of the weights and biases of input and state.
+        Initializers of their biases.
     input_size : int, default 0
         Features of the input; 0: taken from the first input.
     dtype : str or type, default "float32"
@@ -59,54 +61,35 @@ class RNN(RecurrentLayer):
     ) -> None:
         if activation not in ("relu", "tanh"):
             raise ValueError(f"RNN: activation is {activation!r}, expected 'relu' or 'tanh'")
+        self._mode = f"rnn_{activation}"
         super().__init__(
-            f"rnn_{activation}",
-            hidden_size,
-            num_layers,
-            layout,
-            dropout,
-            bidirectional,
-            input_size,
-            i2h_weight_initializer,
-            h2h_weight_initializer,
-            i2h_bias_initializer,
-            h2h_bias_initializer,
-            dtype,
-            **kwargs,
-        )
+            hidden_size, num_layers, layout, dropout, bidirectional, input_size,
+            i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer,
+            h2h_bias_initializer, dtype, **kwargs,
+        )  # fmt: skip
 
 
 class LSTM(RecurrentLayer):
-    """Long short-term memory of several layers.
+    """Multi-layer long short-term memory.
 
     Parameters
     ----------
     hidden_size : int
         Units of each layer's memory.
-    num_layers : int, default 1
-    layout : {"TNC", "NTC"}
-        Order of time, batch and features in inputs and outputs.
-    dropout : float, default 0
-        Between layers, while training.
-    bidirectional : bool, default False
-        Add layers that go backward; outputs have both features side by side.
-    input_size : int, default 0
-        Features of the input; 0: taken from the first input.
-    i2h_weight_initializer, h2h_weight_initializer : Initializer or str, optional
-    i2h_bias_initializer, h2h_bias_initializer : Initializer or str, default "zeros"
-        Of the weights and biases of input and state.
+    num_layers, layout, dropout, bidirectional, input_size
+        As for `RNN`.
+    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer
+        As for `RNN`.
     projection_size : int, optional
         Features to which outputs are projected.
     h2r_weight_initializer : Initializer or str, optional
-        Of the projection.
+        Initializer of the projection.
     state_clip_min, state_clip_max : float, optional
-        Bounds of the memory, both or none.
+        Bounds of the cell states, both or neither.
     state_clip_nan : bool, default False
-        Whether NaN is clipped too.
-    dtype : str or type, default "float32"
-    **kwargs
-        `use_sequence_length`: whether a call takes the length of each sequence; `prefix` and
-        `params` as for `Block`.
+        Whether clipping replaces NaN by the lower bound.
+    dtype, **kwargs
+        As for `RNN`.
 
     Examples
     --------
@@ -117,6 +100,8 @@ class LSTM(RecurrentLayer):
     >>> output.shape, h.shape, c.shape
     ((2, 5, 8), (1, 2, 8), (1, 2, 8))
     """
+
+    _mode = "lstm"
 
     def __init__(
         self,
@@ -138,83 +123,34 @@ class LSTM(RecurrentLayer):
         dtype: Any = "float32",
         **kwargs: Any,
     ) -> None:
+        self._projection_size = projection_size or None
+        self._projection_initializer = h2r_weight_initializer
+        self._clipping = {
+            "lstm_state_clip_min": state_clip_min,
+            "lstm_state_clip_max": state_clip_max,
+            "lstm_state_clip_nan": state_clip_nan,
+        }
         super().__init__(
-            "lstm",
-            hidden_size,
-            num_layers,
-            layout,
-            dropout,
-            bidirectional,
-            input_size,
-            i2h_weight_initializer,
-            h2h_weight_initializer,
-            i2h_bias_initializer,
-            h2h_bias_initializer,
-            dtype,
-            projection_size,
-            h2r_weight_initializer,
-            state_clip_min,
-            state_clip_max,
-            state_clip_nan,
-            **kwargs,
-        )
+            hidden_size, num_layers, layout, dropout, bidirectional, input_size,
+            i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer,
+            h2h_bias_initializer, dtype, **kwargs,
+        )  # fmt: skip
 
 
 class GRU(RecurrentLayer):
-    """Gated recurrent units of several layers; the reset gate comes after the product (cuDNN's).
+    """Multi-layer gated recurrent units, with the reset gate after the product as in cuDNN.
 
     Parameters
     ----------
-    hidden_size : int
-        Units of each layer.
-    num_layers : int, default 1
-    layout : {"TNC", "NTC"}
-        Order of time, batch and features in inputs and outputs.
-    dropout : float, default 0
-        Between layers, while training.
-    bidirectional : bool, default False
-        Add layers that go backward; outputs have both features side by side.
-    input_size : int, default 0
-        Features of the input; 0: taken from the first input.
-    i2h_weight_initializer, h2h_weight_initializer : Initializer or str, optional
-    i2h_bias_initializer, h2h_bias_initializer : Initializer or str, default "zeros"
-        Of the weights and biases of input and state.
-    dtype : str or type, default "float32"
-    **kwargs
-        `use_sequence_length`: whether a call takes the length of each sequence; `prefix` and
-        `params` as for `Block`.
+    hidden_size, num_layers, layout, dropout, bidirectional, input_size
+        As for `RNN`.
+    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer
+        As for `RNN`.
+    dtype, use_sequence_length, **kwargs
+        As for `RNN`.
     """
 
-    def __init__(
-        self,
-        hidden_size: int,
-        num_layers: int = 1,
-        layout: str = "TNC",
-        dropout: float = 0,
-        bidirectional: bool = False,
-        input_size: int = 0,
-        i2h_weight_initializer: Any = None,
-        h2h_weight_initializer: Any = None,
-        i2h_bias_initializer: Any = "zeros",
-        h2h_bias_initializer: Any = "zeros",
-        dtype: Any = "float32",
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            "gru",
-            hidden_size,
-            num_layers,
-            layout,
-            dropout,
-            bidirectional,
-            input_size,
-            i2h_weight_initializer,
-            h2h_weight_initializer,
-            i2h_bias_initializer,
-            h2h_bias_initializer,
-            dtype,
-            **kwargs,
-        )
+    _mode = "gru"
 
 
 LAYERS: list[type] = [RNN, LSTM, GRU]

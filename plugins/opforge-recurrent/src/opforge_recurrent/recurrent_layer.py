@@ -1,11 +1,12 @@
-"""`RecurrentLayer`: parameters, states and files of the layers that run the operator RNN."""
+"""`RecurrentLayer`, the base class of layers that run the operator RNN."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from opforge.plugin_api import F as nd
-from opforge.plugin_api import HybridBlock, ShapeError, autograd, sym
+from opforge.plugin_api import HybridBlock, ShapeError, array_classes, autograd, sym
 
 from .unfusing import unfused
 
@@ -16,55 +17,49 @@ _NAME = re.compile(r"([lr])(\d+)_((?:i2h|h2h|h2r)_(?:weight|bias))")
 
 
 class RecurrentLayer(HybridBlock):
-    """Layers of recurrent cells, in one direction or both."""
+    """Base class of stacked recurrent layers: parameters, states and names in files."""
+
+    _mode: str
+    _projection_size: int | None = None
+    _projection_initializer: Any = None
+    _clipping: Mapping[str, Any] = MappingProxyType(
+        {"lstm_state_clip_min": None, "lstm_state_clip_max": None, "lstm_state_clip_nan": False}
+    )
 
     def __init__(
         self,
-        mode: str,
         hidden_size: int,
-        num_layers: int,
-        layout: str,
-        dropout: float,
-        bidirectional: bool,
-        input_size: int,
-        i2h_weight_initializer: Any,
-        h2h_weight_initializer: Any,
-        i2h_bias_initializer: Any,
-        h2h_bias_initializer: Any,
-        dtype: Any,
-        projection_size: int | None = None,
-        h2r_weight_initializer: Any = None,
-        state_clip_min: float | None = None,
-        state_clip_max: float | None = None,
-        state_clip_nan: bool = False,
+        num_layers: int = 1,
+        layout: str = "TNC",
+        dropout: float = 0,
+        bidirectional: bool = False,
+        input_size: int = 0,
+        i2h_weight_initializer: Any = None,
+        h2h_weight_initializer: Any = None,
+        i2h_bias_initializer: Any = "zeros",
+        h2h_bias_initializer: Any = "zeros",
+        dtype: Any = "float32",
         use_sequence_length: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
         assert layout in ("TNC", "NTC"), f"Invalid layout {layout}; must be one of ['TNC' or 'NTC']"
-        self._mode = mode
         self._hidden_size = hidden_size
         self._num_layers = num_layers
         self._layout = layout
         self._dropout = dropout
         self._dir = 2 if bidirectional else 1
         self._input_size = input_size
-        self._projection_size = projection_size or None
-        self._clipping = {
-            "lstm_state_clip_min": state_clip_min,
-            "lstm_state_clip_max": state_clip_max,
-            "lstm_state_clip_nan": state_clip_nan,
-        }
         self._dtype = dtype
         self._use_sequence_length = use_sequence_length
-        self._gates = _GATES[mode]
-        #: Of the weights and biases, by the names of the cells' arguments.
+        self._gates = _GATES[self._mode]
+        #: Initializers of weights and biases, by the names of the cells' arguments.
         self._initializers = {
             "i2h_weight_initializer": i2h_weight_initializer,
             "h2h_weight_initializer": h2h_weight_initializer,
             "i2h_bias_initializer": i2h_bias_initializer,
             "h2h_bias_initializer": h2h_bias_initializer,
-            "h2r_weight_initializer": h2r_weight_initializer,
+            "h2r_weight_initializer": self._projection_initializer,
         }
         for name, shape in self._shapes():
             init = self._initializers[f"{name.partition('_')[2]}_initializer"]
@@ -94,7 +89,7 @@ class RecurrentLayer(HybridBlock):
         return "lr"[: self._dir]
 
     def _packed(self) -> Iterator[str]:
-        """Yield the names of the parameters in the order in which the operator has them."""
+        """Yield the names of the parameters in the operator's order."""
         groups = ("i2h", "h2h", "h2r") if self._projection_size else ("i2h", "h2h")
         for kind in ("weight", "bias"):
             for layer in range(self._num_layers):
@@ -115,7 +110,7 @@ class RecurrentLayer(HybridBlock):
         return f"{type(self).__name__}({', '.join(parts)})"
 
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Any]:
-        """Return the parameters by the names that MXNet's files have: those of unfused cells."""
+        """Return the parameters by their names in MXNet's files, which are those of cells."""
         cell = ".{}_cell." if self._dir == 2 else "."
         found = super()._collect_params_with_prefix(prefix)
         start = f"{prefix}." if prefix else ""
@@ -129,12 +124,12 @@ class RecurrentLayer(HybridBlock):
         return named
 
     def cast(self, dtype: Any) -> None:
-        """Convert all parameters to `dtype`, which states to begin with get too."""
+        """Convert all parameters and future initial states to `dtype`."""
         super().cast(dtype)
         self._dtype = dtype
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return shape, layout and type of each state."""
+        """Return the shape, layout and dtype of each state."""
         sizes = [self._projection_size or self._hidden_size]
         if self._mode == "lstm":
             sizes.append(self._hidden_size)
@@ -147,26 +142,17 @@ class RecurrentLayer(HybridBlock):
     def begin_state(
         self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
     ) -> list[Any]:
-        """Return states to begin with.
-
-        Parameters
-        ----------
-        batch_size : int
-            Of arrays; 0 for symbols, which infer it.
-        func : callable, default nd.zeros
-            Makes each state: `sym.zeros`, `sym.var`, `nd.ones`, ...
-        **kwargs
-            Passed to `func`, besides `name`, `shape`, `dtype` and ``__layout__``.
-        """
-        return [
+        """Return initial states, also with `dtype`; see `RecurrentCell.begin_state`."""
+        states = [
             func(**{"name": f"{self.prefix}h0_{at}", **info, **kwargs})
             for at, info in enumerate(self.state_info(batch_size))
         ]
+        return array_classes.as_requested(states)
 
     def infer_shape(self, inputs: Any, *args: Any) -> None:
-        """Tell the lowest layer how many features the input has."""
+        """Set the input size of the first layer's weights."""
         shape = getattr(inputs, "shape", None)
-        if shape is None:  # a symbol that is not bound
+        if shape is None:  # an unbound symbol
             return
         self._expect_sequences(shape)
         for direction in self._directions:
@@ -179,11 +165,11 @@ class RecurrentLayer(HybridBlock):
         Parameters
         ----------
         inputs : NDArray or Symbol
-            With axes as in `layout`.
+            Sequences with the axes of `layout`.
         states : NDArray, Symbol or list of them, optional
-            To begin with, default zeros.
+            Initial states; default zeros.
         sequence_length : NDArray or Symbol, shape (batch,), optional
-            Steps of each sequence, where `use_sequence_length` was asked for.
+            Steps of each sequence, with `use_sequence_length`.
 
         Returns
         -------
@@ -199,11 +185,13 @@ class RecurrentLayer(HybridBlock):
     def hybrid_forward(
         self, F: Any, x: Any, states: Any, sequence_length: Any = None, **params: Any
     ) -> Any:
-        """Return what the operator RNN gives."""
+        """Return the outputs, and the last states if `states` were given."""
         begin = self._begin(F, x) if states is None else states
         n_states = len(self.state_info())
         if len(begin) != n_states:
-            raise ValueError(f"{self.name} got {len(begin)} states, expected {n_states}")
+            raise ValueError(
+                f"{self.name} got {len(begin)} states; expected {n_states}. Use begin_state"
+            )
         if F is nd:
             self._expect_states(x, begin)
         if self._layout == "NTC":
@@ -230,7 +218,7 @@ class RecurrentLayer(HybridBlock):
         return outputs if states is None else (outputs, next_states)
 
     def _operator(self, F: Any) -> Any:
-        """Return what computes the layers: of arrays that no gradient is taken of, without it."""
+        """Return the operator to call: without recording, the one that stores no reserve."""
         if F is nd and not (autograd.is_recording() or autograd.is_training()):
             return F._internal._RNN_prediction
         return F.RNN
@@ -247,8 +235,8 @@ class RecurrentLayer(HybridBlock):
     def _expect_sequences(self, shape: Any) -> None:
         if len(shape) != 3:
             raise ShapeError(
-                f"{self.name} got an input of shape {tuple(shape)}, expected three dimensions, "
-                f"layout {self._layout}: time, batch and features. Use expand_dims for one step"
+                f"{self.name}: the input has shape {tuple(shape)}; expected three dimensions in "
+                f"layout {self._layout} (time, batch, features). Use expand_dims for one step"
             )
 
     def _expect_states(self, inputs: Any, states: list[Any]) -> None:
@@ -262,5 +250,5 @@ class RecurrentLayer(HybridBlock):
             )
 
     def _unfuse(self) -> Any:
-        """Return cells that compute the same step by step, with the same parameters."""
+        """Return equivalent cells with the same parameters."""
         return unfused(self)

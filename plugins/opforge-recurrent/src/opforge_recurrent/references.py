@@ -1,10 +1,10 @@
-"""RNN in NumPy, step by step: what the operator is compared with."""
+"""Reference of RNN in NumPy, step by step."""
 
 from typing import Any
 
 import numpy as np
 
-#: Sums that a cell makes for each element of its state.
+#: Number of pre-activations per element of a cell's state.
 GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
 
 
@@ -21,13 +21,13 @@ def parameter_count(
     bidirectional: bool = False,
     projection_size: int | None = None,
 ) -> int:
-    """Return how many parameters RNN has.
+    """Return the number of parameters of RNN.
 
     Parameters
     ----------
     mode : str
     channels : int
-        Of the data.
+        Channels of the data.
     state_size, num_layers, bidirectional, projection_size
         As for RNN.
     """
@@ -38,17 +38,17 @@ def parameter_count(
 
 
 def unpack(
-    parameters: Any, strands: list[tuple[int, int, int]], size: int | None
+    parameters: Any, sublayers: list[tuple[int, int, int]], size: int | None
 ) -> list[list[Any]]:
     """Return W, R, the projection or None, and the biases of each layer and direction.
 
     Parameters
     ----------
     parameters : array
-    strands : list of tuple
-        For each layer and direction the rows of W, what it reads and the length of a state.
+    sublayers : list of tuple
+        Rows of W, input size and length of a state, for each layer and direction.
     size : int or None
-        Length of a state before its projection; None: there is none.
+        Length of a state before its projection; None: no projection.
     """
     begin = 0
 
@@ -60,9 +60,9 @@ def unpack(
 
     found = [
         [take(rows, channels), take(rows, out), None if size is None else take(out, size)]
-        for rows, channels, out in strands
+        for rows, channels, out in sublayers
     ]
-    for weights, (rows, _, _) in zip(found, strands, strict=True):
+    for weights, (rows, _, _) in zip(found, sublayers, strict=True):
         weights += [take(rows), take(rows)]
     return found
 
@@ -97,18 +97,18 @@ def rnn(
     use_sequence_length: bool = False,
     **ignored: Any,
 ) -> Any:
-    """Return the reference of RNN."""
+    """Compute RNN as the reference."""
     steps, batch, channels = data.shape
     rows, out = GATES[mode] * state_size, projection_size or state_size
     directions = 1 + bidirectional
     inputs = [channels] + [directions * out] * (num_layers - 1)
-    strands = [(rows, channels, out) for channels in inputs for _ in range(directions)]
-    cells = others[0] if mode == "lstm" else np.zeros((len(strands), batch, state_size))
+    sublayers = [(rows, channels, out) for channels in inputs for _ in range(directions)]
+    cells = others[0] if mode == "lstm" else np.zeros((len(sublayers), batch, state_size))
     lengths = others[-1].astype(int) if use_sequence_length else np.full(batch, steps)
     clip = None if lstm_state_clip_min is None else (lstm_state_clip_min, lstm_state_clip_max)
     states, last = [], []
     for at, (w, r, project, b, d) in enumerate(
-        unpack(parameters, strands, state_size if projection_size else None)
+        unpack(parameters, sublayers, state_size if projection_size else None)
     ):
         h, c, y = state[at], cells[at], np.zeros((steps, batch, out))
         for t in range(steps)[:: -1 if at % directions else 1]:

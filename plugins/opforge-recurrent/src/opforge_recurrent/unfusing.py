@@ -1,4 +1,4 @@
-"""Cells in place of a layer: the same computation, step by step."""
+"""Conversion of recurrent layers to equivalent cells."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Checks for ``opforge check`` of these operators: calls, references and losses in float64."""
+"""Sample calls, references and losses in float64 for ``opforge check``."""
 
 from collections.abc import Callable
 from functools import partial
@@ -9,7 +9,7 @@ import numpy as np
 
 
 def identity(data: Any, *label: Any, **attributes: Any) -> Any:
-    """Return the data, whatever the gradient is."""
+    """Return data unchanged."""
     return data
 
 
@@ -18,7 +18,7 @@ def logistic(data: Any, label: Any, **attributes: Any) -> Any:
     return 1 / (1 + np.exp(-data))
 
 
-#: What each element adds to the loss.
+#: Operator -> loss of each element.
 ELEMENTS: dict[str, Callable[[Any, Any], Any]] = {
     "LinearRegressionOutput": lambda data, label: (data - label) ** 2 / 2,
     "LogisticRegressionOutput": lambda data, label: np.logaddexp(0, data) - label * data,
@@ -27,15 +27,15 @@ ELEMENTS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def loss(name: str, data: Any, label: Any, grad_scale: float = 1.0) -> Any:
-    """Return the loss, over the number of outputs of a sample."""
+    """Return the loss divided by the number of outputs per sample."""
     elements = ELEMENTS[name](data, label.reshape(data.shape))
     return elements.sum() * grad_scale / prod(data.shape[1:])
 
 
-def loss_of_ones_own(
+def custom_loss(
     data: Any, grad_scale: float = 1.0, valid_thresh: float = 0.0, normalization: str = "null"
 ) -> Any:
-    """Return the data's sum, divided as `normalization` says."""
+    """Return the sum of data, divided according to `normalization`."""
     divisors = {
         "null": 1,
         "batch": prod(data.shape[:-1]),
@@ -45,11 +45,11 @@ def loss_of_ones_own(
 
 
 def call(*inputs: Any, **attributes: Any) -> dict[str, Any]:
-    """Return a call whose labels, which get no gradient, stay as they are."""
+    """Return a sample call that requests the gradient of data only."""
     return {"inputs": list(inputs), "attributes": attributes, "wanted": [0]}
 
 
-#: The label may have another shape, as long as each sample has as many numbers.
+#: The label may differ in shape if it has as many elements per sample.
 SAMPLES = [
     call((4, 3), (4, 3)),
     call((5,), (5,)),
@@ -66,5 +66,5 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
         }
         for name in ELEMENTS
     },
-    "MakeLoss": {"reference": identity, "loss": loss_of_ones_own},
+    "MakeLoss": {"reference": identity, "loss": custom_loss},
 }

@@ -1,15 +1,13 @@
-"""MakeLoss: an array that is a loss, so that its gradient is known."""
+"""Operator MakeLoss, which marks an array as a loss."""
 
 from math import prod
 from typing import Any
 
-import numpy as np
-
-from opforge.plugin_api import Attribute, DTypeError, OperatorProp, kernels
+from opforge.plugin_api import Attribute, OperatorProp, kernels
 
 
 class MakeLoss(OperatorProp):
-    """Return `data`, a loss; backward `grad_scale`, whatever comes from above.
+    """Return `data` as a loss whose gradient is `grad_scale`, ignoring incoming gradients.
 
     Examples
     --------
@@ -24,36 +22,30 @@ class MakeLoss(OperatorProp):
     """
 
     name = "MakeLoss"
+    dtypes = ("floating",)
     category = "loss"
     need_top_grad = False
     saves = ("inputs",)
     attrs = {"FElementwiseShape": True, "FInplaceOption": [(0, 0)]}
     argument_docs = {"data": "any shape, floating"}
-    grad_scale = Attribute(float, default=1.0, doc="The gradient of each element.")
+    grad_scale = Attribute(float, default=1.0, doc="Gradient of each element.")
     valid_thresh = Attribute(
-        float, default=0.0, doc="Elements above it are valid, if normalization is 'valid'."
+        float, default=0.0, doc="Elements above this value are valid if normalization is 'valid'."
     )
     normalization = Attribute(
         str,
         default="null",
         choices=("batch", "null", "valid"),
-        doc="What divides the gradient: the size of all but the last axis, nothing, or the number "
-        "of valid elements.",
+        doc="Divisor of the gradient: the size of all axes except the last ('batch'), 1 ('null'), "
+        "or the number of valid elements ('valid').",
     )
 
-    def infer_type(self, in_type: Any) -> Any:
-        """Return data's type."""
-        (data,) = in_type
-        if data is not None and not np.issubdtype(data, np.floating):
-            raise DTypeError(f"data is {np.dtype(data).name}, expected a floating type; cast it")
-        return [data], [data], []
-
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Copy."""
+        """Copy data."""
         kernels.cast(in_data[0], out_data[0], req=req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        """Return `grad_scale` for each element, normalised."""
+        """Return the normalized `grad_scale` for each element."""
         (data,) = in_data
         scale = self.grad_scale
         if self.normalization == "batch":

@@ -1,4 +1,4 @@
-"""Regression outputs: predictions forward, the gradient of their loss backward."""
+"""Regression outputs: return predictions and propagate the gradient of their loss."""
 
 from math import prod
 from typing import Any
@@ -7,23 +7,24 @@ from opforge.plugin_api import Attribute, OperatorProp, ShapeError, kernels
 
 
 class _RegressionOutput(OperatorProp):
-    """Base class of the three operators: shapes, and the scale of the gradient."""
+    """Base class of the three operators: shapes and gradient scaling."""
 
     category = "loss"
     arguments = ("data", "label")
+    argument_dtypes = {"label": ("any",)}
     need_top_grad = False
     saves = ("label", "output")
     attrs = {"FInplaceOption": [(0, 0)]}
     argument_docs = {
         "data": "shape (n, ...), floating",
-        "label": "data's shape, or another of as many elements for each of the n samples",
+        "label": "data's shape, or another shape with as many elements for each of the n samples",
     }
     grad_scale = Attribute(
-        float, default=1.0, doc="Factor of the gradient, beside 1 / (outputs of a sample)."
+        float, default=1.0, doc="Factor of the gradient, in addition to 1 / (outputs per sample)."
     )
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return data's shape; the label's is the same, without the axis of a single output."""
+        """Return data's shape; a missing label shape is the same, without an axis of one output."""
         data, label = in_shape
         if not data:
             return [data, label], [data], []
@@ -31,13 +32,13 @@ class _RegressionOutput(OperatorProp):
             label = data[:1] if len(data) == 2 and data[1] == 1 else data
         elif label[0] != data[0] or prod(label) != prod(data):
             raise ShapeError(
-                f"label has shape {tuple(label)}, expected {tuple(data)} because data has that "
-                "shape; reshape the label"
+                f"label has shape {tuple(label)}; expected {tuple(data)}, the shape of data; "
+                "reshape the label"
             )
         return [data, label], [data], []
 
     def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Any]:
-        """Return the output's shape for data; the label's follows from it."""
+        """Return the output's shape for data."""
         return [out_shapes[0], in_shapes[1]]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
@@ -45,7 +46,7 @@ class _RegressionOutput(OperatorProp):
         kernels.cast(in_data[0], out_data[0], req=req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        """Return the loss's gradient by the data, over the outputs of a sample; labels get none."""
+        """Return the gradient of data, divided by the outputs per sample; labels have none."""
         (_, label), (output,) = in_data, out_data
         if label.dtype != output.dtype:
             label = F.cast(label, dtype=output.dtype)
@@ -55,12 +56,12 @@ class _RegressionOutput(OperatorProp):
         return [self.slope(F, output - label) * (self.grad_scale / outputs), None]
 
     def slope(self, F: Any, error: Any) -> Any:
-        """Return the derivative of the loss by the data, where the prediction is off by `error`."""
+        """Return the derivative of the loss for a prediction that is off by `error`."""
         return error
 
 
 class LinearRegressionOutput(_RegressionOutput):
-    r"""Return `data`; backward the gradient of half the squared error, whatever comes from above.
+    r"""Return `data`; its gradient is that of half the squared error. Ignore incoming gradients.
 
     .. math:: y = x, \qquad \mathrm{d}x = x - \mathrm{label}
 
@@ -80,9 +81,15 @@ class LinearRegressionOutput(_RegressionOutput):
 
 
 class MAERegressionOutput(_RegressionOutput):
-    r"""Return `data`; backward the gradient of the absolute error, whatever comes from above.
+    r"""Return `data`; its gradient is that of the absolute error. Ignore incoming gradients.
 
     .. math:: y = x, \qquad \mathrm{d}x = \mathrm{sign}(x - \mathrm{label})
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.MAERegressionOutput(nd.array([[1], [2]]), nd.array([[0], [0]])).asnumpy().tolist()
+    [[1.0], [2.0]]
     """
 
     name = "MAERegressionOutput"
@@ -93,11 +100,19 @@ class MAERegressionOutput(_RegressionOutput):
 
 
 class LogisticRegressionOutput(_RegressionOutput):
-    r"""Return the sigmoid of `data`; backward the gradient of the binary cross-entropy.
+    r"""Return the sigmoid of `data`; its gradient is that of the binary cross-entropy.
 
     .. math:: y = \frac{1}{1 + e^{-x}}, \qquad \mathrm{d}x = y - \mathrm{label}
 
-    Whatever comes from above is ignored.
+    Incoming gradients are ignored.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> y = nd.LogisticRegressionOutput(nd.array([[0], [2]]), nd.array([[0], [1]]))
+    >>> print(y.asnumpy().round(4))
+    [[0.5   ]
+     [0.8808]]
     """
 
     name = "LogisticRegressionOutput"

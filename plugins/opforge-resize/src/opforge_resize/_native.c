@@ -1,42 +1,38 @@
-/* Pictures padded, repeated, interpolated and sampled: plans, the choice of loops, and the library. */
-#include <Python.h>
-#include <math.h>
-#include <opforge/abi.h>
+/* Padding, repetition, interpolation and sampling of images: plans, selection of loops, and the library. */
+#include <opforge/module.h>
 #include <opforge/float16.h>
+#include <tgmath.h>
 
-#include "kernels/calls.h"
+#include "kernels/arguments.h"
 
 #define T float
-#define FLOOR floorf
 #define NAME(name) name##_f32
 #include "kernels/loops.h"
 #undef T
-#undef FLOOR
 #undef NAME
 
 #define T double
-#define FLOOR floor
 #define NAME(name) name##_f64
 #include "kernels/loops.h"
 
-/* Loop over units that touch about `each` elements. */
-static int32_t over(opforge_call* call, int64_t units, int64_t each, int64_t scratch, opforge_part part, void* work) {
+/* Loop over units of work that each touch about `each` elements. */
+static int32_t run_parallel(opforge_call* call, int64_t units, int64_t each, int64_t scratch, opforge_part part, void* work) {
     int64_t grain = each > 0 && each < 16384 ? 16384 / each : 1;
     return call->host->parallel(call, units, grain, scratch, part, work);
 }
 
-/* -- planes that come from elsewhere ------------------------------------------------------------------- */
+/* -- resampling by maps of axes -------------------------------------------------------------------------- */
 
-typedef void (*table_maker)(const opforge_call* call, line* l, int64_t axis);
+typedef void (*table_maker)(const opforge_call* call, axis_map* map, int64_t axis);
 
 static int32_t free_tables(opforge_call* call) {
     resampling* r = (resampling*)call->plan;
-    for (int i = 0; i < 3; i++) close_line(&r->lines[i]);
+    for (int i = 0; i < 3; i++) free_map(&r->axes[i]);
     free(r);
     return OPFORGE_OK;
 }
 
-/* The axes behind the second have tables; `make` changes those of axes that differ. */
+/* Create the maps of all axes after the second; `make` fills the map of an axis that has elements. */
 static int32_t make_tables(opforge_call* call, table_maker make) {
     const opforge_tensor *data = &call->inputs[0], *out = &call->outputs[0];
     resampling* r = (resampling*)calloc(1, sizeof *r);
@@ -47,46 +43,46 @@ static int32_t make_tables(opforge_call* call, table_maker make) {
     const opforge_attribute* constant = opforge_find(call, "constant_value");
     r->constant = constant == NULL ? 0 : constant->number;
     for (int i = 0; i < 3; i++) {
-        int axis = data->ndim - 3 + i; /* of four dimensions, that of depth is the channels' */
+        int axis = data->ndim - 3 + i; /* with four dimensions, DEPTH is the channel axis and stays an identity of length 1 */
         int64_t in = axis > 1 ? data->shape[axis] : 1, to = axis > 1 ? out->shape[axis] : 1;
-        if (open_line(&r->lines[i], in, to) != OPFORGE_OK) {
+        if (init_map(&r->axes[i], in, to) != OPFORGE_OK) {
             free_tables(call);
             call->plan = NULL;
             return OPFORGE_NO_MEMORY;
         }
-        if (axis > 1 && in > 0) make(call, &r->lines[i], axis);
-        if (in == 0) all_constant(&r->lines[i]);
-        find_run(&r->lines[i]);
+        if (axis > 1 && in > 0) make(call, &r->axes[i], axis);
+        if (in == 0) map_to_constant(&r->axes[i]);
+        find_run(&r->axes[i]);
         r->in_size *= in;
         r->out_size *= to;
     }
     return OPFORGE_OK;
 }
 
-static void make_padding(const opforge_call* call, line* l, int64_t axis) {
+static void make_padding(const opforge_call* call, axis_map* map, int64_t axis) {
     const char* mode = opforge_find(call, "mode")->text;
-    pad_line(l, opforge_find(call, "pad_width")->integers[2 * axis],
+    map_padding(map, opforge_find(call, "pad_width")->integers[2 * axis],
              mode[0] == 'c' ? CONSTANT : mode[0] == 'e' ? EDGE : REFLECT);
 }
 
-static void make_repetition(const opforge_call* call, line* l, int64_t axis) {
+static void make_repetition(const opforge_call* call, axis_map* map, int64_t axis) {
     (void)call, (void)axis;
-    repeat_line(l);
+    map_repetition(map);
 }
 
-static void make_cut(const opforge_call* call, line* l, int64_t axis) {
+static void make_crop(const opforge_call* call, axis_map* map, int64_t axis) {
     int64_t offset = opforge_find(call, "offset")->integers[axis - 2];
-    cut_line(l, opforge_find(call, "center_crop")->integer ? (l->in - l->out) / 2 : offset);
+    map_crop(map, opforge_find(call, "center_crop")->integer ? (map->in - map->out) / 2 : offset);
 }
 
-static void make_interpolation(const opforge_call* call, line* l, int64_t axis) {
+static void make_interpolation(const opforge_call* call, axis_map* map, int64_t axis) {
     (void)axis;
-    interpolate_line(l, opforge_find(call, "align_corners")->integer != 0);
+    map_interpolation(map, opforge_find(call, "align_corners")->integer != 0);
 }
 
 static int32_t plan_padding(opforge_call* call) { return make_tables(call, make_padding); }
 static int32_t plan_repetition(opforge_call* call) { return make_tables(call, make_repetition); }
-static int32_t plan_cut(opforge_call* call) { return make_tables(call, make_cut); }
+static int32_t plan_crop(opforge_call* call) { return make_tables(call, make_crop); }
 static int32_t plan_interpolation(opforge_call* call) { return make_tables(call, make_interpolation); }
 
 static int32_t resample(opforge_call* call, const opforge_tensor* data, const opforge_tensor* out, int backward) {
@@ -94,19 +90,19 @@ static int32_t resample(opforge_call* call, const opforge_tensor* data, const op
     resampling_work work = {r, data->data, out->data, backward};
     int single = data->dtype == OPFORGE_FLOAT32;
     if (r->planes == 0) return OPFORGE_OK;
-    /* Without data there is nothing to read: constants are all that can be there. */
-    return over(call, r->planes, r->in_size + r->out_size, (r->lines[WIDTH].in + 1) * (int64_t)sizeof(double),
+    /* Without data nothing is read: the result can only be constant. */
+    return run_parallel(call, r->planes, r->in_size + r->out_size, (r->axes[WIDTH].in + 1) * (int64_t)sizeof(double),
                 single ? resample_part_f32 : resample_part_f64, &work);
 }
 
 static int32_t resample_forward(opforge_call* call) {
-    if (call->inputs[0].dtype == OPFORGE_FLOAT16) return opforge_in_float32(call, resample_forward);
+    if (opforge_is_half(call->inputs[0].dtype)) return opforge_in_float32(call, resample_forward);
     return resample(call, &call->inputs[0], &call->outputs[0], 0);
 }
 
 static int32_t resample_backward(opforge_call* call) {
-    if (call->in_grads[0].dtype == OPFORGE_FLOAT16) return opforge_in_float32(call, resample_backward);
-    /* A second input gives its shape alone. */
+    if (opforge_is_half(call->in_grads[0].dtype)) return opforge_in_float32(call, resample_backward);
+    /* Only the shape of a second input is used, so its gradient is 0. */
     for (int32_t i = 1; i < call->n_inputs; i++) {
         if (call->in_grads[i].data != NULL) memset(call->in_grads[i].data, 0, (size_t)call->in_grads[i].byte_size);
     }
@@ -124,60 +120,60 @@ static sampling sampling_of(const opforge_call* call, void* out) {
 }
 
 static int32_t sample_forward(opforge_call* call) {
-    if (call->inputs[0].dtype == OPFORGE_FLOAT16) return opforge_in_float32(call, sample_forward);
+    if (opforge_is_half(call->inputs[0].dtype)) return opforge_in_float32(call, sample_forward);
     sampling s = sampling_of(call, call->outputs[0].data);
     if (call->outputs[0].byte_size == 0) return OPFORGE_OK;
     int single = call->inputs[0].dtype == OPFORGE_FLOAT32;
-    return over(call, s.images * s.channels, s.out_size * 8, 0, single ? sample_part_f32 : sample_part_f64, &s);
+    return run_parallel(call, s.images * s.channels, s.out_size * 8, 0, single ? sample_part_f32 : sample_part_f64, &s);
 }
 
 static int32_t sample_backward(opforge_call* call) {
-    if (call->inputs[0].dtype == OPFORGE_FLOAT16) return opforge_in_float32(call, sample_backward);
+    if (opforge_is_half(call->inputs[0].dtype)) return opforge_in_float32(call, sample_backward);
     sampling s = sampling_of(call, call->out_grads[0].data);
     int single = call->inputs[0].dtype == OPFORGE_FLOAT32;
     int32_t status = OPFORGE_OK;
     s.data_grad = call->in_grads[0].data;
     s.grid_grad = call->in_grads[1].data;
     if (call->wanted[0] && call->in_grads[0].byte_size > 0) {
-        status = over(call, s.images * s.channels, s.height * s.width + s.out_size * 8, 0,
+        status = run_parallel(call, s.images * s.channels, s.height * s.width + s.out_size * 8, 0,
                       single ? data_part_f32 : data_part_f64, &s);
     }
     if (status || !call->wanted[1] || call->in_grads[1].byte_size == 0) return status;
-    return over(call, s.images, s.out_size * (8 + s.channels * 8), 0, single ? grid_part_f32 : grid_part_f64, &s);
+    return run_parallel(call, s.images, s.out_size * (8 + s.channels * 8), 0, single ? grid_part_f32 : grid_part_f64, &s);
 }
 
-/* -- weights put onto a larger plane ---------------------------------------------------------------------- */
+/* -- upsampling with weights ------------------------------------------------------------------------------- */
 
-static stamping stamping_of(const opforge_call* call, void* out) {
+static upsampling upsampling_of(const opforge_call* call, void* out) {
     const opforge_tensor *data = &call->inputs[0], *weight = &call->inputs[1];
     const int64_t *in = data->shape, *to = call->outputs[0].shape;
     int64_t scale = opforge_find(call, "scale")->integer;
-    return (stamping){.planes = in[0] * in[1], .channels = in[1], .height = in[2], .width = in[3],
+    return (upsampling){.planes = in[0] * in[1], .channels = in[1], .height = in[2], .width = in[3],
                       .out_height = to[2], .out_width = to[3], .scale = scale, .size = weight->shape[3],
                       .pad = scale / 2, .data = data->data, .weight = weight->data, .out = out};
 }
 
-static int32_t stamp_forward(opforge_call* call) {
-    if (call->inputs[0].dtype == OPFORGE_FLOAT16) return opforge_in_float32(call, stamp_forward);
-    stamping s = stamping_of(call, call->outputs[0].data);
+static int32_t upsample_forward(opforge_call* call) {
+    if (opforge_is_half(call->inputs[0].dtype)) return opforge_in_float32(call, upsample_forward);
+    upsampling s = upsampling_of(call, call->outputs[0].data);
     if (call->outputs[0].byte_size == 0) return OPFORGE_OK;
     int single = call->inputs[0].dtype == OPFORGE_FLOAT32;
-    return over(call, s.planes, s.height * s.width * s.size * s.size / 2, 0, single ? stamp_part_f32 : stamp_part_f64, &s);
+    return run_parallel(call, s.planes, s.height * s.width * s.size * s.size / 2, 0, single ? upsample_part_f32 : upsample_part_f64, &s);
 }
 
-static int32_t stamp_backward(opforge_call* call) {
-    if (call->inputs[0].dtype == OPFORGE_FLOAT16) return opforge_in_float32(call, stamp_backward);
-    stamping s = stamping_of(call, call->out_grads[0].data);
+static int32_t upsample_backward(opforge_call* call) {
+    if (opforge_is_half(call->inputs[0].dtype)) return opforge_in_float32(call, upsample_backward);
+    upsampling s = upsampling_of(call, call->out_grads[0].data);
     int single = call->inputs[0].dtype == OPFORGE_FLOAT32;
     int64_t each = s.height * s.width * s.size * s.size / 2;
     int32_t status = OPFORGE_OK;
     s.data_grad = call->in_grads[0].data;
     s.weight_grad = call->in_grads[1].data;
     if (call->wanted[0] && call->in_grads[0].byte_size > 0)
-        status = over(call, s.planes, each, 0, single ? stamped_data_part_f32 : stamped_data_part_f64, &s);
+        status = run_parallel(call, s.planes, each, 0, single ? upsample_data_part_f32 : upsample_data_part_f64, &s);
     if (status || !call->wanted[1] || call->in_grads[1].byte_size == 0) return status;
     int64_t images = s.channels > 0 ? s.planes / s.channels : 0;
-    return over(call, s.channels, each * images, 0, single ? stamped_weight_part_f32 : stamped_weight_part_f64, &s);
+    return run_parallel(call, s.channels, each * images, 0, single ? upsample_weight_part_f32 : upsample_weight_part_f64, &s);
 }
 
 /* -- the library -------------------------------------------------------------------------------------------- */
@@ -188,7 +184,7 @@ static int32_t stamp_backward(opforge_call* call) {
 
 static const opforge_operator padding = RESAMPLING("Pad", plan_padding);
 static const opforge_operator repetition = RESAMPLING("_repeat_pixels", plan_repetition);
-static const opforge_operator cut = RESAMPLING("Crop", plan_cut);
+static const opforge_operator crop = RESAMPLING("Crop", plan_crop);
 static const opforge_operator interpolation = RESAMPLING("_contrib_BilinearResize2D", plan_interpolation);
 static const opforge_operator sampler = {
     .head = OPFORGE_HEAD(opforge_operator),
@@ -197,29 +193,12 @@ static const opforge_operator sampler = {
     .backward = sample_backward,
     .flags = OPFORGE_WANTED,
 };
-static const opforge_operator stamp = {
+static const opforge_operator upsample = {
     .head = OPFORGE_HEAD(opforge_operator),
     .name = "_spread_pixels",
-    .forward = stamp_forward,
-    .backward = stamp_backward,
+    .forward = upsample_forward,
+    .backward = upsample_backward,
     .flags = OPFORGE_WANTED,
 };
-static const opforge_operator* const operators[] = {&padding, &repetition, &cut, &interpolation, &sampler, &stamp};
-static const opforge_library library = {
-    .head = OPFORGE_HEAD(opforge_library),
-    .operators = operators,
-    .n_operators = sizeof operators / sizeof *operators,
-};
 
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "_native", .m_size = -1};
-
-PyMODINIT_FUNC PyInit__native(void) {
-    PyObject* module = PyModule_Create(&definition);
-    PyObject* capsule = PyCapsule_New((void*)&library, OPFORGE_LIBRARY, NULL);
-    if (module == NULL || capsule == NULL || PyModule_AddObject(module, OPFORGE_LIBRARY, capsule) < 0) {
-        Py_XDECREF(capsule);
-        Py_XDECREF(module);
-        return NULL;
-    }
-    return module;
-}
+OPFORGE_MODULE(_native, &padding, &repetition, &crop, &interpolation, &sampler, &upsample);

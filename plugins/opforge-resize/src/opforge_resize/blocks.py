@@ -1,4 +1,4 @@
-"""Channels moved into blocks of pixels and back: a transposition of axes of split shapes."""
+"""depth_to_space and space_to_depth: reshapes and transposes between channels and pixel blocks."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from .images import expect_image
 
 
 class _Blocks(OperatorProp):
-    """Base class of both operators: the blocks, and checks of divisibility."""
+    """Base class of both operators: the block size and divisibility checks."""
 
     category = "shape"
     argument_docs = {"data": "(n, channels, height, width)"}
@@ -17,18 +17,26 @@ class _Blocks(OperatorProp):
     def _expect_multiple(self, shape: Any, axis: int, of: int) -> None:
         if shape[axis] % of:
             raise ShapeError(
-                f"operator '{self.name}': data has shape {tuple(shape)}, expected a multiple of "
-                f"{of} on axis {axis} for block_size {self.block_size}"
+                f"operator '{self.name}': data has shape {tuple(shape)}; expected a multiple of "
+                f"{of} on axis {axis} because block_size={self.block_size}"
             )
 
 
 class DepthToSpace(_Blocks):
-    """Make a block of pixels of the channels of each: fewer channels, larger images."""
+    """Rearrange channels into blocks of pixels: fewer channels, larger images.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> x = nd.arange(4).reshape((1, 4, 1, 1))
+    >>> nd.depth_to_space(x, block_size=2).asnumpy().tolist()
+    [[[[0.0, 1.0], [2.0, 3.0]]]]
+    """
 
     name = "depth_to_space"
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return the shape of larger images."""
+        """Return the shape of the enlarged images."""
         if not in_shape[0]:
             return in_shape, [None], []
         n, c, h, w = expect_image(self.name, in_shape[0])
@@ -37,7 +45,7 @@ class DepthToSpace(_Blocks):
         return in_shape, [(n, c // (b * b), h * b, w * b)], []
 
     def compose(self, F: Any, data: Any) -> Any:
-        """Move the two first parts of the channels behind height and width."""
+        """Move the two leading factors of the channel axis after height and width."""
         n, c, h, w = expect_image(self.name, data.shape)
         out, b = self.infer_shape([data.shape])[1][0], self.block_size
         split = F.reshape(data, shape=(n, b, b, c // (b * b), h, w))
@@ -45,12 +53,20 @@ class DepthToSpace(_Blocks):
 
 
 class SpaceToDepth(_Blocks):
-    """Make channels of each block of pixels: more channels, smaller images."""
+    """Rearrange blocks of pixels into channels: more channels, smaller images.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> x = nd.arange(4).reshape((1, 1, 2, 2))
+    >>> nd.space_to_depth(x, block_size=2).shape
+    (1, 4, 1, 1)
+    """
 
     name = "space_to_depth"
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return the shape of smaller images."""
+        """Return the shape of the reduced images."""
         if not in_shape[0]:
             return in_shape, [None], []
         n, c, h, w = expect_image(self.name, in_shape[0])
@@ -60,7 +76,7 @@ class SpaceToDepth(_Blocks):
         return in_shape, [(n, c * b * b, h // b, w // b)], []
 
     def compose(self, F: Any, data: Any) -> Any:
-        """Move the second parts of height and width before the channels."""
+        """Move the second factors of height and width before the channels."""
         n, c, h, w = expect_image(self.name, data.shape)
         out, b = self.infer_shape([data.shape])[1][0], self.block_size
         split = F.reshape(data, shape=(n, c, h // b, b, w // b, b))

@@ -1,4 +1,4 @@
-"""Checks for ``opforge check`` of these operators: sample calls and float64 references."""
+"""Sample calls and float64 references of these operators for ``opforge check``."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ SHAPE = (2, 3, 4, 5)
 
 
 def pad(data: Any, mode: str, pad_width: Any, constant_value: float = 0.0) -> Any:
-    """Return the reference of Pad."""
+    """Compute Pad as the reference."""
     ends = list(zip(pad_width[::2], pad_width[1::2], strict=True))
     if mode == "constant":
         return np.pad(data, ends, constant_values=constant_value)
@@ -16,7 +16,7 @@ def pad(data: Any, mode: str, pad_width: Any, constant_value: float = 0.0) -> An
 
 
 def crop(data: Any, like: Any = None, **attributes: Any) -> Any:
-    """Return the reference of Crop."""
+    """Compute Crop as the reference."""
     height, width = attributes["h_w"] if like is None else like.shape[2:]
     row, column = attributes.get("offset", (0, 0))
     if attributes.get("center_crop"):
@@ -25,12 +25,12 @@ def crop(data: Any, like: Any = None, **attributes: Any) -> Any:
 
 
 def repeat(data: Any, scale: int) -> Any:
-    """Return each pixel `scale` times along both axes."""
+    """Repeat each pixel `scale` times along both axes."""
     return data.repeat(scale, 2).repeat(scale, 3)
 
 
 def spread(data: Any, weight: Any, scale: int) -> Any:
-    """Return the sum of each channel's weights at the places of its pixels."""
+    """Compute the depthwise transposed convolution of UpSampling with weights."""
     n, c, h, w = data.shape
     size, before = weight.shape[3], scale // 2
     out = np.zeros((n, c, (h - 1) * scale + size, (w - 1) * scale + size))
@@ -41,7 +41,7 @@ def spread(data: Any, weight: Any, scale: int) -> Any:
 
 
 def upsample(*inputs: Any, **attributes: Any) -> Any:
-    """Return the reference of UpSampling."""
+    """Compute UpSampling as the reference."""
     first, scale = inputs[0], attributes["scale"]
     if attributes["sample_type"] == "bilinear":
         return spread(first, inputs[1], scale)
@@ -50,7 +50,7 @@ def upsample(*inputs: Any, **attributes: Any) -> Any:
 
 
 def resize(data: Any, like: Any = None, **attributes: Any) -> Any:
-    """Return the reference of BilinearResize2D for sizes that are numbers or another's."""
+    """Compute BilinearResize2D as the reference, in modes 'size', 'like' and 'odd_scale'."""
     sizes = like.shape[2:] if like is not None else sizes_of(data, attributes)
     for axis, size in zip((2, 3), sizes, strict=True):
         length = data.shape[axis]
@@ -66,7 +66,7 @@ def resize(data: Any, like: Any = None, **attributes: Any) -> Any:
 
 
 def sizes_of(data: Any, attributes: dict[str, Any]) -> tuple[int, int]:
-    """Return height and width of a result that has numbers for them, or is scaled."""
+    """Return the height and width of the result in modes 'size' and 'odd_scale'."""
     if attributes.get("mode") != "odd_scale":
         return attributes["height"], attributes["width"]
     scales = attributes["scale_height"], attributes["scale_width"]
@@ -78,7 +78,7 @@ def sizes_of(data: Any, attributes: dict[str, Any]) -> tuple[int, int]:
 
 
 def to_space(data: Any, block_size: int) -> Any:
-    """Return the reference of depth_to_space."""
+    """Compute depth_to_space as the reference."""
     n, c, h, w = data.shape
     b = block_size
     split = data.reshape(n, b, b, c // (b * b), h, w).transpose(0, 3, 4, 1, 5, 2)
@@ -86,7 +86,7 @@ def to_space(data: Any, block_size: int) -> Any:
 
 
 def to_depth(data: Any, block_size: int) -> Any:
-    """Return the reference of space_to_depth."""
+    """Compute space_to_depth as the reference."""
     n, c, h, w = data.shape
     b = block_size
     split = data.reshape(n, c, h // b, b, w // b, b).transpose(0, 3, 5, 1, 2, 4)
@@ -94,7 +94,7 @@ def to_depth(data: Any, block_size: int) -> Any:
 
 
 def grid(data: Any, transform_type: str, target_shape: Any = (0, 0)) -> Any:
-    """Return the reference of GridGenerator for grids of two rows and columns or more."""
+    """Compute GridGenerator as the reference, for at least two rows and two columns."""
     height, width = target_shape if transform_type == "affine" else data.shape[2:]
     y, x = np.meshgrid(np.linspace(-1, 1, height), np.linspace(-1, 1, width), indexing="ij")
     if transform_type == "warp":
@@ -104,44 +104,44 @@ def grid(data: Any, transform_type: str, target_shape: Any = (0, 0)) -> Any:
 
 
 def sample(data: Any, grid: Any) -> Any:
-    """Return the reference of BilinearSampler: four pixels of an image with zeros around it."""
+    """Compute BilinearSampler as the reference; images are zero outside."""
     n, c, height, width = data.shape
     zeros = np.pad(data, ((0, 0), (0, 0), (1, 1), (1, 1)))
     x, y = (grid[:, 0] + 1) * (width - 1) / 2, (grid[:, 1] + 1) * (height - 1) / 2
     nan = np.isnan(x + y)
-    there = (x > -1) & (y > -1) & (x < width) & (y < height)
-    left, top = np.floor(np.where(there, x, 0)), np.floor(np.where(there, y, 0))
+    inside = (x > -1) & (y > -1) & (x < width) & (y < height)
+    left, top = np.floor(np.where(inside, x, 0)), np.floor(np.where(inside, y, 0))
     out = np.zeros((n, c, *x.shape[1:]))
     for down, right in np.ndindex(2, 2):
         rows, columns = (top + down + 1).astype(int), (left + right + 1).astype(int)
         share = np.abs(1 - down - (y - top)) * np.abs(1 - right - (x - left))
         for at in np.ndindex(x.shape):
-            if there[at]:
+            if inside[at]:
                 pixel = zeros[at[0], :, rows[at], columns[at]]
                 out[(at[0], slice(None), *at[1:])] += pixel * share[at]
     return np.where(nan[:, np.newaxis], np.nan, out)
 
 
 def transform(data: Any, loc: Any, target_shape: Any, **ignored: Any) -> Any:
-    """Return the reference of SpatialTransformer."""
+    """Compute SpatialTransformer as the reference."""
     return sample(data, grid(loc, "affine", target_shape))
 
 
 def sampler_samples(rng: Any) -> list[Any]:
-    """Return calls whose places are inside and outside of images, and at no pixel."""
-    whole, parts = rng.integers(-1, 4, (2, 2, 3, 4)), rng.uniform(0.2, 0.8, (2, 2, 3, 4))
-    return [[(2, 2, 4, 4), (whole + parts) * 2 / 3 - 1]]
+    """Return calls with positions inside and outside of images, never exactly at a pixel."""
+    pixels, offsets = rng.integers(-1, 4, (2, 2, 3, 4)), rng.uniform(0.2, 0.8, (2, 2, 3, 4))
+    return [[(2, 2, 4, 4), (pixels + offsets) * 2 / 3 - 1]]
 
 
 def transformer_samples(rng: Any) -> list[Any]:
-    """Return a call that turns and shrinks images; no place is at a pixel."""
-    turned = np.array([[0.61, 0.17, 0.05, -0.13, 0.57, 0.03]])
-    wanted = {"target_shape": (3, 4), "transform_type": "affine", "sampler_type": "bilinear"}
-    return [{"inputs": [(1, 2, 5, 4), turned], "attributes": wanted}]
+    """Return a call that rotates and shrinks images; no position is exactly at a pixel."""
+    rotation = np.array([[0.61, 0.17, 0.05, -0.13, 0.57, 0.03]])
+    attributes = {"target_shape": (3, 4), "transform_type": "affine", "sampler_type": "bilinear"}
+    return [{"inputs": [(1, 2, 5, 4), rotation], "attributes": attributes}]
 
 
 def call(*inputs: Any, **attributes: Any) -> dict[str, Any]:
-    """Return a sample."""
+    """Return a sample call."""
     return {"inputs": list(inputs), "attributes": attributes}
 
 

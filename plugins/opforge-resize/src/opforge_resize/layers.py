@@ -1,4 +1,4 @@
-"""The layer that pads by reflection."""
+"""Reflection padding layer."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,12 +7,12 @@ from opforge.plugin_api import HybridBlock
 
 
 class ReflectionPad2D(HybridBlock):
-    """Put the image's reflection around it.
+    """Pad images with their reflection.
 
     Parameters
     ----------
-    padding : int or sequence of int, default 0
-        How many elements at each end of height and width, or `pad_width` of the operator `Pad`.
+    padding : int or sequence of 8 int, default 0
+        Elements at each end of height and width, or the `pad_width` of the operator `Pad`.
 
     Examples
     --------
@@ -27,8 +27,8 @@ class ReflectionPad2D(HybridBlock):
         widths = (0, 0, 0, 0) + (padding,) * 4 if isinstance(padding, int) else tuple(padding)
         if len(widths) != 8:
             raise ValueError(
-                f"ReflectionPad2D: padding is {padding!r}, expected a number or 8: before and "
-                "after each of four axes"
+                f"ReflectionPad2D: padding is {padding!r}; expected an integer, or 8 of them: "
+                "before and after each of four axes"
             )
         self._padding = widths
 

@@ -1,4 +1,4 @@
-"""Layers that make images larger by spreading channels; MXNet has them in `gluon.contrib.nn`."""
+"""Pixel shuffle layers, which enlarge images by rearranging channels (`gluon.contrib.nn`)."""
 
 from collections.abc import Sequence
 from math import prod
@@ -9,7 +9,7 @@ from opforge.plugin_api import HybridBlock
 
 
 class _PixelShuffle(HybridBlock):
-    """Each place takes its pixels from the channels: factor times as many along each axis."""
+    """Base class: rearrange channels into `factor` times as many elements along each axis."""
 
     _axes: ClassVar[int]
 
@@ -18,7 +18,7 @@ class _PixelShuffle(HybridBlock):
         numbers = list(factor) if isinstance(factor, Sequence) else [factor] * self._axes
         if len(numbers) != self._axes or any(index(number) < 1 for number in numbers):
             raise ValueError(
-                f"{type(self).__name__}: factor is {factor!r}, expected a positive number, or one "
+                f"{type(self).__name__}: factor is {factor!r}; expected a positive integer, or one "
                 f"for each of {self._axes} axes"
             )
         self._factors = tuple(index(number) for number in numbers)
@@ -26,11 +26,11 @@ class _PixelShuffle(HybridBlock):
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return the image, shape (n, channels / product of the factors, ...)."""
         axes, factors = self._axes, self._factors
-        places = (0,) * axes
-        x = F.reshape(x, shape=(0, -4, -1, prod(factors), *places))
+        kept = (0,) * axes
+        x = F.reshape(x, shape=(0, -4, -1, prod(factors), *kept))
         for at in range(axes - 1):
             split = (-4, factors[at], prod(factors[at + 1 :]))
-            x = F.reshape(x, shape=(0, 0, *places[:at], *split, *places))
+            x = F.reshape(x, shape=(0, 0, *kept[:at], *split, *kept))
         pairs = [axis for at in range(axes) for axis in (2 + axes + at, 2 + at)]
         return F.reshape(F.transpose(x, axes=(0, 1, *pairs)), shape=(0, 0, *(-3,) * axes))
 
@@ -40,12 +40,12 @@ class _PixelShuffle(HybridBlock):
 
 
 class PixelShuffle1D(_PixelShuffle):
-    """Turn groups of `factor` channels into neighbours: (n, f * c, w) becomes (n, c, f * w).
+    """Rearrange groups of channels along the width: (n, f * c, w) becomes (n, c, f * w).
 
     Parameters
     ----------
     factor : int, or sequence of 1 int
-        How many times as wide the result is.
+        Factor of the width.
 
     Examples
     --------
@@ -59,14 +59,14 @@ class PixelShuffle1D(_PixelShuffle):
 
 
 class PixelShuffle2D(_PixelShuffle):
-    """Turn groups of channels into blocks of pixels.
+    """Rearrange groups of channels into blocks of pixels.
 
     (n, f1 * f2 * c, h, w) becomes (n, c, f1 * h, f2 * w).
 
     Parameters
     ----------
     factor : int, or sequence of 2 int
-        How many times as high and wide the result is.
+        Factors of height and width.
 
     Examples
     --------
@@ -79,14 +79,14 @@ class PixelShuffle2D(_PixelShuffle):
 
 
 class PixelShuffle3D(_PixelShuffle):
-    """Turn groups of channels into blocks of a volume.
+    """Rearrange groups of channels into blocks of a volume.
 
     (n, f1 * f2 * f3 * c, d, h, w) becomes (n, c, f1 * d, f2 * h, f3 * w).
 
     Parameters
     ----------
     factor : int, or sequence of 3 int
-        How many times as deep, high and wide the result is.
+        Factors of depth, height and width.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Sequences of different lengths in one array: masks, last elements, reversal, CTC.
+"""Operators on batches of sequences of different lengths: masking, last steps, reversal, CTC.
 
 A plugin of opforge; nothing is imported before one of its operators or losses is used.
 """
@@ -9,14 +9,14 @@ from opforge.plugin_api import hookimpl
 @hookimpl
 def opforge_operators() -> list[type]:
     """Return the declarations of this plugin."""
-    from . import ctc, lengths, places
+    from . import ctc, lengths, positions
 
-    return [*lengths.OPERATORS, ctc.CTCLoss, ctc.CTCPrediction, *places.OPERATORS]
+    return [*lengths.OPERATORS, ctc.CTCLoss, ctc.CTCPrediction, *positions.OPERATORS]
 
 
 @hookimpl
-def opforge_things() -> dict[str, dict[str, object]]:
-    """Return the loss of gluon."""
+def opforge_contributions() -> dict[str, dict[str, object]]:
+    """Return the gluon loss."""
     from .loss import CTCLoss
 
     return {"loss": {"CTCLoss": CTCLoss}}

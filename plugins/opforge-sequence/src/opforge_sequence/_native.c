@@ -1,78 +1,72 @@
-/* Sequences: lengths and labels are read and checked, loops are chosen, and the library. */
-#include <Python.h>
-#include <math.h>
-#include <opforge/abi.h>
+/* Sequence operators: reading and checking of lengths and labels, selection of kernels, and the library. */
+#include <opforge/module.h>
 #include <opforge/float16.h>
+#include <tgmath.h>
 
 #include "kernels/alignment.h"
 #include "kernels/steps.h"
 
-enum { PART = 16384 }; /* bytes that a part of a loop moves at least */
+enum { PART = 16384 }; /* minimum number of bytes that a part of a loop moves */
 
-static const double UNLIMITED = 9e15; /* more steps than any data has */
+static const double UNLIMITED = 9e15; /* above any number of steps */
 
 #define T float
-#define EXP expf
-#define LOG logf
 #define NAME(name) name##_f32
 #include "kernels/ctc.h"
 #undef T
-#undef EXP
-#undef LOG
 #undef NAME
 
 #define T double
-#define EXP exp
-#define LOG log
 #define NAME(name) name##_f64
 #include "kernels/ctc.h"
 
-/* -- numbers that say where ---------------------------------------------------------------------------- */
+/* -- lengths and labels ---------------------------------------------------------------------------------- */
 
-/* Refuse a number of an input that is not from `least` to `most`. */
-static int32_t refuse(opforge_call* call, const char* name, double number, int64_t at, double least, double most) {
+/* Fail because an element of an input is outside [least, most]. */
+static int32_t fail_range(opforge_call* call, const char* name, double number, int64_t index, double least,
+                          double most) {
     char limit[32] = "";
     if (most < UNLIMITED) snprintf(limit, sizeof limit, " and at most %.0f", most);
-    return opforge_fail(call, OPFORGE_ERROR, "input '%s' has %g at %lld, expected at least %.0f%s", name, number,
-                        (long long)at, least, limit);
+    return opforge_fail(call, OPFORGE_ERROR, "input '%s' has %g at %lld; expected at least %.0f%s", name, number,
+                        (long long)index, least, limit);
 }
 
-/* The numbers of an input, made whole by `whole`; NULL without memory. NaN stays NaN. */
-static double* whole_numbers(opforge_call* call, const opforge_tensor* given, double (*whole)(double)) {
+/* Return the elements of an input rounded by `to_integer`, or NULL if out of memory. NaN stays NaN. */
+static double* read_integers(opforge_call* call, const opforge_tensor* given, double (*to_integer)(double)) {
     int64_t n = opforge_count(given);
-    double* found = (double*)call->host->scratch(call, (n + 1) * (int64_t)sizeof *found);
-    if (found == NULL || n == 0) return found;
-    if (call->host->convert(call, given->dtype, given->data, OPFORGE_FLOAT64, found, n)) return NULL;
-    for (int64_t i = 0; i < n; i++) found[i] = whole(found[i]);
-    return found;
+    double* values = (double*)call->host->scratch(call, (n + 1) * (int64_t)sizeof *values);
+    if (values == NULL || n == 0) return values;
+    if (call->host->convert(call, given->dtype, given->data, OPFORGE_FLOAT64, values, n)) return NULL;
+    for (int64_t i = 0; i < n; i++) values[i] = to_integer(values[i]);
+    return values;
 }
 
-/* Set `lengths` to those that an input has for each sequence, which are from `least` to `most`. */
+/* Set `lengths` to the elements of an input, one per sequence; fail unless they are in [least, most]. */
 static int32_t read_lengths(opforge_call* call, int32_t input, const char* name, double least, double most,
                             int64_t** lengths) {
     const opforge_tensor* given = &call->inputs[input];
     int64_t n = opforge_count(given);
-    double* found = whole_numbers(call, given, trunc);
+    double* values = read_integers(call, given, trunc);
     *lengths = (int64_t*)call->host->scratch(call, (n + 1) * (int64_t)sizeof **lengths);
-    if (found == NULL || *lengths == NULL) return OPFORGE_NO_MEMORY;
+    if (values == NULL || *lengths == NULL) return OPFORGE_NO_MEMORY;
     for (int64_t i = 0; i < n; i++) {
-        if (!(found[i] >= least && found[i] <= most)) return refuse(call, name, found[i], i, least, most);
-        (*lengths)[i] = (int64_t)found[i];
+        if (!(values[i] >= least && values[i] <= most)) return fail_range(call, name, values[i], i, least, most);
+        (*lengths)[i] = (int64_t)values[i];
     }
     return OPFORGE_OK;
 }
 
 /* -- steps --------------------------------------------------------------------------------------------- */
 
-/* A cell that is full of the number `value`; NULL without memory. */
+/* Return a cell filled with the attribute `value`, or NULL if out of memory. */
 static char* filler_of(opforge_call* call, int64_t bytes) {
     const opforge_attribute* value = opforge_find(call, "value");
     double number = value == NULL ? 0 : value->number;
-    int32_t dtype = call->outputs[0].dtype;
+    opforge_dtype dtype = call->outputs[0].dtype;
     int64_t item = opforge_item_size(dtype);
     char* cell = (char*)call->host->scratch(call, bytes + item);
     if (cell == NULL || call->host->convert(call, OPFORGE_FLOAT64, &number, dtype, cell, 1)) return NULL;
-    for (int64_t at = item; at < bytes; at += item) memcpy(cell + at, cell, (size_t)item);
+    for (int64_t offset = item; offset < bytes; offset += item) memcpy(cell + offset, cell, (size_t)item);
     return cell;
 }
 
@@ -107,7 +101,7 @@ static int32_t put_last(opforge_call* call) {
 static int32_t last(opforge_call* call) {
     int64_t steps = steps_of(&call->inputs[0], call);
     if (steps == 0 && call->outputs[0].byte_size > 0)
-        return opforge_fail(call, OPFORGE_BAD_SHAPE, "input 'data' has no steps, expected at least one");
+        return opforge_fail(call, OPFORGE_BAD_SHAPE, "input 'data' has no steps; expected at least one");
     return move(call, LAST, 1, (double)steps);
 }
 
@@ -115,18 +109,17 @@ static int32_t last(opforge_call* call) {
 
 static int is_set(const opforge_call* call, const char* name) { return opforge_find(call, name)->integer != 0; }
 
-/* The classes of a sequence's labels, of which there are `n`, or as many as stand before the padding. */
+/* Read the labels of a sequence; if `is_padded`, set `*n` to the number of labels before the padding. */
 static int32_t read_sequence(opforge_call* call, alignment* a, const double* given, int64_t first, int64_t* labels,
                              int64_t* n, int is_padded) {
-    double padding = a->blank == 0 ? 0 : -1, most = (double)a->classes - 1; /* MXNet takes the blank as a label too */
-    for (int64_t at = 0; at < *n; at++) {
-        if (is_padded && given[first + at] == padding) {
-            *n = at;
+    double padding = a->blank == 0 ? 0 : -1, most = (double)a->classes - 1; /* as in MXNet, the blank may be a label */
+    for (int64_t i = first; i < first + *n; i++) {
+        if (is_padded && given[i] == padding) {
+            *n = i - first;
             return OPFORGE_OK;
         }
-        if (!(given[first + at] >= 0 && given[first + at] <= most))
-            return refuse(call, "label", given[first + at], first + at, 0, most);
-        labels[first + at] = (int64_t)given[first + at];
+        if (!(given[i] >= 0 && given[i] <= most)) return fail_range(call, "label", given[i], i, 0, most);
+        labels[i] = (int64_t)given[i];
     }
     return OPFORGE_OK;
 }
@@ -134,7 +127,7 @@ static int32_t read_sequence(opforge_call* call, alignment* a, const double* giv
 static int32_t read_labels(opforge_call* call, alignment* a) {
     int64_t count = opforge_count(&call->inputs[1]), *n_labels = NULL;
     int is_padded = !is_set(call, "use_label_lengths");
-    double* given = whole_numbers(call, &call->inputs[1], round); /* as MXNet does */
+    double* given = read_integers(call, &call->inputs[1], round); /* as MXNet does */
     int64_t* labels = (int64_t*)call->host->scratch(call, (count + 1) * (int64_t)sizeof *labels);
     if (given == NULL || labels == NULL) return OPFORGE_NO_MEMORY;
     int32_t status = OPFORGE_OK;
@@ -155,9 +148,9 @@ static int32_t read_labels(opforge_call* call, alignment* a) {
 static int32_t read_alignment(opforge_call* call, alignment* a) {
     const int64_t* shape = call->inputs[0].shape;
     int64_t* n_steps = NULL;
-    /* Inference takes a label without axes for one whose shape is not known. */
+    /* Shape inference treats a label without axes as one of unknown shape. */
     if (call->inputs[1].ndim != 2)
-        return opforge_fail(call, OPFORGE_BAD_SHAPE, "label has %d axes, expected 2: (batch, labels)", call->inputs[1].ndim);
+        return opforge_fail(call, OPFORGE_BAD_SHAPE, "label has %d axes; expected 2: (batch, labels)", call->inputs[1].ndim);
     *a = (alignment){.steps = shape[0], .batch = shape[1], .classes = shape[2],
                      .most_labels = call->inputs[1].shape[1], .data = call->inputs[0].data};
     a->blank = opforge_find(call, "blank_label")->text[0] == 'f' ? 0 : a->classes - 1;
@@ -173,15 +166,16 @@ static int32_t read_alignment(opforge_call* call, alignment* a) {
     return read_labels(call, a);
 }
 
-/* What forward keeps for backward where it trains; `keeps` tells whether it does, or did. Predictions have no place. */
+/* Find the forward variables saved for backward. `keeps`: whether this call saves them, or the forward call did. The
+ * prediction operator has no output for them. */
 static void find_kept(const opforge_call* call, alignment* a, int is_backward) {
     if (call->n_outputs < 2) return;
     a->kept = (double*)call->outputs[1].data;
-    a->room = call->outputs[1].shape[1];
+    a->kept_stride = call->outputs[1].shape[1];
     a->keeps = is_backward ? a->kept[0] != 0 : call->is_train != 0;
 }
 
-/* States of the longest sequence that there is time for. */
+/* Return the number of states of the longest sequence that has enough steps. */
 static int64_t most_states(const alignment* a) {
     int64_t most = 0;
     for (int64_t i = 0; i < a->batch; i++) {
@@ -192,7 +186,7 @@ static int64_t most_states(const alignment* a) {
 }
 
 static int32_t ctc_forward(opforge_call* call) {
-    if (call->inputs[0].dtype == OPFORGE_FLOAT16) return opforge_in_float32(call, ctc_forward);
+    if (opforge_is_half(call->inputs[0].dtype)) return opforge_in_float32(call, ctc_forward);
     alignment a;
     if (call->inputs[0].byte_size == 0) {
         if (call->outputs[0].byte_size > 0) memset(call->outputs[0].data, 0, (size_t)call->outputs[0].byte_size);
@@ -207,9 +201,9 @@ static int32_t ctc_forward(opforge_call* call) {
 }
 
 static int32_t ctc_backward(opforge_call* call) {
-    if (call->inputs[0].dtype == OPFORGE_FLOAT16) return opforge_in_float32(call, ctc_backward);
+    if (opforge_is_half(call->inputs[0].dtype)) return opforge_in_float32(call, ctc_backward);
     alignment a;
-    /* Labels and lengths get zeros. */
+    /* The gradients of labels and lengths are zero. */
     for (int32_t i = 1; i < call->n_inputs; i++)
         if (call->in_grads[i].data != NULL) memset(call->in_grads[i].data, 0, (size_t)call->in_grads[i].byte_size);
     if (call->in_grads[0].data == NULL || call->in_grads[0].byte_size == 0) return OPFORGE_OK;
@@ -241,23 +235,5 @@ static const opforge_operator ctc_loss = {
     .flags = OPFORGE_WANTED,
 };
 static const opforge_operator ctc_prediction = OPERATOR("_CTCLoss_prediction", ctc_forward);
-static const opforge_operator* const operators[] = {&sequence_mask, &sequence_reverse, &sequence_last, &last_put,
-                                                    &ctc_loss, &ctc_prediction};
-static const opforge_library library = {
-    .head = OPFORGE_HEAD(opforge_library),
-    .operators = operators,
-    .n_operators = sizeof operators / sizeof *operators,
-};
 
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "_native", .m_size = -1};
-
-PyMODINIT_FUNC PyInit__native(void) {
-    PyObject* module = PyModule_Create(&definition);
-    PyObject* capsule = PyCapsule_New((void*)&library, OPFORGE_LIBRARY, NULL);
-    if (module == NULL || capsule == NULL || PyModule_AddObject(module, OPFORGE_LIBRARY, capsule) < 0) {
-        Py_XDECREF(capsule);
-        Py_XDECREF(module);
-        return NULL;
-    }
-    return module;
-}
+OPFORGE_MODULE(_native, &sequence_mask, &sequence_reverse, &sequence_last, &last_put, &ctc_loss, &ctc_prediction);

@@ -1,4 +1,4 @@
-"""Checks for ``opforge check`` of these operators: sample calls and float64 references."""
+"""Sample calls and references in float64 for ``opforge check``."""
 
 from typing import Any
 
@@ -6,45 +6,45 @@ import numpy as np
 
 
 def lengths_of(data: Any, lengths: Any, axis: int) -> Any:
-    """Return the length of each sequence, and whether a step of (steps, batch) is in it."""
+    """Return the length of each sequence and a mask of valid steps, shape (steps, batch)."""
     steps, batch = data.shape[axis], data.shape[1 - axis]
     ends = np.full(batch, steps) if lengths is None else lengths.astype(int)
     return ends, np.arange(steps)[:, np.newaxis] < ends
 
 
 def mask(data: Any, lengths: Any = None, axis: int = 0, value: float = 0.0, **ignored: Any) -> Any:
-    """Return the reference of SequenceMask."""
-    _, inside = lengths_of(data, lengths, axis)
+    """Return the result of SequenceMask."""
+    _, is_valid = lengths_of(data, lengths, axis)
     out = np.moveaxis(data, axis, 0).copy()
-    out[~inside] = value
+    out[~is_valid] = value
     return np.moveaxis(out, 0, axis)
 
 
 def reverse(data: Any, lengths: Any = None, axis: int = 0, **ignored: Any) -> Any:
-    """Return the reference of SequenceReverse."""
+    """Return the result of SequenceReverse."""
     ends, _ = lengths_of(data, lengths, axis)
     out = np.moveaxis(data, axis, 0).copy()
-    for at, end in enumerate(ends):
-        out[:end, at] = out[:end, at][::-1].copy()
+    for sequence, end in enumerate(ends):
+        out[:end, sequence] = out[:end, sequence][::-1].copy()
     return np.moveaxis(out, 0, axis)
 
 
 def last(data: Any, lengths: Any = None, axis: int = 0, **ignored: Any) -> Any:
-    """Return the reference of SequenceLast."""
+    """Return the result of SequenceLast."""
     ends, _ = lengths_of(data, lengths, axis)
     return np.moveaxis(data, axis, 0)[ends - 1, np.arange(len(ends))]
 
 
 def put_last(data: Any, lengths: Any = None, axis: int = 0, steps: int = 0, **ignored: Any) -> Any:
-    """Return the reference of _put_last."""
+    """Return the result of _put_last."""
     ends = np.full(len(data), steps) if lengths is None else lengths.astype(int)
     out = np.zeros((steps, *data.shape))
     out[ends - 1, np.arange(len(data))] = data
     return np.moveaxis(out, 0, axis)
 
 
-def ways(label: list[int], steps: int, blank: int) -> Any:
-    """Return every sequence of classes that reads as the labels, shape (ways, steps)."""
+def alignments(label: list[int], steps: int, blank: int) -> Any:
+    """Return all alignments of the labels as classes, shape (alignments, steps)."""
     states = [blank]
     for item in label:
         states += [item, blank]
@@ -52,21 +52,22 @@ def ways(label: list[int], steps: int, blank: int) -> Any:
     for _ in range(steps - 1):
         longer = []
         for path in paths:
-            at = path[-1]
-            skips = at % 2 == 1 and at + 2 < len(states) and states[at] != states[at + 2]
-            longer += [[*path, to] for to in (at, at + 1, at + 2)[: 3 if skips else 2]]
+            state = path[-1]
+            label_ahead = state % 2 == 1 and state + 2 < len(states)
+            skips = label_ahead and states[state] != states[state + 2]
+            longer += [[*path, to] for to in range(state, state + (3 if skips else 2))]
         paths = [path for path in longer if path[-1] < len(states)]
-    ended = [path for path in paths if path[-1] >= len(states) - 2]
-    return np.array(states)[np.array(ended, int).reshape(-1, steps)]
+    complete = [path for path in paths if path[-1] >= len(states) - 2]
+    return np.array(states)[np.array(complete, int).reshape(-1, steps)]
 
 
 def ctc(data: Any, label: Any, *lengths: Any, **attributes: Any) -> Any:
-    """Return the reference of CTCLoss, which adds up all ways."""
-    given = iter(lengths)
+    """Return the result of CTCLoss, summed over all alignments."""
+    remaining = iter(lengths)
     steps, batch, classes = data.shape
     first = attributes.get("blank_label", "first") == "first"
-    times = next(given) if attributes.get("use_data_lengths") else np.full(batch, steps)
-    sizes = next(given) if attributes.get("use_label_lengths") else None
+    times = next(remaining) if attributes.get("use_data_lengths") else np.full(batch, steps)
+    sizes = next(remaining) if attributes.get("use_label_lengths") else None
     p = np.exp(data - data.max(-1, keepdims=True))
     p /= p.sum(-1, keepdims=True)
     out = np.zeros(batch)
@@ -74,50 +75,50 @@ def ctc(data: Any, label: Any, *lengths: Any, **attributes: Any) -> Any:
         row = label[n].astype(int).tolist()
         padding = 0 if first else -1
         size = int(sizes[n]) if sizes is not None else [*row, padding].index(padding)
-        needed = size + sum(row[at] == row[at - 1] for at in range(1, size))
+        needed = size + sum(row[i] == row[i - 1] for i in range(1, size))
         if 0 < time >= needed:
-            found = ways(row[:size], time, 0 if first else classes - 1)
-            out[n] = -np.log(p[np.arange(time), n, found].prod(-1).sum())
+            classes_of = alignments(row[:size], time, 0 if first else classes - 1)
+            out[n] = -np.log(p[np.arange(time), n, classes_of].prod(-1).sum())
     return out
 
 
 def arange_like(
     data: Any, axis: int | None = None, start: float = 0, step: float = 1, repeat: int = 1
 ) -> Any:
-    """Return the reference of arange_like."""
+    """Return the result of arange_like."""
     shape = data.shape if axis is None else (data.shape[axis],)
     return (start + step * (np.arange(np.prod(shape, dtype=int)) // repeat)).reshape(shape)
 
 
 def index_array(data: Any, axes: Any = None) -> Any:
-    """Return the reference of index_array."""
-    places = np.indices(data.shape)
-    return np.stack([places[axis] for axis in (axes or range(data.ndim))], -1)
+    """Return the result of index_array."""
+    positions = np.indices(data.shape)
+    return np.stack([positions[axis] for axis in (axes or range(data.ndim))], -1)
 
 
 def boolean_mask(data: Any, index: Any, axis: int = 0) -> Any:
-    """Return the reference of boolean_mask."""
+    """Return the result of boolean_mask."""
     if len(index) != data.shape[axis]:
-        raise ValueError("not an element for each row")
+        raise ValueError("expected one element per row")
     return np.compress(index != 0, data, axis)
 
 
 def index_copy(old: Any, index: Any, new: Any) -> Any:
-    """Return the reference of index_copy."""
+    """Return the result of index_copy."""
     out = old.copy()
     out[index.astype(int)] = new
     return out
 
 
 def call(*inputs: Any, **attributes: Any) -> dict[str, Any]:
-    """Return a call; a second input is lengths, which get no gradient."""
+    """Return a sample call; a second input holds lengths, which have no gradient."""
     if len(inputs) > 1:
         attributes["use_sequence_length"] = True
     return {"inputs": list(inputs), "attributes": attributes, "wanted": [0]}
 
 
 def ctc_call(data: tuple[int, ...], *numbers: Any, **attributes: Any) -> dict[str, Any]:
-    """Return a call of CTCLoss, whose labels and lengths get no gradient."""
+    """Return a sample call of CTCLoss that requests the gradient of data only."""
     arrays = [np.array(item, "float64") for item in numbers]
     return {"inputs": [data, *arrays], "attributes": attributes, "wanted": [0]}
 

@@ -1,4 +1,4 @@
-"""Operators that know how long each sequence of a batch is; `_native.c` computes them."""
+"""Operators on sequences of given lengths; `_native.c` computes them."""
 
 from typing import Any
 
@@ -9,52 +9,49 @@ from .library import LIBRARY
 Dims = tuple[int, ...]
 
 
-class _OfLengths(native.NativeOperator):
-    """Base class of the operators: the time axis, an input of lengths, types."""
+class _SequenceOperator(native.NativeOperator):
+    """Base class of the operators: the axis of the steps, the input of lengths and types."""
 
     library = LIBRARY
+    dtypes = ("any", "bfloat16")
     category = "shape"
     arguments = ("data", "sequence_length")
+    argument_dtypes = {"sequence_length": ("any", "bfloat16")}
     argument_docs = {
         "data": "(steps, batch, ...), or with axis 1 (batch, steps, ...)",
         "sequence_length": "(batch,), an input if use_sequence_length is True",
     }
     saves = ("sequence_length",)
     use_sequence_length = Attribute(
-        bool, default=False, doc="Whether the lengths are an input; else all steps count."
+        bool,
+        default=False,
+        doc="Whether sequence_length is an input; otherwise all steps are valid.",
     )
-    axis = Attribute(int, default=0, ge=0, le=1, doc="The axis of the steps.")
+    axis = Attribute(int, default=0, ge=0, le=1, doc="Axis of the steps.")
 
     def list_arguments(self) -> list[str]:
-        """Return the names; lengths are an input where they are used."""
+        """Return the names of the inputs, with the lengths if they are used."""
         return list(self.arguments[: 1 + self.use_sequence_length])
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return the shape of the result, and a length for each sequence."""
+        """Return the shape of the result; there is one length per sequence."""
         data, *lengths = map(tuple, in_shape)
         if not data:
             return in_shape, [None], []
         batch, out = self.batch_and_output(data)
         return [data, *[(batch,) for _ in lengths]], [out], []
 
-    def infer_type(self, in_type: Any) -> Any:
-        """Return the type of the data; lengths may have another."""
-        data, *lengths = in_type
-        known = next((dtype for dtype in in_type if dtype is not None), None)
-        data = data or known
-        return [data, *[dtype or data for dtype in lengths]], [data], []
-
     def batch_and_output(self, data: Dims) -> tuple[int, Dims]:
-        """Return how many sequences there are, and the shape of the result."""
+        """Return the number of sequences and the shape of the result."""
         if len(data) < 2:
             raise ShapeError(
-                f"operator '{self.name}': data has shape {data}, expected at least two axes: those "
-                "of the steps and of the batch"
+                f"operator '{self.name}': data has shape {data}; expected at least two axes, "
+                "the steps and the batch"
             )
         return data[1 - self.axis], data
 
     def _backward(self, operator: Any, out_grad: Any, in_data: Any, **attributes: Any) -> list[Any]:
-        """Return the gradients of the inputs: `operator` of the result's; lengths get none."""
+        """Return the inputs' gradients: `operator` applied to `out_grad`; lengths have none."""
         lengths = in_data[1:] if self.use_sequence_length else []
         grad = operator(
             out_grad[0],
@@ -66,8 +63,8 @@ class _OfLengths(native.NativeOperator):
         return [grad, *[None for _ in lengths]]
 
 
-class SequenceMask(_OfLengths):
-    """Replace the steps behind the end of each sequence by a number.
+class SequenceMask(_SequenceOperator):
+    """Replace the steps after the end of each sequence by `value`.
 
     Examples
     --------
@@ -78,19 +75,19 @@ class SequenceMask(_OfLengths):
     """
 
     name = "SequenceMask"
-    value = Attribute(float, default=0.0, doc="What they are replaced by.")
+    value = Attribute(float, default=0.0, doc="Value of the masked steps.")
 
     def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Any]:
-        """Return the output's shape for the data."""
+        """Return the output's shape for data."""
         return [out_shapes[0], *in_shapes[1:]]
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        """Return the gradient of the steps that stayed."""
+        """Return the gradient of the steps that were not masked."""
         return self._backward(F.SequenceMask, out_grad, in_data)
 
 
-class SequenceReverse(_OfLengths):
-    """Reverse the steps of each sequence; those behind its end stay.
+class SequenceReverse(_SequenceOperator):
+    """Reverse the steps of each sequence; steps after its end are unchanged.
 
     Examples
     --------
@@ -103,7 +100,7 @@ class SequenceReverse(_OfLengths):
     name = "SequenceReverse"
 
     def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Any]:
-        """Return the output's shape for the data."""
+        """Return the output's shape for data."""
         return [out_shapes[0], *in_shapes[1:]]
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
@@ -111,7 +108,7 @@ class SequenceReverse(_OfLengths):
         return self._backward(F.SequenceReverse, out_grad, in_data)
 
 
-class SequenceLast(_OfLengths):
+class SequenceLast(_SequenceOperator):
     """Return the last step of each sequence.
 
     Examples
@@ -126,7 +123,7 @@ class SequenceLast(_OfLengths):
     saves = ("inputs",)  # the gradient has as many steps as the data
 
     def batch_and_output(self, data: Dims) -> tuple[int, Dims]:
-        """Return how many sequences there are, and their shape without the steps."""
+        """Return the number of sequences and the shape without the steps."""
         batch, _ = super().batch_and_output(data)
         return batch, data[: self.axis] + data[self.axis + 1 :]
 
@@ -136,15 +133,15 @@ class SequenceLast(_OfLengths):
         return self._backward(F._put_last, out_grad, in_data, steps=steps)
 
 
-class PutLast(_OfLengths):
+class PutLast(_SequenceOperator):
     """Return sequences with `data` as the last step and zeros as the others."""
 
     name = "_put_last"
-    argument_docs = {**_OfLengths.argument_docs, "data": "(batch, ...)"}
-    steps = Attribute(int, ge=0, doc="How many steps there are.")
+    argument_docs = {**_SequenceOperator.argument_docs, "data": "(batch, ...)"}
+    steps = Attribute(int, ge=0, doc="Number of steps.")
 
     def batch_and_output(self, data: Dims) -> tuple[int, Dims]:
-        """Return how many sequences there are, and their shape with the steps."""
+        """Return the number of sequences and the shape with the steps."""
         return data[0], data[: self.axis] + (self.steps,) + data[self.axis :]
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:

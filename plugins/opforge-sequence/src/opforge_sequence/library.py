@@ -1,4 +1,4 @@
-"""The extension module with the functions of this plugin's native operators."""
+"""Extension module with the native operators of this plugin."""
 
 from opforge.plugin_api import native
 

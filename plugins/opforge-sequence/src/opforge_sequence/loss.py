@@ -1,4 +1,4 @@
-"""The loss of gluon around CTCLoss."""
+"""Gluon loss based on the operator CTCLoss."""
 
 from typing import Any
 
@@ -6,9 +6,9 @@ from opforge.plugin_api import Loss
 
 
 class CTCLoss(Loss):
-    """Connectionist temporal classification loss, of scores that no softmax was applied to.
+    """Connectionist temporal classification loss of scores before the softmax.
 
-    The blank is the last class; labels are padded with -1 where their lengths are not given.
+    The blank is the last class. Labels are padded with -1 if `label_lengths` is not passed.
 
     Parameters
     ----------
@@ -34,12 +34,12 @@ class CTCLoss(Loss):
         weight: float | None = None,
         **kwargs: Any,
     ) -> None:
-        for name, given, known in (
+        for name, value, choices in (
             ("layout", layout, ("NTC", "TNC")),
             ("label_layout", label_layout, ("NT", "TN")),
         ):
-            if given not in known:
-                raise ValueError(f"CTCLoss: {name} is {given!r}, expected one of {known}")
+            if value not in choices:
+                raise ValueError(f"CTCLoss: {name} is {value!r}; expected one of {choices}")
         super().__init__(weight, label_layout.find("N"), **kwargs)
         self._layout = layout
         self._label_layout = label_layout

@@ -1,4 +1,4 @@
-"""Checks for ``opforge check``: float64 references of the operators, and calls of the layer."""
+"""References in float64 and sample calls for ``opforge check``."""
 
 from typing import Any
 
@@ -14,12 +14,12 @@ FUNCTIONS: dict[str, Any] = {
 
 
 def hard_sigmoid(data: Any, alpha: float = 0.2, beta: float = 0.5) -> Any:
-    """Return the line between its bounds."""
+    """Return the line clipped to [0, 1]."""
     return np.clip(alpha * data + beta, 0, 1)
 
 
 def activation(data: Any, act_type: str) -> Any:
-    """Return the activation that `act_type` names."""
+    """Return the activation selected by `act_type`."""
     return FUNCTIONS[act_type](data)
 
 

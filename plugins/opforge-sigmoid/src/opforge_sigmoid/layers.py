@@ -1,4 +1,4 @@
-"""The layer form of the activations."""
+"""Activation layer."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from . import operators
 
 
 class Activation(HybridBlock):
-    """Apply an activation function to the input, element by element.
+    """Apply an activation function elementwise.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ class Activation(HybridBlock):
     """
 
     def __init__(self, activation: str, **kwargs: Any) -> None:
-        operators.Activation(act_type=activation)  # raises where there is no such activation
+        operators.Activation(act_type=activation)  # raises if the activation is unknown
         self._act_type = activation
         super().__init__(**kwargs)
 

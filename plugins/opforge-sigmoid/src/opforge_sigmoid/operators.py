@@ -1,16 +1,20 @@
-"""The activations: most are one elementwise kernel of the core, and so is the gradient."""
+"""Activation operators, most of which are elementwise kernels of the core."""
 
 from typing import Any
 
-import numpy as np
-
-from opforge.plugin_api import Attribute, DTypeError, OperatorProp, kernels
+from opforge.plugin_api import Attribute, OperatorProp, kernels
 
 
 class Sigmoid(OperatorProp):
-    r"""Logistic function 1 / (1 + exp(-x)), element by element.
+    r"""Elementwise logistic function 1 / (1 + exp(-x)).
 
     .. math:: y = \frac{1}{1 + e^{-x}}
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> print(nd.sigmoid(nd.array([-1, 0, 1])).asnumpy().round(4))
+    [0.2689 0.5    0.7311]
     """
 
     name = "sigmoid"
@@ -25,9 +29,15 @@ class Sigmoid(OperatorProp):
 
 
 class Relu(OperatorProp):
-    r"""Rectifier max(x, 0), element by element.
+    r"""Elementwise rectified linear unit max(x, 0).
 
     .. math:: y = \max(x, 0)
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.relu(nd.array([-1, 0, 2])).asnumpy().tolist()
+    [0.0, 0.0, 2.0]
     """
 
     name = "relu"
@@ -42,9 +52,15 @@ class Relu(OperatorProp):
 
 
 class Softrelu(OperatorProp):
-    r"""Smooth rectifier log(1 + exp(x)), element by element.
+    r"""Elementwise softplus log(1 + exp(x)).
 
     .. math:: y = \log(1 + e^x)
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> print(nd.softrelu(nd.array([-1, 0, 1])).asnumpy().round(4))
+    [0.3133 0.6931 1.3133]
     """
 
     name = "softrelu"
@@ -59,9 +75,15 @@ class Softrelu(OperatorProp):
 
 
 class Softsign(OperatorProp):
-    r"""Bounded activation x / (1 + |x|), element by element.
+    r"""Elementwise softsign x / (1 + |x|).
 
     .. math:: y = \frac{x}{1 + |x|}
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.softsign(nd.array([-1, 0, 3])).asnumpy().tolist()
+    [-0.5, 0.0, 0.75]
     """
 
     name = "softsign"
@@ -76,7 +98,7 @@ class Softsign(OperatorProp):
 
 
 class HardSigmoid(OperatorProp):
-    r"""Sigmoid of straight lines, ``alpha * x + beta`` between 0 and 1, element by element.
+    r"""Elementwise piecewise linear sigmoid: ``alpha * x + beta`` clipped to [0, 1].
 
     .. math:: y = \min(1, \max(0, \alpha x + \beta))
 
@@ -88,35 +110,36 @@ class HardSigmoid(OperatorProp):
     """
 
     name = "hard_sigmoid"
+    dtypes = ("floating",)
     category = "activation"
     argument_docs = {"data": "any shape, floating"}
     attrs = {"FElementwiseShape": True}
     alpha = Attribute(float, default=0.2, doc="Slope of the line.")
-    beta = Attribute(float, default=0.5, doc="Height of the line at 0.")
-
-    def infer_type(self, in_type: Any) -> Any:
-        """Return data's type."""
-        expect_floating(in_type[0])
-        return in_type, [in_type[0]], []
+    beta = Attribute(float, default=0.5, doc="Intercept of the line.")
 
     def compose(self, F: Any, data: Any) -> Any:
-        """Return the line between its bounds, which have no gradient where it meets them."""
-        # Arrays come here without inference: only graphs have their types inferred beforehand.
-        expect_floating(data.dtype)
+        """Return the clipped line, whose gradient is 0 where it meets its bounds."""
         line = self.alpha * data + self.beta
-        # Where both are equal the gradient is that of the first.
+        # Where both arguments are equal, the gradient is that of the first.
         return F.minimum(F.ones_like(data), F.maximum(F.zeros_like(data), line))
 
 
 class Activation(OperatorProp):
-    """Apply the activation that `act_type` names, element by element."""
+    """Apply the activation selected by `act_type` elementwise.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.Activation(nd.array([-1, 0, 2]), act_type="relu").asnumpy().tolist()
+    [0.0, 0.0, 2.0]
+    """
 
     name = "Activation"
     category = "activation"
     act_type = Attribute(
         str,
         choices=("relu", "sigmoid", "softrelu", "softsign", "tanh"),
-        doc="Which activation.",
+        doc="Name of the activation.",
     )
     argument_docs = {"data": "any shape, floating"}
     attrs = {"FElementwiseShape": True}
@@ -127,15 +150,9 @@ class Activation(OperatorProp):
         self.compute = kernels.Unary(self.act_type)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        """Return the gradient of the chosen activation."""
+        """Return the gradient of the selected activation."""
         saved = in_data[0] if self.act_type == "softsign" else out_data[0]
         return [getattr(F, f"_backward_{self.act_type}")(out_grad[0], saved)]
-
-
-def expect_floating(dtype: Any) -> None:
-    """Refuse whole numbers; None is a type that is not known yet."""
-    if dtype is not None and np.dtype(dtype).kind != "f":
-        raise DTypeError(f"data is {np.dtype(dtype).name}, expected a floating type; cast it first")
 
 
 OPERATORS = (Sigmoid, Relu, Softrelu, Softsign, HardSigmoid, Activation)

@@ -1,4 +1,4 @@
-"""Checks for ``opforge check`` of these operators: sample calls and float64 references."""
+"""Sample calls and references in float64 for ``opforge check``."""
 
 from typing import Any
 
@@ -6,12 +6,12 @@ import numpy as np
 
 
 def softmax(data: Any, axis: int = -1, temperature: float | None = 1.0) -> Any:
-    """Return the softmax by its definition."""
+    """Return the softmax."""
     return np.exp(log_softmax(data, axis, temperature))
 
 
 def log_softmax(data: Any, axis: int = -1, temperature: float | None = 1.0) -> Any:
-    """Return the logarithm of the softmax, without overflow."""
+    """Return the logarithm of the softmax, avoiding overflow."""
     scaled = data / (temperature or 1.0)
     shifted = scaled - scaled.max(axis, keepdims=True)
     return shifted - np.log(np.exp(shifted).sum(axis, keepdims=True))
@@ -22,28 +22,28 @@ def softmin(data: Any, axis: int = -1, temperature: float | None = 1.0) -> Any:
     return softmax(-data, axis, temperature)
 
 
-def softmax_of(data: Any, length: Any = None, **attributes: Any) -> Any:
-    """Return the softmax of all elements, or of the first ones of each slice."""
+def masked_softmax(data: Any, length: Any = None, **attributes: Any) -> Any:
+    """Return the softmax of all elements, or of the first `length` elements of each slice."""
     attributes.pop("use_length", None)
     if length is None:
         return softmax(data, **attributes)
     axis = attributes.get("axis", -1)
     rows = np.moveaxis(data, axis, -1)
     out = np.zeros_like(rows)
-    for at in np.ndindex(length.shape):
-        n = int(length[at])
+    for row in np.ndindex(length.shape):
+        n = int(length[row])
         if n > 0:
-            out[at][:n] = softmax(rows[at][:n], -1, attributes.get("temperature"))
+            out[row][:n] = softmax(rows[row][:n], -1, attributes.get("temperature"))
     return np.moveaxis(out, -1, axis)
 
 
 def activation(data: Any, mode: str = "instance") -> Any:
-    """Return the reference of SoftmaxActivation."""
+    """Return the result of SoftmaxActivation."""
     return softmax(data, 1 if mode == "channel" else -1)
 
 
 def summed_cross_entropy(data: Any, label: Any) -> Any:
-    """Return the sum of all rows' cross entropies."""
+    """Return the sum of the cross-entropies of all rows."""
     return cross_entropy(data, label).sum().reshape(1)
 
 
@@ -58,40 +58,40 @@ def backward_log_softmax(dy: Any, y: Any, axis: int = -1, scale: float = 1.0) ->
 
 
 def cross_entropy(data: Any, label: Any) -> Any:
-    """Return the negated logarithm of the label's probability."""
-    places = label.astype(int)[..., np.newaxis]
-    return -np.take_along_axis(log_softmax(data), places, -1).squeeze(-1)
+    """Return the negative log probability of the label."""
+    indices = label.astype(int)[..., np.newaxis]
+    return -np.take_along_axis(log_softmax(data), indices, -1).squeeze(-1)
 
 
 def backward_cross_entropy(dy: Any, data: Any, label: Any, moments: Any) -> Any:
-    """Return the gradient of `cross_entropy` by the data."""
-    hot = np.arange(data.shape[-1]) == label[..., np.newaxis]
-    return (softmax(data) - hot) * dy[..., np.newaxis]
+    """Return the gradient of `cross_entropy` with respect to data."""
+    one_hot = np.arange(data.shape[-1]) == label[..., np.newaxis]
+    return (softmax(data) - one_hot) * dy[..., np.newaxis]
 
 
 def classes(shape: tuple[int, ...], count: int) -> Any:
-    """Return class numbers below `count`, all of them in turn."""
+    """Return an array of `shape` that cycles through the classes 0 to `count` - 1."""
     return np.resize(np.arange(count), shape)
 
 
 def moments(data: Any) -> Any:
-    """Return what the forward operator keeps of each row: the maximum, and 1 over the sum."""
-    high = data.max(-1, keepdims=True)
-    return np.concatenate([high, 1 / np.exp(data - high).sum(-1, keepdims=True)], -1)
+    """Return the maximum of each row and the reciprocal of its sum of exponentials."""
+    maximum = data.max(-1, keepdims=True)
+    return np.concatenate([maximum, 1 / np.exp(data - maximum).sum(-1, keepdims=True)], -1)
 
 
 def backward_samples(rng: Any) -> list[Any]:
-    """Return gradients, data, labels and moments that belong together."""
-    found = []
+    """Return consistent samples of gradients, data, labels and moments."""
+    samples = []
     for shape in ((5, 4), (2, 3, 4)):
         data, rows = rng.standard_normal(shape), shape[:-1]
         inputs = [rng.standard_normal(rows), data, classes(rows, 4), moments(data)]
-        # The moments are made of the data, so that only both together could be moved.
-        found.append({"inputs": inputs, "wanted": [0]})
-    return found
+        # Moments depend on data, so neither can be perturbed alone.
+        samples.append({"inputs": inputs, "wanted": [0]})
+    return samples
 
 
-#: Results of another type than the data's have that type's accuracy: the plugin's tests have them.
+#: No samples with `dtype`: results have the accuracy of that type, which the plugin's tests cover.
 ALONG_AXES: list[Any] = [
     [(4, 3)],
     {"inputs": [(2, 3, 4)], "attributes": {"axis": 1, "temperature": 0.5}},
@@ -99,7 +99,7 @@ ALONG_AXES: list[Any] = [
 ]
 OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
     "softmax": {
-        "reference": softmax_of,
+        "reference": masked_softmax,
         "samples": [
             *ALONG_AXES,
             *(
@@ -132,8 +132,7 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
     "_backward_log_softmax": {
         "reference": backward_log_softmax,
         "expected_failures": {
-            "special values": "y is the logarithm of a probability, and exp of more than 88 is not "
-            "infinite in float32"
+            "special values": "y is a log probability; exp of values above 88 overflows in float32"
         },
     },
     "_softmax_cross_entropy": {

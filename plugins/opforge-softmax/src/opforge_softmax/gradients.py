@@ -1,4 +1,4 @@
-"""Gradients of softmax and log_softmax, as operators: one pass, and differentiable again."""
+"""Gradients of softmax and log_softmax as differentiable single-pass operators."""
 
 from typing import Any
 
@@ -9,14 +9,15 @@ class _Backward(OperatorProp):
     """Base class of both gradients: (dy, y) -> scale * gradient along `axis`."""
 
     arguments = ("out_grad", "output")
-    axis = Attribute(int, default=-1, doc="Axis that was normalised.")
+    dtypes = ("floating",)
+    axis = Attribute(int, default=-1, doc="Normalized axis.")
     scale = Attribute(float, default=1.0, doc="Factor of the result.")
     saves = ("inputs",)
     _log = False
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        # A negative scale is softmin's.
+        # softmin passes a negative scale.
         self.compute = kernels.SoftmaxGrad(
             self.axis, 1.0 / abs(self.scale), self._log, self.scale < 0
         )
@@ -28,7 +29,7 @@ class BackwardSoftmax(_Backward):
     name = "_backward_softmax"
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        """Differentiate by `dy` and by `y`."""
+        """Return the gradients of `dy` and `y`."""
         (h,), (dy, y) = out_grad, in_data
         dot = F.sum(dy * y, axis=self.axis, keepdims=True)
         by_y = h * F.broadcast_sub(dy, dot) - F.broadcast_mul(
@@ -44,7 +45,7 @@ class BackwardLogSoftmax(_Backward):
     _log = True
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        """Differentiate by `dy` and by `y`."""
+        """Return the gradients of `dy` and `y`."""
         (h,), (dy, y) = out_grad, in_data
         weighted = h * F.exp(y)
         by_dy = F.broadcast_sub(h, F.sum(weighted, axis=self.axis, keepdims=True))

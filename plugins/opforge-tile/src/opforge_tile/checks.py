@@ -1,4 +1,4 @@
-"""Checks for ``opforge check`` of these operators, against NumPy's functions of the same names."""
+"""NumPy references and sample calls for ``opforge check``."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`tile` lays copies of the whole array side by side, `repeat` copies each element."""
+"""Operators `tile`, which copies whole arrays, and `repeat`, which copies elements."""
 
 from typing import Any
 
@@ -6,12 +6,19 @@ from opforge.plugin_api import Attribute, OperatorProp, Shape, ShapeError, kerne
 
 
 class Tile(OperatorProp):
-    """Lay `reps` copies of the array side by side along each axis, as NumPy's tile."""
+    """Repeat the array `reps` times along each axis, as `numpy.tile` does.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.tile(nd.array([1, 2]), reps=(2, 2)).asnumpy().tolist()
+    [[1.0, 2.0, 1.0, 2.0], [1.0, 2.0, 1.0, 2.0]]
+    """
 
     name = "tile"
     category = "shape"
     reps = Attribute(
-        Shape, doc="Copies along each axis; the shorter of reps and shape is filled with ones."
+        Shape, doc="Copies along each axis; the shorter of reps and shape is padded with ones."
     )
     saves = ("inputs",)
     argument_docs = {"data": "any shape and dtype"}
@@ -22,14 +29,14 @@ class Tile(OperatorProp):
             raise ShapeError(f"operator 'tile': reps must not be negative, got {self.reps}")
 
     def _aligned(self, shape: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return shape and reps at one length, filled with ones in front."""
+        """Return shape and reps, left-padded with ones to the same length."""
         ndim = max(len(shape), len(self.reps))
         return (1,) * (ndim - len(shape)) + tuple(shape), (1,) * (ndim - len(self.reps)) + tuple(
             self.reps
         )
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return the product of shape and reps, axis by axis."""
+        """Return the elementwise product of shape and reps."""
         shape, reps = self._aligned(in_shape[0])
         return in_shape, [tuple(d * r for d, r in zip(shape, reps, strict=True))], []
 
@@ -38,7 +45,7 @@ class Tile(OperatorProp):
         kernels.tile(in_data[0], out_data[0], self.reps, req=req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        """Return the sum over all copies."""
+        """Return the sum over the copies."""
         (dy,), (data,) = out_grad, in_data
         shape, reps = self._aligned(data.shape)
         if dy.size == 0 or data.size == 0:
@@ -52,17 +59,26 @@ class Tile(OperatorProp):
 
 
 class Repeat(OperatorProp):
-    """Copy each element `repeats` times along `axis`; without an axis, of the flattened array."""
+    """Repeat each element `repeats` times along `axis`, as `numpy.repeat` does.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.repeat(nd.array([1, 2]), repeats=2).asnumpy().tolist()
+    [1.0, 1.0, 2.0, 2.0]
+    """
 
     name = "repeat"
     category = "shape"
-    repeats = Attribute(int, ge=0, doc="Copies of each element.")
-    axis = Attribute(int, default=None, optional=True, doc="None: flatten first.")
+    repeats = Attribute(int, ge=0, doc="Number of copies of each element.")
+    axis = Attribute(
+        int, default=None, optional=True, doc="Axis of the copies; None flattens data first."
+    )
     saves = ("inputs",)
     argument_docs = {"data": "any shape and dtype"}
 
     def _split(self, shape: Any) -> tuple[tuple[int, ...], int]:
-        """Return the shape that is repeated and the axis, counted from the front."""
+        """Return the shape, flattened if `axis` is None, and the non-negative axis."""
         if self.axis is None:
             size = 1
             for dim in shape:
@@ -76,7 +92,7 @@ class Repeat(OperatorProp):
         return tuple(shape), self.axis % len(shape)
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return the shape with `axis` multiplied by `repeats`."""
+        """Return the shape with the size of `axis` multiplied by `repeats`."""
         shape, axis = self._split(in_shape[0])
         return in_shape, [(*shape[:axis], shape[axis] * self.repeats, *shape[axis + 1 :])], []
 

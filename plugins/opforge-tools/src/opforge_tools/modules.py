@@ -1,4 +1,4 @@
-"""The plugin of opforge: modules of this distribution below `opforge`."""
+"""Plugin that provides this distribution's modules below `opforge`."""
 
 from collections.abc import Mapping
 
@@ -6,6 +6,6 @@ from opforge.plugin_api import hookimpl
 
 
 @hookimpl
-def opforge_things() -> Mapping[str, Mapping[str, object]]:
+def opforge_contributions() -> Mapping[str, Mapping[str, object]]:
     """Return the modules of this plugin."""
     return {"module": {name: f"{__package__}.{name}" for name in ("benchmarks", "testing")}}

@@ -1,7 +1,7 @@
-"""Fixtures for tests of operators and plugins; pytest finds them by the entry point ``opforge``.
+"""Fixtures for tests of operators and plugins; registered by the entry point ``opforge``.
 
-pytest imports this module in every project of an environment that has opforge-tools. It imports
-nothing of opforge itself: fixtures load what they need when a test asks for them.
+pytest imports this module in every project of an environment with opforge-tools, so it does not
+import opforge; fixtures import what they need when a test requests them.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ __all__ = ["clean_registry", "fake_dist", "leaks", "only_plugin", "opforge_plugi
 
 @pytest.fixture
 def clean_registry() -> Iterator[None]:
-    """Undo, when the test ends, what it registered and which plugins it loaded."""
+    """Unregister at the end of a test everything that it registered or loaded."""
     from opforge_tools.testing._isolation import isolated
 
     with isolated():
@@ -30,7 +30,7 @@ def clean_registry() -> Iterator[None]:
 def opforge_plugins(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator["FakePlugins"]:
-    """Give what `only_plugin` and `fake_dist` share; a test need not name it."""
+    """Return the environment shared by `only_plugin` and `fake_dist`; tests need not request it."""
     from opforge_tools.testing._fake_plugins import FakePlugins
 
     plugins = FakePlugins(tmp_path_factory.mktemp("distributions"), monkeypatch)
@@ -40,22 +40,22 @@ def opforge_plugins(
 
 @pytest.fixture
 def only_plugin(opforge_plugins: "FakePlugins") -> Callable[..., None]:
-    """Return ``only_plugin("dist", ...)``: plugins of other distributions are invisible then."""
+    """Return ``only_plugin("dist", ...)``: hide the plugins of all other distributions."""
     return opforge_plugins.only
 
 
 @pytest.fixture
 def fake_dist(opforge_plugins: "FakePlugins") -> Callable[..., Path]:
-    """Return ``fake_dist(name, operators=..., layers=..., files=...)``: a distribution for a test.
+    """Return ``fake_dist(name, operators=..., layers=..., files=...)``: create a fake distribution.
 
-    Installed plugins are invisible then, but for those of `only_plugin`.
+    Installed plugins are hidden, except those of `only_plugin`.
     """
     return opforge_plugins.install
 
 
 @pytest.fixture
 def leaks() -> "LeakCounter":
-    """Return a counter of the arrays' memory; ``with leaks:`` fails where arrays stay alive."""
+    """Return a counter of the arrays' memory; ``with leaks:`` fails if arrays stay alive."""
     from opforge_tools.testing._leaks import LeakCounter
 
     return LeakCounter()

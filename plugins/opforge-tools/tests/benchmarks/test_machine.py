@@ -24,7 +24,7 @@ def test_what_holds_openblas_back_is_said(monkeypatch):
     assert "OpenBLAS" not in machine_line(describe(("opforge",), 2))
     monkeypatch.setenv("OPENBLAS_CORETYPE", "Haswell")
     line = machine_line(describe(("opforge",), 2))
-    assert line.endswith("held back by the environment: unset OPENBLAS_CORETYPE=Haswell")
+    assert line.endswith("The environment slows OpenBLAS down: unset OPENBLAS_CORETYPE=Haswell")
 
 
 def test_threads_are_those_that_opforge_uses():

@@ -109,7 +109,7 @@ def test_opforge_alone_and_some_of_the_cases(cases, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--only", "("], "no regular expression"),
+        (["--only", "("], "not a valid regular expression"),
         (["--only", "nothing"], "matches no case; there are addition, broken, luck, no luck"),
         (["--against", "mxnet", "--mxnet-python", "/no/such"], "does not start"),
         (["--against", "mxnet", "--mxnet-python", "/bin/false"], "/bin/false cannot import mxnet"),

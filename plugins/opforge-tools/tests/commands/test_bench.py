@@ -4,12 +4,12 @@ import json
 
 import pytest
 from opforge_tools.benchmarks import (
-    comparing,
+    charts,
+    comparison,
     importing,
     libraries,
     limits,
     memory,
-    pictures,
     processes,
 )
 from opforge_tools.benchmarks import sizes as growth
@@ -50,7 +50,7 @@ def quick(monkeypatch):
             for case in cases
         ]
 
-    monkeypatch.setattr(comparing, "compare", compare)
+    monkeypatch.setattr(comparison, "compare", compare)
     monkeypatch.setattr(limits, "measure", lambda threads: limits.Limits(4e10, 3e11))
     monkeypatch.setattr(libraries, "is_importable", lambda name: name == "numpy")
     return asked
@@ -98,15 +98,15 @@ def test_the_listing_measures_nothing(quick):
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["--only", "["], "'[' is no regular expression"),
-        (["--only", "no such case"], "opforge bench --list shows them"),
+        (["--only", "["], "'[' is not a valid regular expression"),
+        (["--only", "no such case"], "list them with opforge bench --list"),
         (["--against", "torch"], "torch is not installed here"),
         (["--against", "mxnet"], "'mxnet': expected torch or numpy"),
-        (["--plot", "/no/such/folder/x.png"], "there is no folder /no/such/folder"),
+        (["--plot", "/no/such/folder/x.png"], "the folder /no/such/folder does not exist"),
     ],
 )
 def test_refusals(quick, monkeypatch, arguments, text):
-    monkeypatch.setattr(pictures, "can_draw", lambda: True)
+    monkeypatch.setattr(charts, "can_draw", lambda: True)
     done = run(*arguments)
     assert done.exit_code == 1
     assert text in done.stderr
@@ -114,7 +114,7 @@ def test_refusals(quick, monkeypatch, arguments, text):
 
 
 def test_a_picture_without_matplotlib_says_what_to_install(quick, monkeypatch):
-    monkeypatch.setattr(pictures, "can_draw", lambda: False)
+    monkeypatch.setattr(charts, "can_draw", lambda: False)
     done = run("--plot", "x.png")
     assert done.exit_code == 1
     assert "pip install 'opforge[bench]'" in done.stderr
@@ -123,8 +123,8 @@ def test_a_picture_without_matplotlib_says_what_to_install(quick, monkeypatch):
 
 def test_a_picture_of_the_ratios(quick, monkeypatch, tmp_path):
     drawn = []
-    monkeypatch.setattr(pictures, "can_draw", lambda: True)
-    monkeypatch.setattr(pictures, "draw_ratios", lambda *arguments: drawn.append(arguments))
+    monkeypatch.setattr(charts, "can_draw", lambda: True)
+    monkeypatch.setattr(charts, "draw_ratios", lambda *arguments: drawn.append(arguments))
     run("--only", "tile", "--plot", str(tmp_path / "x.png"))
     ((rows, peer, path),) = drawn
     assert (rows[0]["name"], peer, path) == ("tile, 100x1000 by 80", "numpy", tmp_path / "x.png")
@@ -139,8 +139,8 @@ def test_sizes(quick, monkeypatch, tmp_path):
         return [{"name": "add", "points": points, "worst": 0.5, "worst_at": 10}]
 
     monkeypatch.setattr(growth, "sweep", sweep)
-    monkeypatch.setattr(pictures, "can_draw", lambda: True)
-    monkeypatch.setattr(pictures, "draw_sizes", lambda *arguments: drawn.append(arguments))
+    monkeypatch.setattr(charts, "can_draw", lambda: True)
+    monkeypatch.setattr(charts, "draw_sizes", lambda *arguments: drawn.append(arguments))
     picture = str(tmp_path / "x.png")
     done = run("sizes", "--most", "100", "--against", "numpy", "--plot", picture)
     assert done.exit_code == 0, done.output

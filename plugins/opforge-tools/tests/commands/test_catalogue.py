@@ -18,7 +18,7 @@ def test_the_installed_set(tmp_path):
     (tmp_path / "reports" / "a.json").write_text(json.dumps(report))
     done = run(tmp_path / "out", "--reports", tmp_path / "reports")
     assert done.exit_code == 0
-    assert "things of" in done.output
+    assert "contributions of" in done.output
     assert 'class="badge passed"' in (tmp_path / "out" / "index.html").read_text()
     index = json.loads((tmp_path / "out" / "index.json").read_text())
     assert index["operators"]["softmax"][0]["distribution"] == "opforge-softmax"
@@ -33,5 +33,5 @@ def test_wheels_that_cannot_be_read_are_named(tmp_path):
 
 
 def test_folders_that_are_not_there(tmp_path):
-    assert "missing is no folder" in run(tmp_path, tmp_path / "missing").output
+    assert "missing is not a folder" in run(tmp_path, tmp_path / "missing").output
     assert run(tmp_path, "--reports", tmp_path / "missing").exit_code == 1

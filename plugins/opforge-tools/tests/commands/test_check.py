@@ -75,7 +75,7 @@ def test_what_a_plugin_prints_is_no_part_of_the_report(check, fake_dist):
 def test_exit_status(check, tmp_path):
     text = check("acme-bad", code=1).stdout
     assert "has no docstring" in text and "1 of 2 passed" in text
-    assert "at least 90 must" in check("acme-good", "--minimum", 90, code=2).stdout
+    assert "at least 90 are required" in check("acme-good", "--minimum", 90, code=2).stdout
     assert "nothing to check" in check("acme-good", "--only", "no/such", code=2).stdout
     assert "'acme-none'" in check("acme-none", code=2).stderr
     assert "regular expression" in check("acme-good", "--only", "(", code=2).stderr
@@ -118,7 +118,10 @@ def test_a_project_and_a_file(check, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("target", "words"),
-    [("nosuch.py", "there is no file 'nosuch.py'"), ("./nosuch", "there is no project './nosuch'")],
+    [
+        ("nosuch.py", "the file 'nosuch.py' does not exist"),
+        ("./nosuch", "the project './nosuch' does not exist"),
+    ],
 )
 def test_a_path_that_does_not_exist_is_no_distribution(check, target, words):
     result = check(target, code=2)

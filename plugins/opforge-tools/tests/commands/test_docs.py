@@ -31,7 +31,9 @@ def test_pages_are_written_found_stale_and_removed(tmp_path):
 @pytest.mark.plugins
 def test_one_distribution(tmp_path):
     assert run("Opforge_Tile", "--output", tmp_path).exit_code == 0
-    assert {path.name for path in tmp_path.rglob("*.md")} == {"index.md", "tile.md", "repeat.md"}
+    assert {path.name for path in tmp_path.rglob("*.md")} == {
+        *("index.md", "shape.md", "tile.md", "repeat.md")
+    }
 
 
 def test_a_distribution_that_is_not_installed(tmp_path):

@@ -33,7 +33,7 @@ def test_it_says_what_it_made_and_what_comes_next(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = run("acme-swish", "--layer", "--operator", "swish")
     assert done.exit_code == 0, done.output
-    assert "Made acme-swish with the operator swish and the layer Swish." in done.output
+    assert "Created acme-swish with the operator swish and the layer Swish." in done.output
     for command in ("cd acme-swish", "pip install -e '.[tests]'", "opforge check acme-swish"):
         assert command in done.output.splitlines() or f"  {command}" in done.output.splitlines()
     assert (tmp_path / "acme-swish/src/acme_swish/operators.py").is_file()
@@ -51,12 +51,20 @@ def test_names_that_are_taken_are_warned_of(tmp_path, monkeypatch, only_plugin, 
     assert "warning: acme-good 1.0 is installed here" in done.stderr
     done = run("acme-swish", "--operator", "acme_shift")
     assert (done.exit_code, done.stderr.count("warning: ")) == (0, 1)
-    assert "the operator 'acme_shift' is acme-good 1.0's here" in done.stderr
+    assert "the operator 'acme_shift' is already provided by acme-good 1.0" in done.stderr
+
+
+def test_a_missing_compiler_is_warned_of_before_the_project_is_made(tmp_path, monkeypatch):
+    monkeypatch.setattr("shutil.which", lambda command, **_: None)
+    done = run("acme-swish", "--kind", "native-c", "--output", tmp_path / "made")
+    assert done.exit_code == 0, done.output
+    assert "warning: no C compiler was found" in done.stderr
+    assert done.output.index("no C compiler was found") < done.output.index("Created ")
 
 
 def test_update(project):
     done = run("--update", project)
-    assert (done.exit_code, done.output) == (0, f"{project} has everything of the templates.\n")
+    assert (done.exit_code, done.output) == (0, f"{project} is up to date with the templates.\n")
 
 
 def test_add(project):
@@ -85,14 +93,14 @@ def test_update_shows_conflicts(project):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "one of the NAME"),
-        (["acme", "--update", "."], "one of the NAME"),
-        (["acme", "--add", "metric"], "one of the NAME"),
-        (["acme", "--kind", "optimizer", "--layer"], "a layer is made around an operator"),
+        ([], "exactly one of NAME"),
+        (["acme", "--update", "."], "exactly one of NAME"),
+        (["acme", "--add", "metric"], "exactly one of NAME"),
+        (["acme", "--kind", "optimizer", "--layer"], "a layer wraps an operator"),
         (["acme-adam", "--kind", "optimizer", "--operator", "Adam"], "the core's own optimizers"),
-        (["--add", "metric"], "there is no"),
+        (["--add", "metric"], "does not exist"),
         (["acme", "--kind", "cuda"], "the kind is 'cuda'"),
-        (["--update", "."], "there is no"),
+        (["--update", "."], "does not exist"),
         (["opforge-exp"], "'exp' is one of the core's own operators"),
     ],
 )

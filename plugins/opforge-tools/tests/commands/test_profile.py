@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from opforge_tools.benchmarks import pictures
+from opforge_tools.benchmarks import charts
 
 MAIN = "from opforge.cli import main; main()"
 SCRIPT = """
@@ -53,7 +53,7 @@ def test_a_program_is_run_and_shown(script):
     assert "wrote profile.json" in done.stdout
     assert len(zeros(script.parent / "profile.json")) == 3
     has_picture = (script.parent / "profile.png").exists()
-    assert has_picture is pictures.can_draw()
+    assert has_picture is charts.can_draw()
     assert ("pip install matplotlib" in done.stdout) is not has_picture
 
 
@@ -79,7 +79,7 @@ def test_a_program_that_fails_is_shown_too(script):
 
 def test_a_program_that_dumps_by_itself(script):
     done = run("train.py", "dump")
-    assert "the program has written its trace by itself" in done.stdout
+    assert "the program wrote its own trace" in done.stdout
     assert len(zeros(script.parent / "profile.json")) == 3
 
 
@@ -95,10 +95,10 @@ def test_traces_are_merged(script, opforge):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "give a program"),
+        ([], "pass a program"),
         (["--sort", "name", "train.py"], "--sort is 'name', expected one of own"),
-        (["nowhere.py"], "there is no file 'nowhere.py'"),
-        (["--merge", "train.py"], "train.py is no trace"),
+        (["nowhere.py"], "the file 'nowhere.py' does not exist"),
+        (["--merge", "train.py"], "train.py is not a trace"),
     ],
 )
 def test_what_is_wrong_is_said(script, opforge, words, message):

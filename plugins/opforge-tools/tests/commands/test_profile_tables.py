@@ -1,4 +1,4 @@
-"""The table of ``opforge profile``."""
+"""Table of ``opforge profile``."""
 
 import pytest
 from opforge_tools.commands.profile_tables import SORTS, print_profile
@@ -32,7 +32,7 @@ def test_rows(capsys):
         "4.0",
     ]
     assert lines[3].split()[2:4] == ["1", "5.000"]  # a task has no time of its own
-    assert lines[-1] == "2.500 s, of which 0.004 s in what is listed"
+    assert lines[-1] == "2.500 s, of which 0.004 s in the rows"
     assert "number" not in "".join(lines)
 
 
@@ -42,4 +42,4 @@ def test_the_most_expensive_are_shown(capsys, sort):
     lines = capsys.readouterr().out.splitlines()
     first = max(ROWS[:3], key=SORTS[sort]).name
     assert lines[1].split()[0] == first
-    assert lines[-1].endswith(", 2 rows are not shown")
+    assert lines[-1].endswith(", 2 more rows not shown")

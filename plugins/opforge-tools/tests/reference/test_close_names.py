@@ -1,4 +1,4 @@
-"""The catalogue's failed search tells close names: its script, run by Node."""
+"""The catalogue's failed search tells similar names: its script, run by Node."""
 
 import json
 import shutil

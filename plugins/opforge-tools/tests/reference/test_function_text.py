@@ -9,10 +9,10 @@ from opforge_tools.reference.function_text import (
     operator_text,
 )
 
+from opforge.cli.reference.declarations import Layer, Operator
 from opforge.op.declaring.attribute import Attribute, DType, Shape
 from opforge.op.declaring.declaration import OperatorProp
 from opforge.op.registry.entry import Entry
-from opforge.reference.declarations import Layer, Operator
 
 
 def text_of(visible=1, **body):

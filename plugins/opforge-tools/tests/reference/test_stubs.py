@@ -4,9 +4,9 @@ import pytest
 from opforge_tools.reference import stubs
 from opforge_tools.reference.stubs import stub_texts
 
+from opforge.cli.reference.declarations import Layer, Operator
 from opforge.op.declaring.declaration import OperatorProp
 from opforge.op.registry.entry import Entry
-from opforge.reference.declarations import Layer, Operator
 
 
 @pytest.mark.plugins

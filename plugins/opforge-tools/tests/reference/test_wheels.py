@@ -6,7 +6,7 @@ import pytest
 from opforge_tools.reference import wheels
 from opforge_tools.reference.wheels import installed_packages, wheel_packages
 
-from opforge.reference.declarations import operators_of
+from opforge.cli.reference.declarations import operators_of
 
 
 def test_a_wheel_is_read_and_not_run(make_wheel):
@@ -43,7 +43,7 @@ def test_wheels_without_operators_are_left_out(make_wheel):
         ({"/escaped.py": "x"}, "would be written outside"),
         ({"a\\..\\escaped.py": "x"}, "would be written outside"),
         ({"big.py": "#" * 3_000_000}, "has more than"),
-        ({"acme_gelu-1.2.0.dist-info/METADATA": None}, "its METADATA have no name"),
+        ({"acme_gelu-1.2.0.dist-info/METADATA": None}, "its METADATA has no name"),
     ],
 )
 def test_hostile_wheels_are_problems(make_wheel, tmp_path, options, problem):
@@ -62,11 +62,11 @@ def test_too_many_files(make_wheel, monkeypatch):
 def test_what_is_no_wheel(tmp_path):
     (tmp_path / "torn-1.0-py3-none-any.whl").write_bytes(b"PK\x03\x04 no more")
     with wheel_packages(tmp_path) as (package,):
-        assert "is no wheel: File is not a zip file" in package.problem
+        assert "is not a wheel: File is not a zip file" in package.problem
     with zipfile.ZipFile(tmp_path / "torn-1.0-py3-none-any.whl", "w"):
         pass
     with wheel_packages(tmp_path) as (package,):
-        assert "has to have one .dist-info" in package.problem
+        assert "expected one .dist-info" in package.problem
 
 
 @pytest.mark.parametrize("home", ["javascript:alert(1)", "https://a.example/\"onclick='x'", ""])

@@ -6,10 +6,10 @@ import pytest
 FILES = {
     "common/README.md.jinja": "# {{distribution}}\n\nFirst.\n\nSecond.\n\nThird.\n",
     "common/tox.ini": "[tox]\n",
-    "common/hooks.jinja": "first\n{% for t in things %}{{t.registered}}\n{% endfor %}last\n",
+    "common/hooks.jinja": "first\n{% for t in contributions %}{{t.registered}}\n{% endfor %}last\n",
     "numpy/src/{{package}}/{{module}}.py.jinja": 'name = "{{operator}}"\n',
     "operator/docs/{{page}}.md.jinja": "# {{operator}}\n",
-    "thing/docs/{{page}}.md.jinja": "# {{registered}}\n",
+    "contribution/docs/{{page}}.md.jinja": "# {{registered}}\n",
     "metric/src/{{package}}/{{module}}.py.jinja": "class {{class_name}}: ...\n",
     "layer/layers.py.jinja": "class {{class_name}}: ...\n",
 }

@@ -1,6 +1,6 @@
 import pytest
+from opforge_tools.scaffold.contribution import Contribution
 from opforge_tools.scaffold.project import KINDS, Project
-from opforge_tools.scaffold.thing import Thing
 
 from opforge.base.errors import ScaffoldError
 
@@ -28,13 +28,13 @@ def test_an_operator_of_another_name():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["-acme"], "no name of a distribution"),
-        (["acme swish"], "no name of a distribution"),
+        (["-acme"], "not a valid distribution name"),
+        (["acme swish"], "not a valid distribution name"),
         (["2swish"], "'2swish', which Python cannot import"),
         (["json"], "acme-json"),
         (["opforge"], "acme-opforge"),
         (["acme", "cuda"], "the kind is 'cuda', expected one of numpy, composed, kernel, native-c"),
-        (["opforge-lambda"], "nd.lambda; give another name of the operator with --operator"),
+        (["opforge-lambda"], "nd.lambda; pass another name of the operator with --operator"),
         (["acme", "numpy", False, "a-b"], "nd.a-b"),
         (["acme", "numpy", False, "_a"], "nd._a"),
     ],
@@ -52,9 +52,9 @@ def test_parts():
     assert parts("composed") == ["common", "operator", "composed"]
     assert parts("native-c") == ["common", "operator", "native", "native-c"]
     assert parts(layer=True) == ["common", "operator", "numpy", "layer"]
-    added = (Thing("metric", "near"), Thing("kernel", "silu"))
+    added = (Contribution("metric", "near"), Contribution("kernel", "silu"))
     assert parts("metric", added=added) == [
-        *("common", "thing", "metric", "thing", "metric", "operator", "kernel"),
+        *("common", "contribution", "metric", "contribution", "metric", "operator", "kernel"),
     ]
 
 
@@ -64,11 +64,13 @@ def test_values_are_enough_for_every_template():
     assert values[0]["opforge_version"].count(".") == 1
 
 
-def test_things_of_one_kind_have_modules_of_their_own():
+def test_contributions_of_one_kind_have_modules_of_their_own():
     project = (
-        Project("acme", "optimizer").with_thing("optimizer", "AdaBelief").with_thing("kvstore")
+        Project("acme", "optimizer")
+        .with_contribution("optimizer", "AdaBelief")
+        .with_contribution("kvstore")
     )
-    rows = dict(project.parts)["common"]["things"]
+    rows = dict(project.parts)["common"]["contributions"]
     assert [(row["registered"], row["module"], row["page"]) for row in rows] == [
         ("Acme", "optimizers", "index"),
         ("AdaBelief", "ada_belief", "ada_belief"),
@@ -79,21 +81,21 @@ def test_things_of_one_kind_have_modules_of_their_own():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["optimizer", "acme"], "acme has 'acme' already"),
-        (["metric", "Acme"], "acme has 'Acme' already"),
-        (["native-c"], "what is compiled needs a build of its own"),
-        (["layer"], "a layer is made around an operator, and acme has a optimizer"),
+        (["optimizer", "acme"], "acme already has 'acme'"),
+        (["metric", "Acme"], "acme already has 'Acme'"),
+        (["native-c"], "compiled operators need a separate build"),
+        (["layer"], "a layer wraps an operator, but acme has a optimizer"),
         (["cuda"], "the kind is 'cuda'"),
     ],
 )
 def test_what_cannot_be_added(arguments, words):
     with pytest.raises(ScaffoldError, match="opforge new: ") as caught:
-        Project("acme", "optimizer").with_thing(*arguments)
+        Project("acme", "optimizer").with_contribution(*arguments)
     assert words in str(caught.value)
 
 
 def test_a_layer_is_added_to_an_operator_once():
-    project = Project("acme").with_thing("layer")
+    project = Project("acme").with_contribution("layer")
     assert project.layer
-    with pytest.raises(ScaffoldError, match="it has one"):
-        project.with_thing("layer")
+    with pytest.raises(ScaffoldError, match="it already has one"):
+        project.with_contribution("layer")

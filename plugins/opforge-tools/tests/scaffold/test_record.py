@@ -8,21 +8,21 @@ from opforge.base.errors import ScaffoldError
 
 
 def test_it_is_read_as_it_was_written(tmp_path):
-    project = Project("acme", "composed", True, "gelu").with_thing("metric", "Near")
+    project = Project("acme", "composed", True, "gelu").with_contribution("metric", "Near")
     record = Record(project, {"a/b": "ä\n", "empty": ""})
     record.write(tmp_path)
     assert Record.read(tmp_path) == record
     assert json.loads((tmp_path / RECORD).read_text())["opforge"].count(".") == 2
 
 
-def test_one_of_before_things_could_be_added(tmp_path):
+def test_one_of_before_contributions_could_be_added(tmp_path):
     answers = {"name": "acme", "kind": "numpy", "layer": True, "operator": "silu"}
     (tmp_path / RECORD).write_text(json.dumps({"answers": answers, "files": {}}))
     assert Record.read(tmp_path).project == Project("acme", layer=True, operator="silu")
 
 
 def test_a_folder_without_one(tmp_path):
-    with pytest.raises(ScaffoldError, match=r"there is no .*that `opforge new NAME` made"):
+    with pytest.raises(ScaffoldError, match=r"does not exist; .*that `opforge new NAME` created"):
         Record.read(tmp_path)
 
 

@@ -7,9 +7,9 @@ import tomllib
 from itertools import chain
 
 import pytest
+from opforge_tools.scaffold.contribution import OPERATORS
 from opforge_tools.scaffold.project import KINDS, Project
 from opforge_tools.scaffold.rendering import TEMPLATES, render
-from opforge_tools.scaffold.thing import OPERATORS
 
 from opforge.base.errors import ScaffoldError
 from opforge.op.registry.kinds import KINDS as NOUNS
@@ -102,7 +102,7 @@ def test_the_workflow_asks_no_index_for_opforge(made, tmp_path):
     env = {"PATH": f"{tmp_path}:/usr/bin:/bin", **paths}
     missing = subprocess.run(["bash", "-ec", script], env=env, capture_output=True, text=True)
     assert missing.returncode == 1
-    assert missing.stdout.startswith("::error::Set the repository's variable OPFORGE to")
+    assert missing.stdout.startswith("::error::The repository variable OPFORGE is not set")
     given = {**env, "OPFORGE": "git+https://acme/opforge"}
     done = subprocess.run(["bash", "-ec", script], env=given, capture_output=True, text=True)
     assert done.stdout == "pip wheel --no-deps --wheel-dir /run/wheels git+https://acme/opforge\n"
@@ -126,20 +126,20 @@ def test_each_kind_has_its_templates():
 def test_a_project_of_everything():
     project = Project("acme-all")
     for kind in ("composed", "kernel"):
-        project = project.with_thing(kind, f"acme_{kind}")
+        project = project.with_contribution(kind, f"acme_{kind}")
     for noun in set(KINDS) - set(OPERATORS):
-        project = project.with_thing(noun)
+        project = project.with_contribution(noun)
     files = render(project)
     points = tomllib.loads(files["pyproject.toml"])["project"]["entry-points"]
     assert len(points.pop("opforge.ops")) == 3
     assert len(points) == 1 + len(KINDS) - len(OPERATORS)
     tree = ast.parse(files["src/acme_all/__init__.py"])
     hooks = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
-    assert hooks == ["opforge_operators", "opforge_things"]
+    assert hooks == ["opforge_operators", "opforge_contributions"]
     assert files["src/acme_all/checks.py"].count('"reference": reference') == 3
 
 
-def test_the_readme_shows_the_thing(made):
+def test_the_readme_shows_the_contribution(made):
     project, files = made
     text = files["README.md"]
     example = re.search(r"```python\n(.*?)\n\n```", text, re.DOTALL).group(1)

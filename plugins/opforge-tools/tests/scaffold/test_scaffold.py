@@ -6,7 +6,7 @@ from opforge_tools import scaffold
 
 def test_names():
     assert set(scaffold.__all__) == {
-        *("KINDS", "Change", "Project", "Thing", "add", "create", "update"),
+        *("KINDS", "Change", "Project", "Contribution", "add", "create", "update"),
     }
 
 

@@ -112,7 +112,7 @@ def test_no_project(tmp_path):
         update(tmp_path)
 
 
-def test_a_thing_is_added_and_edits_stay(project, templates, files_of):
+def test_a_contribution_is_added_and_edits_stay(project, templates, files_of):
     edit(project / "README.md", "First", "My first")
     edit(project / "hooks", "first", "my first")
     found = states(add(project, "metric", "Near", templates))
@@ -127,6 +127,6 @@ def test_a_thing_is_added_and_edits_stay(project, templates, files_of):
 
 def test_what_cannot_be_added_changes_nothing(project, templates, files_of):
     before = files_of(project)
-    with pytest.raises(ScaffoldError, match="a build of its own"):
+    with pytest.raises(ScaffoldError, match="a separate build"):
         add(project, "native-c", "fast", templates)
     assert files_of(project) == before

@@ -73,7 +73,7 @@ def test_the_first_places_and_the_worst_are_in_a_table():
     assert lines[1].split() == ["place", "actual", "expected", "difference", "ulp"]
     assert lines[2].split()[:5] == ["(1,", "1)", "0", "1", "-1"]
     assert lines[9].split()[:4] == ["(3,", "2)", "0", "50"]
-    assert lines[10] == "  and 2 more; the worst of all is in the table"
+    assert lines[10] == "  and 2 more; the table includes the worst"
 
 
 def test_distances_are_counted_in_numbers_between():
@@ -108,4 +108,4 @@ def test_the_picture_of_a_large_array_is_small_and_misses_nothing(shape):
     picture = lines[next(n for n, line in enumerate(lines) if line.startswith("where")) + 1 :]
     assert len(picture) <= 16 and max(map(len, picture)) <= 66
     assert picture[-1][-1] == "#" and "".join(picture).count("#") == 1
-    assert "elements a character" in "\n".join(lines)
+    assert "elements per character" in "\n".join(lines)

@@ -54,7 +54,7 @@ def test_all_providers_and_own_inputs():
 
 
 def test_who_does_not_have_it():
-    with pytest.raises(PluginError, match="asked of nobody"):
+    with pytest.raises(PluginError, match="requested from nobody"):
         testing.compare("fx_half", ["exact", "nobody"])
     with pytest.raises(OperatorNotFoundError):
         testing.compare("fx_nothing")

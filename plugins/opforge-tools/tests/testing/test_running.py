@@ -5,6 +5,8 @@ from opforge_tools.testing._running import Problem, hybridized, imperative, load
 import opforge as mx
 from opforge import nd
 
+from .conftest import CountedProp
+
 
 class Counting(mx.operator.CustomOp):
     """Returns its input and counts calls in a state."""
@@ -18,16 +20,7 @@ class Counting(mx.operator.CustomOp):
 
 
 @mx.operator.register("running_counting")
-class CountingProp(mx.operator.CustomOpProp):
-    def list_auxiliary_states(self):
-        return ["count"]
-
-    def infer_shape(self, in_shape):
-        return in_shape, [in_shape[0]], [in_shape[0]]
-
-    def infer_type(self, in_type):
-        return in_type, [in_type[0]], [in_type[0]]
-
+class CountingProp(CountedProp):
     def create_operator(self, ctx, shapes, dtypes):
         return Counting()
 

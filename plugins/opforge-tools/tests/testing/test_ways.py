@@ -5,6 +5,8 @@ import opforge as mx
 from opforge import nd
 from opforge.testing import check_ways
 
+from .conftest import CountedProp
+
 
 class Fickle(mx.operator.CustomOp):
     """Differs in the way that its class says, from the second object on."""
@@ -29,16 +31,7 @@ class Fickle(mx.operator.CustomOp):
 
 
 @mx.operator.register("ways_fickle")
-class FickleProp(mx.operator.CustomOpProp):
-    def list_auxiliary_states(self):
-        return ["count"]
-
-    def infer_shape(self, in_shape):
-        return in_shape, [in_shape[0]], [in_shape[0]]
-
-    def infer_type(self, in_type):
-        return in_type, [in_type[0]], [in_type[0]]
-
+class FickleProp(CountedProp):
     def create_operator(self, ctx, shapes, dtypes):
         return Fickle()
 

@@ -1,4 +1,4 @@
-"""What shells complete behind commands: names of things, plugins, kinds and files."""
+"""Shell completion of arguments: names of contributions, plugins, kinds and files."""
 
 import subprocess
 import sys
@@ -45,10 +45,10 @@ def test_shells_complete_names(monkeypatch, tmp_path, typed, expected, absent):
 
 
 def test_hidden_names_need_their_underscore():
-    names = [name for name, _ in completion.complete_thing("")]
+    names = [name for name, _ in completion.complete_contribution("")]
     assert names
     assert not [name for name in names if name.startswith("_")]
-    assert all(name.startswith("_") for name, _ in completion.complete_thing("_"))
+    assert all(name.startswith("_") for name, _ in completion.complete_contribution("_"))
 
 
 def test_checks_take_files(monkeypatch, tmp_path):

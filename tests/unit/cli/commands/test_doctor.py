@@ -1,4 +1,4 @@
-"""Tests of ``opforge doctor``, run as a user runs it."""
+"""Tests of ``opforge doctor``, run as users run it."""
 
 import json
 import os
@@ -19,7 +19,7 @@ def test_plugins_examine_the_machine(opforge):
     done = opforge("doctor", installed=["fx-tools"], code=1)
     text = " ".join(done.stdout.split())
     assert "fx-tools: the track is 400 m long fx-tools: the track is wet wait for the sun" in text
-    assert "fx_tools:fail fails: RuntimeError: no barometer" in text
+    assert "fx_tools:fail failed: RuntimeError: no barometer" in text
     wrong = json.loads(opforge("doctor", "--json", installed=["fx-tools"], code=1).stdout)
     messages = [row["message"] for row in wrong if row["subject"] == "fx-tools"]
     assert "the track is wet" in messages
@@ -42,9 +42,9 @@ def test_findings_come_at_once_and_a_plugin_that_hangs_is_named(tmp_path, monkey
             lines.append((time.monotonic() - start, line))
     text = "".join(line for _, line in lines)
     assert process.returncode == 1
-    assert "fx-sleeps: it fails to load: it was not loaded after 3 s" in " ".join(text.split())
-    printed = next(seconds for seconds, line in lines if "it prints when" in line)
-    hanging = next(seconds for seconds, line in lines if line.startswith("fx-sleeps: it fails"))
+    assert "fx-sleeps: fails to load: not loaded after 3 s" in " ".join(text.split())
+    printed = next(seconds for seconds, line in lines if "prints during its import" in line)
+    hanging = next(seconds for seconds, line in lines if line.startswith("fx-sleeps: fails"))
     assert hanging - printed > 1
 
 

@@ -34,7 +34,7 @@ def test_a_graph_that_cannot(file):
     file.write_text(file.read_text().replace("opforge-softmax", "acme-softmax"))
     done = run(file)
     assert done.exit_code == 1
-    assert "If you trust where the file is from: pip install 'acme-softmax>=0.1.0'" in done.output
+    assert "If you trust the source of the file: pip install 'acme-softmax>=0.1.0'" in done.output
     report = json.loads(run(file, "--json").output)
     assert not report["loadable"]
 
@@ -69,5 +69,5 @@ def test_a_file_that_cannot_be_read(tmp_path):
     for name, why in (("nofile", "No such file or directory"), ("", "Is a directory")):
         done = run(tmp_path / name)
         assert done.exit_code == 1
-        assert f"cannot be read: {why}. Give the file of a graph (prefix-symbol" in done.output
+        assert f"cannot be read: {why}. Pass the file of a graph (prefix-symbol" in done.output
         assert "Errno" not in done.output

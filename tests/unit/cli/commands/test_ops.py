@@ -1,4 +1,4 @@
-"""Tests of ``opforge ops``, run as a user runs it: in a process of its own."""
+"""Tests of ``opforge ops``, run as users run it, in a separate process."""
 
 import json
 import subprocess
@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from opforge.cli.app import app
 from opforge.cli.printing.console import Console
-from opforge.reference import listing
+from opforge.cli.reference import listing
 
 
 def rows_of(done, prefix="fx"):
@@ -49,6 +49,23 @@ def test_show(opforge):
     row = json.loads(opforge("ops", "show", "fx_scale", "--json", installed=["fx-good"]).stdout)
     assert row["attributes"][0]["name"] == "factor"
     assert row["file"].endswith("fx_good.py:6")
+
+
+def test_show_prints_element_types(opforge):
+    shown = opforge("ops", "show", "one_hot")
+    assert shown.stdout.endswith(
+        "Types\n"
+        "name     role    element types\n"
+        "indices  input   any\n"
+        "output   output  dtype, by default float32\n\n"
+    )
+    row = json.loads(opforge("ops", "show", "dot", "--json").stdout)
+    types = "float32, float64, float16, uint8, int32, int8, int64, bfloat16"
+    assert row["types"] == [
+        {"name": "lhs", "role": "input", "types": types},
+        {"name": "rhs", "role": "input", "types": "that of lhs"},
+        {"name": "output", "role": "output", "types": "that of lhs"},
+    ]
 
 
 def test_what_is_copied_is_never_broken(opforge, monkeypatch):
@@ -104,16 +121,16 @@ def test_search(opforge):
     done = opforge("ops", "search", "ADD", "offset", "--json", installed=["fx-good"])
     assert [row["name"] for row in json.loads(done.stdout)] == ["fx_shift"]
     none = opforge("ops", "search", "softmx", installed=["fx-good"], code=1)
-    assert "close names: softmax" in none.stderr
+    assert "similar names: softmax" in none.stderr
 
 
 def test_operators_of_namespaces_are_listed_and_found_as_they_are_called(opforge):
     names = {row["name"] for row in json.loads(opforge("ops", "--json").stdout)}
-    assert "_contrib_isnan" in names  # as entry points and the registry have it
+    assert "_contrib_isnan" in names  # in the form of entry points and the registry
     assert "_backward_abs" not in names
     assert "contrib.isnan" in opforge("ops", "search", "contrib.isna").stdout
     assert opforge("ops", "show", "contrib.isnan").stdout.startswith("contrib.isnan  operator\n")
-    assert "it is in the primitive set" in opforge("ops", "why", "contrib.isnan").stdout
+    assert "part of the primitive set" in opforge("ops", "why", "contrib.isnan").stdout
 
 
 def test_why(opforge):
@@ -136,10 +153,10 @@ def test_why_in_words(opforge, monkeypatch):
     monkeypatch.setenv("OPFORGE_PLUGINS", "-fx-kills")
     two = ["fx-good", "fx-rival", "fx-kills"]
     assert opforge("ops", "why", "fx_scale", installed=two).stdout == (
-        "operator fx_scale: fx-rival provides it, pinned by OPFORGE_PIN; so does fx-good\n"
+        "operator fx_scale: provided by fx-rival, pinned in OPFORGE_PIN; also provided by fx-good\n"
     )
     assert opforge("ops", "why", "fx_kill", installed=two, code=1).stdout == (
-        "operator fx_kill: fx-kills has it, but is disabled by OPFORGE_PLUGINS=-fx-kills\n"
+        "operator fx_kill: fx-kills provides it, but is disabled by OPFORGE_PLUGINS=-fx-kills\n"
         "    change OPFORGE_PLUGINS, which is '-fx-kills'\n"
     )
     monkeypatch.setenv("OPFORGE_PIN", "fx_scale=fx-none")
@@ -156,8 +173,8 @@ def test_who_finds_nothing_is_not_told_that_there_are_no_plugins(opforge):
 
 
 def test_without_plugins_the_list_says_what_to_install(monkeypatch):
-    core = [row for row in listing.thing_rows() if row["plugin"] == "opforge"]
-    monkeypatch.setattr(listing, "thing_rows", lambda hidden: core)
+    core = [row for row in listing.contribution_rows() if row["plugin"] == "opforge"]
+    monkeypatch.setattr(listing, "contribution_rows", lambda hidden: core)
     text = CliRunner().invoke(app, ["ops"]).output
     assert text.endswith("pip install 'opforge[std]'\n")
 
@@ -180,22 +197,25 @@ def test_a_terminal_shows_groups_first(monkeypatch, capsys):
     assert not ended.value.code
     printed = capsys.readouterr().out
     assert "opforge ops list" in printed
-    assert len(printed.splitlines()) <= 24 + len({row["plugin"] for row in listing.thing_rows()})
+    assert len(printed.splitlines()) <= 24 + len(
+        {row["plugin"] for row in listing.contribution_rows()}
+    )
     assert "broadcast_add" not in printed
 
 
 NAMES = """
-from opforge.reference import listing
+from opforge.cli.reference import listing
 
 def keys(rows):
     return {(row["kind"], row["name"], row["plugin"]) for row in rows}
 
-print(len(keys(listing.thing_rows())), keys(listing.thing_rows()) ^ keys(listing.thing_names()))
+rows = keys(listing.contribution_rows())
+print(len(rows), rows ^ keys(listing.contribution_names()))
 """
 
 
 def test_names_are_those_of_the_rows():
-    # A process of its own: other tests register things without any metadata.
+    # A separate process: other tests register contributions without any metadata.
     done = subprocess.run([sys.executable, "-c", NAMES], capture_output=True, text=True, check=True)
     count, difference = done.stdout.strip().split(" ", 1)
     assert int(count) > 100

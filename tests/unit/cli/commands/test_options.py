@@ -1,4 +1,4 @@
-"""Tests of options that several commands have."""
+"""Tests of options that several commands share."""
 
 import pytest
 

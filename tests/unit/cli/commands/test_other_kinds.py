@@ -55,9 +55,12 @@ def test_why(opforge):
     assert (row["kind"], row["provider"]) == ("metric", "fx-kinds")
     two = ["fx-kinds", "fx-kinds-rival"]
     text = opforge("ops", "why", "fxsign", installed=two, code=1).stdout
-    assert "optimizer fxsign: ambiguous: fx-kinds, fx-kinds-rival provide it" in text
+    assert "optimizer fxsign: ambiguous: provided by fx-kinds, fx-kinds-rival" in text
     text = opforge("ops", "why", "adam", installed=two).stdout
-    assert "it is opforge's own, which goes before plugins; fx-kinds-rival provides it too" in text
+    assert (
+        "opforge's own, which takes precedence over plugins; also provided by fx-kinds-rival"
+        in text
+    )
 
 
 def test_plugins(opforge):
@@ -76,5 +79,5 @@ def test_doctor_finds_conflicts(opforge):
     two = ["fx-kinds", "fx-kinds-rival"]
     found = json.loads(opforge("doctor", "--json", installed=two, code=1).stdout)
     (row,) = [row for row in found if row["message"].startswith("optimizer ")]
-    assert "ambiguous: fx-kinds, fx-kinds-rival" in row["message"]
+    assert "ambiguous: provided by fx-kinds, fx-kinds-rival" in row["message"]
     assert row["remedy"].startswith("opforge plugins pin FxSign fx-kinds")

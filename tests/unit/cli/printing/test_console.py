@@ -1,4 +1,4 @@
-"""Printing for people, for pipes and for programs."""
+"""Output for users, pipes and programs."""
 
 import io
 import json
@@ -45,7 +45,7 @@ class Terminal(io.StringIO):
 
 
 def on_a_terminal(monkeypatch):
-    """Let standard output be a terminal of 80 columns, which can show styles; return it.
+    """Let standard output be a terminal of 80 columns that can show styles; return it.
 
     In the test itself: pytest puts its own standard output behind fixtures.
     """
@@ -102,9 +102,9 @@ def test_json_keeps_letters(capsys):
 
 def test_a_failure_is_a_line_and_a_status(capsys):
     with pytest.raises(typer.Exit) as raised:
-        console.fail("no such thing")
+        console.fail("no such name")
     assert raised.value.exit_code == 1
-    assert capsys.readouterr().err == "no such thing\n"
+    assert capsys.readouterr().err == "no such name\n"
 
 
 def test_errors_with_texts_of_strangers_have_no_codes(capsys):

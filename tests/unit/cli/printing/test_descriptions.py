@@ -7,49 +7,40 @@ import pytest
 
 from opforge.cli.printing.descriptions import description_text
 
-TEXT = """
-Bend the data, which is a sentence of some
-length.
-
+#: Neither filled nor changed.
+KEPT = """
 - a list,
 - kept.
 
 Parameters
 ----------
 x : NDArray
-    Words that are indented and longer than the width stay as they are.
+    Words that are indented and longer than the width are unchanged.
 
 Examples
 --------
-Of one number:
+"""
+TEXT = f"""
+Bend the data, which is a sentence of some
+length.
+{KEPT}Of one number:
 
 >>> from opforge import nd
 >>> for n in (1, 2):
 ...     print(n)
 1
 2
->>> f"{n} and a line that is longer than the width"
+>>> f"{{n}} and a line that is longer than the width"
 '2 and a line that is longer than the width'
 
 >>> (n +
 ...  1)
 3
 """
-SHOWN = """\
+SHOWN = f"""\
 Bend the data, which is a
 sentence of some length.
-
-- a list,
-- kept.
-
-Parameters
-----------
-x : NDArray
-    Words that are indented and longer than the width stay as they are.
-
-Examples
---------
-# Of one number:
+{KEPT}# Of one number:
 
 from opforge import nd
 for n in (1, 2):
@@ -57,7 +48,7 @@ for n in (1, 2):
 
 # 1
 # 2
-f"{n} and a line that is longer than the width"
+f"{{n}} and a line that is longer than the width"
 # '2 and a line that is longer than the width'
 
 (n +
@@ -76,13 +67,13 @@ def test_texts_without_sections_and_damaged_examples():
     assert description_text(damaged, 80) == damaged
 
 
-#: In a process of its own, which the examples may leave as they like. Networks take seconds.
+#: A separate process, which examples may modify. Networks take seconds.
 ALL = """
 from opforge.cli.printing.descriptions import description_text
-from opforge.reference import listing, rows
+from opforge.cli.reference import listing, rows
 rows.import_core()
 ran = set()
-for row in listing.thing_rows():
+for row in listing.contribution_rows():
     found = [] if row["kind"] == "model" else rows.candidates(row["name"], row["kind"])
     for description in {each["description"] for each in found} - ran:
         shown = description_text(description, 80).partition("Examples\\n--------\\n")[2]

@@ -35,9 +35,9 @@ def test_narrow_terminals_break_no_name(capsys, monkeypatch):
 def test_findings_are_counted(capsys):
     row = {"subject": "acme", "message": "it is [red]", "remedy": "pip install x"}
     plugin_tables.print_findings([row])
-    assert capsys.readouterr().out == "acme: it is [red]\n    pip install x\n\n1 finding.\n"
+    assert capsys.readouterr().out == "acme: it is [red]\n    pip install x\n\n1 problem found.\n"
     plugin_tables.print_findings([])
-    assert capsys.readouterr().out == "Nothing is wrong.\n"
+    assert capsys.readouterr().out == "No problems found.\n"
 
 
 def test_a_remedy_is_never_broken_over_two_lines(capsys, monkeypatch):
@@ -53,4 +53,4 @@ def test_a_remedy_is_never_broken_over_two_lines(capsys, monkeypatch):
 def test_what_is_no_plugin(capsys):
     row = {"plugin": "x", "version": "1", "installed": "", "modules": {}, "commands": {}}
     plugin_tables.print_plan([row])
-    assert "no plugin: it has no entry point in the group opforge" in capsys.readouterr().out
+    assert "not a plugin: it has no entry point in the group opforge" in capsys.readouterr().out

@@ -4,7 +4,7 @@ from opforge.cli.printing import tables
 
 
 def test_an_empty_list_has_no_table(capsys):
-    tables.print_things([])
+    tables.print_contributions([])
     assert not capsys.readouterr().out
 
 
@@ -28,7 +28,7 @@ def test_counts_come_first_and_descriptions_have_room(capsys, monkeypatch):
         row("Dense", kind="layer"),
         row("_contrib_x", "other-ops", doc="w " * 30),
     ]
-    tables.print_things(rows)
+    tables.print_contributions(rows)
     lines = capsys.readouterr().out.splitlines()
     assert lines[:2] == ["acme-ops 1.0   1 operator, 1 layer", "other-ops 1.0  1 operator"]
     assert "a_name  A description." in lines
@@ -38,5 +38,5 @@ def test_counts_come_first_and_descriptions_have_room(capsys, monkeypatch):
 
 def test_a_wide_terminal_shows_inputs_too(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "140")
-    tables.print_things([row("_contrib_x")])
+    tables.print_contributions([row("_contrib_x")])
     assert "contrib.x  data       output   acme-ops  1.0" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""`auto_reload` and `persistent_workers`: what stays, and what is loaded, between iterations."""
+"""`auto_reload` and `persistent_workers`: state kept and data loaded between iterations."""
 
 import gc
 import multiprocessing
@@ -27,7 +27,7 @@ def no_process_is_left():
 
 
 class Counted(SequentialSampler):
-    """A sampler that counts how often it was asked for an order."""
+    """A sampler that counts how often an order was requested."""
 
     asked = 0
 
@@ -52,7 +52,7 @@ def test_the_next_iteration_begins_to_load_where_one_ends(how):
     assert sampler.asked == 1
     for iteration in range(1, 4):
         batches = iter(loader)
-        assert sampler.asked == iteration  # what is used had begun before
+        assert sampler.asked == iteration  # the iteration in use had begun before
         assert [batch.asnumpy().tolist() for batch in batches] == [[0, 1], [2, 3], [4, 5]]
         assert sampler.asked == iteration + 1
     loader.close()
@@ -77,7 +77,7 @@ def test_what_is_loaded_ahead_is_ready_when_it_is_asked_for():
 
     data = SimpleDataset(range(4)).transform(load)
     loader = DataLoader(data, 2, auto_reload=True, **THREADS)
-    assert all(loaded.acquire(timeout=60) for _ in range(4))  # nothing was asked for
+    assert all(loaded.acquire(timeout=60) for _ in range(4))  # no order was requested
     assert values_of(loader) == [[0, 1], [2, 3]]
     assert all(loaded.acquire(timeout=60) for _ in range(4))
     loader.close()
@@ -113,7 +113,7 @@ def test_a_worker_that_died_between_iterations_is_reported_and_replaced():
         os.kill(child.pid, signal.SIGKILL)
         child.join()
     with pytest.raises(OpforgeError, match="died with exit code -9"):
-        for _ in range(2):  # the batches that were ready may still come
+        for _ in range(2):  # the batches that were ready may still arrive
             list(loader)
     after = {int(pid.asnumpy()[0]) for pid in loader}
     assert len(after) > 0 and not before & after

@@ -24,7 +24,7 @@ EVERYWHERE = pytest.mark.parametrize("how", [HERE, PROCESSES, THREADS], ids=str)
 
 
 class Ramp(Dataset):
-    """Images of constant colour with the colour as label, and ways to go wrong."""
+    """Images of constant color with the color as label, and several ways to fail."""
 
     def __init__(self, size, at=(), act=None):
         self.size, self.at, self.act = size, at, act

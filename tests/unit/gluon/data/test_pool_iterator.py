@@ -1,4 +1,4 @@
-"""An iterator derived from MXNet's, over a pool of the program's own."""
+"""An iterator derived from MXNet's, over the program's own pool."""
 
 import pickle
 from multiprocessing.pool import ThreadPool

@@ -60,7 +60,7 @@ def test_types_of_arrays(pipe, dtype):
 
 
 def test_large_messages_leave_little_in_the_pipe(pipe):
-    # Nobody reads meanwhile: a sender that filled the pipe would wait here for ever.
+    # No process reads yet: a sender that filled the pipe would wait here forever.
     for i in range(30):
         send(pipe[0], np.full(1_000_000, i, np.uint8))
     assert [receive(pipe[1])[-1] for i in range(30)] == list(range(30))

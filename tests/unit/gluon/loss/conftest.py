@@ -23,7 +23,7 @@ def value_and_gradient():
 
 @pytest.fixture
 def numeric_gradient():
-    """Return a function: f(pred) -> its sum's gradient by central differences."""
+    """Return a function: f(pred) -> gradient of its sum by central differences."""
 
     def run(f, pred, step=1e-6):
         pred = np.asarray(pred, "float64")

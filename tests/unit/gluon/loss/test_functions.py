@@ -7,7 +7,7 @@ from opforge.gluon.loss.functions import log_softmax, relu, softplus
 
 
 class CoreOnly:
-    """The namespace without what plugins provide."""
+    """The namespace without contributions of plugins."""
 
     def __getattr__(self, name):
         if name in ("log_softmax", "relu"):

@@ -1,4 +1,4 @@
-"""Files of parameters, found by a model's name."""
+"""Parameter files, found by a model's name."""
 
 import hashlib
 

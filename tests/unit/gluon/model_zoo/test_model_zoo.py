@@ -1,4 +1,4 @@
-"""`gluon.model_zoo` without a plugin; tests/unit/plugin/test_things.py has one with models."""
+"""`gluon.model_zoo` without a plugin; plugin/test_contributions.py uses one with models."""
 
 import pytest
 

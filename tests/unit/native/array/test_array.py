@@ -1,4 +1,4 @@
-"""What every array has: memory that others can share, views, a context."""
+"""Common properties of arrays: shared memory, views, contexts."""
 
 import ctypes
 import pickle
@@ -49,7 +49,7 @@ class Buffer(ctypes.Structure):
 
 
 @pytest.mark.parametrize("shape", [(), (6,), (2, 3), (0, 2)])
-def test_a_buffer_without_a_shape_has_no_dimensions_to_read(shape):
+def test_buffer_without_a_shape_has_no_dimensions(shape):
     x, buffer = array.zeros(shape, 0), Buffer()
     simple = 0
     ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(x), ctypes.byref(buffer), simple)
@@ -57,7 +57,7 @@ def test_a_buffer_without_a_shape_has_no_dimensions_to_read(shape):
     ctypes.pythonapi.PyBuffer_Release(ctypes.byref(buffer))
 
 
-def test_array_protocol_converts_and_refuses():
+def test_array_protocol_converts_and_rejects():
     x = array.zeros((2,), 0)
     assert np.array(x, dtype="float64").dtype == np.float64
     with pytest.raises(ValueError, match="without a copy"):
@@ -79,7 +79,7 @@ def test_shared_memory_is_detected():
     assert not x._shares_memory(array.zeros((6,), 0))
 
 
-def test_context_is_kept_and_gpu_refused():
+def test_context_is_kept_and_gpu_rejected():
     assert array.empty((1,), 0, cpu(3)).context == cpu(3)
     with cpu(2):
         assert array.empty((1,), 0).context == cpu(2)
@@ -99,13 +99,13 @@ def test_contexts_pickle():
     assert pickle.loads(pickle.dumps(cpu(2))) == cpu(2)
 
 
-def test_no_array_is_made_without_memory():
+def test_arrays_cannot_be_created_without_memory():
     for kind in (array.Array, type(array.zeros((2,)))):
         for make in (kind, lambda kind=kind: kind.__new__(kind)):
             with pytest.raises(TypeError, match="not made directly"):
                 make()
 
 
-def test_a_context_is_a_context():
+def test_contexts_are_checked():
     with pytest.raises(TypeError, match="a context must be a Context"):
         array.zeros((2,), 0, "cpu")

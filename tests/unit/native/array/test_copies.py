@@ -1,4 +1,4 @@
-"""Elements from array to array, and memory that is handed over."""
+"""Copies between arrays, and memory that is taken over."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def test_copy_into_converts_and_checks_sizes():
         array.copy_into(target, array.zeros((3,), 0))
 
 
-def test_overlapping_copy_is_right():
+def test_overlapping_copies():
     x = array.from_numpy(np.arange(6.0), 0)
     array.copy_into(x._view(1, (5,)), x._view(0, (5,)))
     assert x.asnumpy().tolist() == [0, 0, 1, 2, 3, 4]

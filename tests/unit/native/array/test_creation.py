@@ -1,4 +1,4 @@
-"""New arrays: every element type, and shapes that cannot be."""
+"""New arrays of all element types, and invalid shapes."""
 
 from collections import namedtuple
 
@@ -31,22 +31,22 @@ def test_shapes_of_the_wrong_type(shape):
         array.empty(shape, 0)
 
 
-def test_a_shape_may_be_a_named_tuple():
+def test_shape_may_be_a_named_tuple():
     shape = namedtuple("Shape", "height width")(2, 3)
     assert array.zeros(shape).shape == (2, 3)
     assert type(array.zeros(shape).shape) is tuple
 
 
-@pytest.mark.parametrize("code", [-1, 8])
-def test_element_types_that_do_not_exist(code):
+@pytest.mark.parametrize("code", [-1, 9])
+def test_unknown_element_types(code):
     for make in (array.empty, array.zeros):
-        with pytest.raises(TypeError, match=f"dtype code {code} is unknown; expected 0 to 7"):
+        with pytest.raises(TypeError, match=f"dtype code {code} is unknown; expected 0 to 8"):
             make((1,), code)
     with pytest.raises(TypeError, match=f"dtype code {code} is unknown"):
         array.from_numpy(np.zeros(1), code)
 
 
 @pytest.mark.parametrize("shape", [(2**50,), (2**40, 2**40), (10**20,), (3, 10**20)])
-def test_what_no_memory_can_hold_is_refused_as_such(shape):
+def test_arrays_larger_than_memory_are_rejected(shape):
     with pytest.raises(MemoryError, match="too many elements"):
         array.empty(shape)

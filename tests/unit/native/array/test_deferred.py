@@ -1,23 +1,25 @@
-"""Parameters whose shape a call will settle."""
+"""Parameters whose shape is inferred by a call."""
 
 import numpy as np
 import pytest
 
 from opforge import gluon, nd
-from opforge.base.dtypes import DTYPES, code_of
+from opforge.base.dtypes import NAMES, code_of, dtype_of
 from opforge.base.errors import UnknownShapeError
 from opforge.native.array import DeferredArray
 
+DTYPES = [dtype_of(code) for code in range(len(NAMES))]
+
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_it_says_what_is_known(dtype):
+def test_known_properties(dtype):
     deferred = DeferredArray((4, 0), code_of(dtype), nd.zeros)
     assert deferred.shape == (4, 0)
     assert deferred.dtype is dtype
     assert deferred.complete((4, 3)).shape == (4, 3)
 
 
-def test_a_call_completes_it_once_with_the_full_shape():
+def test_call_completes_the_parameter_once():
     asked = []
 
     def complete(shape):
@@ -44,17 +46,17 @@ USES = {
 
 
 @pytest.mark.parametrize("use", USES.values(), ids=USES)
-def test_a_use_as_an_array_says_that_the_shape_is_unknown(use):
+def test_use_as_an_array_raises_an_unknown_shape_error(use):
     with pytest.raises(UnknownShapeError, match=r"shape \(2, 0\) .*unknown"):
         use(DeferredArray((2, 0), 0, nd.ones))
 
 
-def test_it_is_asked_for_attributes_that_it_may_lack():
+def test_optional_attributes_can_be_queried():
     assert not hasattr(DeferredArray((0,), 0, nd.ones), "asnumpy")
 
 
 @pytest.mark.parametrize("error", [TypeError, AttributeError])
-def test_other_errors_of_a_block_stay_what_they_are(error):
+def test_other_errors_of_a_block_are_unchanged(error):
     class Failing(gluon.HybridBlock):
         def __init__(self):
             super().__init__()

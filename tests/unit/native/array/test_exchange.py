@@ -1,4 +1,4 @@
-"""Elements to and from NumPy: types, layouts, sizes on both sides of the threshold."""
+"""Exchange with NumPy: types, layouts, sizes on both sides of the threshold."""
 
 import numpy as np
 import pytest
@@ -7,9 +7,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from opforge import nd
-from opforge.base.dtypes import CODES, DTYPES, NAMES
+from opforge.base.dtypes import CODES, NAMES, dtype_of
 from opforge.base.errors import ShapeError
 from opforge.native import array
+
+DTYPES = [dtype_of(code) for code in range(len(NAMES))]
 
 SIZES = [5, 1 << 17]
 SUPPORTED = [np.dtype(t) for t in DTYPES]
@@ -18,7 +20,7 @@ SUPPORTED = [np.dtype(t) for t in DTYPES]
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("target", NAMES)
 @pytest.mark.parametrize("source", NAMES)
-def test_types_convert_as_numpys(source, target, size):
+def test_types_convert_as_in_numpy(source, target, size):
     values = (np.arange(size) % 100).astype(source)
     result = array.from_numpy(values, CODES[target])
     np.testing.assert_array_equal(result.asnumpy(), values.astype(target))
@@ -28,7 +30,7 @@ def test_types_convert_as_numpys(source, target, size):
 
 
 @pytest.mark.parametrize("source", ["u2", "i2", "u4", "u8", "g", ">f4", ">i8"])
-def test_types_that_arrays_lack_convert_too(source):
+def test_types_without_an_array_equivalent_are_converted(source):
     values = (np.arange(1000) % 100).astype(source)
     assert array.from_numpy(values, 0).asnumpy().tolist() == values.astype("f").tolist()
 
@@ -52,7 +54,7 @@ def test_layouts(layout, rows):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_copies_out_are_apart_and_writable(size):
+def test_copies_are_independent_and_writable(size):
     x = nd.ones((size,))
     copy = x.asnumpy()
     copy[:] = 2
@@ -89,7 +91,7 @@ def test_byte_swapped_and_read_only_sources():
     assert array.from_numpy(swapped, 0).asnumpy().tolist() == [1.5, 2.5]
 
 
-def test_wrap_numpy_shares_and_refuses_what_it_cannot_share():
+def test_wrap_numpy_shares_memory_or_rejects():
     source = np.zeros((2, 2), "float32")
     x = array.wrap_numpy(source)
     source[0, 0] = 3

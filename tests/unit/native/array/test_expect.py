@@ -1,4 +1,4 @@
-"""The checks of kernel arguments: every message names function, argument, got and expected."""
+"""Argument checks of kernels: messages name function, argument, got and expected."""
 
 import numpy as np
 import pytest
@@ -61,10 +61,10 @@ def test_negative_axes_count_from_the_end(axis):
 
 
 @pytest.mark.parametrize("axis", ["1", None, 1.5])
-def test_an_axis_is_an_integer(axis):
+def test_axis_is_an_integer(axis):
     with pytest.raises(TypeError):
         calls.softmax(F32, F32, axis)
 
 
-def test_nothing_was_written():
+def test_failed_checks_write_nothing():
     assert not F32.asnumpy().any()

@@ -1,4 +1,4 @@
-"""Arrays that native code does not read: what it would refuse goes to them, and nothing else."""
+"""Stored arrays: calls that native code cannot handle are passed to their hook."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def calls(monkeypatch):
     return made
 
 
-def test_a_stored_array_is_an_ndarray_to_programs_and_no_array_to_native_code():
+def test_stored_array_is_an_ndarray_but_not_a_native_array():
     stored = Recorded()
     assert isinstance(stored, nd.NDArray) and not isinstance(stored, Array)
     assert issubclass(Recorded, nd.NDArray) and not issubclass(int, nd.NDArray)
@@ -47,12 +47,12 @@ def test_a_stored_array_is_an_ndarray_to_programs_and_no_array_to_native_code():
         lambda x, y: nd._plus_scalar(x, 2.0),
     ],
 )
-def test_calls_with_one_come_to_its_hook(calls, call):
+def test_calls_with_stored_arrays_use_the_hook(calls, call):
     assert call(Recorded(), nd.ones((1,))) == "called"
     assert len(calls) == 1
 
 
-def test_calls_of_dense_arrays_do_not(calls):
+def test_calls_with_dense_arrays_do_not_use_the_hook(calls):
     x = nd.ones((1,))
     assert nd.elemwise_add(nd.abs(x), nd.clip(x, 0, 1)).asscalar() == 2
     with pytest.raises(TypeError, match="must have NDArray type"):

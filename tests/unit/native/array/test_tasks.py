@@ -26,7 +26,7 @@ def test_arguments_are_checked():
         push(int, read=[[Var()]])
 
 
-def test_a_view_waits_for_the_task_that_writes_its_array():
+def test_view_waits_for_the_task_that_writes_its_array():
     x, gate = nd.zeros((4,)), threading.Event()
     push(lambda: (gate.wait(LIMIT), x.__setitem__(slice(None), 3)), write=[x])
     half = x[1:3]
@@ -42,7 +42,7 @@ def test_versions_count_writes_and_not_reads():
     assert (var.version, var.is_idle) == (2, True)
 
 
-def test_an_array_lives_until_the_task_on_it_has_run():
+def test_array_lives_until_the_task_on_it_has_run():
     gate, seen = threading.Event(), []
     x = nd.ones((3,))
     shared = x[0:2]

@@ -30,7 +30,7 @@ def run(computation, values, like):
     inner=st.lists(st.sampled_from([0, 1, 2, 5, 15, 16, 17, 33]), max_size=2),
     dtype=st.sampled_from(NAMES),
 )
-def test_both_ways_are_those_of_numpy(outer, groups, lanes, inner, dtype):
+def test_block_and_unblock_match_numpy(outer, groups, lanes, inner, dtype):
     shape = (*outer, groups * lanes, *inner)
     values = np.random.default_rng(0).integers(0, 100, shape).astype(dtype)
     axis = len(outer)
@@ -40,14 +40,14 @@ def test_both_ways_are_those_of_numpy(outer, groups, lanes, inner, dtype):
 
 
 @pytest.mark.parametrize("lanes", [8, 16])
-def test_large_arrays_are_moved_by_several_threads(lanes):
+def test_large_arrays_are_copied_by_several_threads(lanes):
     values = np.arange(3 * 64 * 57 * 59, dtype=np.float32).reshape(3, 64, 57, 59)
     divided = blocked(values, 1, lanes)
     np.testing.assert_array_equal(run(kernels.Block(1), values, divided), divided)
     np.testing.assert_array_equal(run(kernels.Unblock(1), divided, values), values)
 
 
-def test_results_are_added_where_that_is_asked():
+def test_results_can_be_added():
     x, out = nd.array([[1, 2, 3, 4]]), nd.ones((1, 2, 2))
     kernels.Block(1)([x], [out], ["add"])
     assert out.asnumpy().tolist() == [[[2, 3], [4, 5]]]
@@ -63,7 +63,7 @@ def test_results_are_added_where_that_is_asked():
         ((8,), (2, 4)),
     ],
 )
-def test_shapes_that_do_not_fit_are_refused(shape, out):
+def test_mismatched_shapes_are_rejected(shape, out):
     plain, divided = nd.ones(shape), nd.ones(out)
     with pytest.raises(ShapeError, match="Block"):
         kernels.Block(1)([plain], [divided], ["write"])
@@ -71,7 +71,7 @@ def test_shapes_that_do_not_fit_are_refused(shape, out):
         kernels.Unblock(1)([divided], [plain], ["write"])
 
 
-def test_other_mistakes_are_refused():
+def test_invalid_arguments_are_rejected():
     with pytest.raises(DTypeError, match="float64"):
         kernels.Block(0)([nd.ones(4)], [nd.ones((2, 2), dtype="float64")], ["write"])
     with pytest.raises(AttributeValueError, match="axis is -1"):

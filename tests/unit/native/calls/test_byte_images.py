@@ -1,4 +1,4 @@
-"""Images of bytes looked up in tables."""
+"""Conversion of byte images by lookup tables."""
 
 import numpy as np
 import pytest
@@ -18,25 +18,25 @@ def look_up(image=IMAGE, tables=TABLES, part=(0, 0, 7, 6), mirrored=False):
 
 @pytest.mark.parametrize("mirrored", [False, True])
 @pytest.mark.parametrize("part", [(0, 0, 7, 6), (2, 1, 3, 4), (6, 5, 1, 1), (0, 0, 0, 6)])
-def test_values(part, mirrored):
+def test_crops(part, mirrored):
     top, left, height, width = part
     cut = IMAGE[top : top + height, left : left + width]
     cut = cut[:, ::-1] if mirrored else cut
-    wanted = np.stack([TABLES[c][cut[..., c]] for c in range(3)])
-    np.testing.assert_array_equal(look_up(part=part, mirrored=mirrored).asnumpy(), wanted)
+    expected = np.stack([TABLES[c][cut[..., c]] for c in range(3)])
+    np.testing.assert_array_equal(look_up(part=part, mirrored=mirrored).asnumpy(), expected)
 
 
-def test_a_large_image_is_divided_among_threads():
+def test_large_image_is_divided_among_threads():
     image = np.random.default_rng(2).integers(0, 256, (600, 500, 3)).astype(np.uint8)
-    wanted = np.stack([TABLES[c][image[..., c]] for c in range(3)])
-    np.testing.assert_array_equal(look_up(image, part=(0, 0, 600, 500)).asnumpy(), wanted)
+    expected = np.stack([TABLES[c][image[..., c]] for c in range(3)])
+    np.testing.assert_array_equal(look_up(image, part=(0, 0, 600, 500)).asnumpy(), expected)
 
 
 @pytest.mark.parametrize(
     "part", [(-1, 0, 7, 6), (0, 0, 8, 6), (1, 0, 7, 6), (0, 3, 7, 4), (0, 0, 1, -1)]
 )
-def test_parts_beyond_the_image_are_errors(part):
-    with pytest.raises(ShapeError, match=r"inside of the image of shape \(7, 6, 3\)"):
+def test_crops_beyond_the_image_are_rejected(part):
+    with pytest.raises(ShapeError, match=r"is not within the image of shape \(7, 6, 3\)"):
         look_up(part=part)
 
 

@@ -1,4 +1,4 @@
-"""The facade: one name a kernel, all in the uniform form."""
+"""The exported kernels: unique, sorted and documented names."""
 
 import inspect
 import pkgutil
@@ -6,13 +6,13 @@ import pkgutil
 from opforge.native import calls
 
 
-def test_every_name_is_there_once():
+def test_names_are_unique_and_sorted():
     assert len(calls.__all__) == len(set(calls.__all__))
     assert sorted(calls.__all__) == calls.__all__
     assert all(callable(getattr(calls, name)) for name in calls.__all__)
 
 
-def test_every_kernel_says_what_it_does():
+def test_every_kernel_has_a_docstring():
     assert all(inspect.getdoc(getattr(calls, name)) for name in calls.__all__)
 
 

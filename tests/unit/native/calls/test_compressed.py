@@ -1,4 +1,4 @@
-"""Native products of csr matrices, which trust no index that they get."""
+"""Native products of CSR matrices, which validate all indices."""
 
 import numpy as np
 import pytest
@@ -8,18 +8,18 @@ from opforge.base.errors import DTypeError, OpforgeError, ShapeError
 from opforge.native import calls
 
 
-def whole(values):
+def int64(values):
     return nd.array(values, dtype="int64")
 
 
 def parts(dtype="float32"):
-    """A matrix of 3 rows and 4 columns, the second row without values."""
-    return nd.array([1, 2, 3], dtype=dtype), whole([3, 0, 2]), whole([0, 1, 1, 3])
+    """Return data, indices and indptr of a 3 x 4 matrix whose second row is empty."""
+    return nd.array([1, 2, 3], dtype=dtype), int64([3, 0, 2]), int64([0, 1, 1, 3])
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("width", [1, 5])
-def test_a_product(dtype, width):
+def test_product(dtype, width):
     dense = np.arange(4 * width).reshape(4, width)
     out = nd.full((3, width), 7, dtype=dtype)
     calls.csr_dot(*parts(dtype), nd.array(dense, dtype=dtype), out)
@@ -27,14 +27,14 @@ def test_a_product(dtype, width):
     np.testing.assert_array_equal(out.asnumpy(), expected)
 
 
-def test_a_large_product_is_split_and_repeats():
+def test_large_product_is_divided_and_reproducible():
     rng = np.random.default_rng(0)
     columns = rng.integers(0, 300, size=(500, 40))
-    matrix = (nd.array(rng.normal(size=20000)), whole(columns.reshape(-1)))
-    bounds = whole(np.arange(501) * 40)
+    matrix = (nd.array(rng.normal(size=20000)), int64(columns.reshape(-1)))
+    indptr = int64(np.arange(501) * 40)
     dense, out, again = nd.array(rng.normal(size=(300, 64))), nd.zeros((500, 64)), None
     for _ in range(3):
-        calls.csr_dot(*matrix, bounds, dense, out)
+        calls.csr_dot(*matrix, indptr, dense, out)
         assert again is None or (again == out.asnumpy()).all()
         again = out.asnumpy()
     values = matrix[0].asnumpy().reshape(500, 40)
@@ -42,33 +42,33 @@ def test_a_large_product_is_split_and_repeats():
     np.testing.assert_allclose(again, expected, rtol=1e-3, atol=1e-4)
 
 
-def test_the_transposed_places():
+def test_transposed_indices():
     _, indices, indptr = parts()
-    at, bounds, order = (x.asnumpy().tolist() for x in calls.csr_transpose(indices, indptr, 4))
-    assert (at, bounds, order) == ([2, 2, 0], [0, 1, 1, 2, 3], [1, 2, 0])
+    transposed = tuple(x.asnumpy().tolist() for x in calls.csr_transpose(indices, indptr, 4))
+    assert transposed == ([2, 2, 0], [0, 1, 1, 2, 3], [1, 2, 0])
 
 
 @pytest.mark.parametrize(
     ("indices", "indptr", "message"),
     [
-        ([4, 0, 2], [0, 1, 1, 3], r"index 4 at place 0 is not in \[0, 4\)"),
-        ([3, -1, 2], [0, 1, 1, 3], "index -1 at place 1"),
-        ([3, 0, 2], [0, 1, 1, 4], "does not rise from 0 to 3"),
-        ([3, 0, 2], [0, 5, 1, 3], "does not rise"),
-        ([3, 0, 2], [0, -5, 1, 3], "does not rise"),
-        ([3, 0, 2], [1, 1, 1, 3], "does not rise"),
+        ([4, 0, 2], [0, 1, 1, 3], r"index 4 at position 0 is not in \[0, 4\)"),
+        ([3, -1, 2], [0, 1, 1, 3], "index -1 at position 1"),
+        ([3, 0, 2], [0, 1, 1, 4], "does not increase from 0 to 3"),
+        ([3, 0, 2], [0, 5, 1, 3], "does not increase"),
+        ([3, 0, 2], [0, -5, 1, 3], "does not increase"),
+        ([3, 0, 2], [1, 1, 1, 3], "does not increase"),
     ],
 )
-def test_places_that_lie_are_refused(indices, indptr, message):
+def test_invalid_indices_are_rejected(indices, indptr, message):
     for width in (1, 2):
         dense, out = nd.ones((4, width)), nd.zeros((3, width))
         with pytest.raises(OpforgeError, match=message):
-            calls.csr_dot(parts()[0], whole(indices), whole(indptr), dense, out)
+            calls.csr_dot(parts()[0], int64(indices), int64(indptr), dense, out)
     with pytest.raises(OpforgeError, match=message):
-        calls.csr_transpose(whole(indices), whole(indptr), 4)
+        calls.csr_transpose(int64(indices), int64(indptr), 4)
 
 
-def test_shapes_and_types_that_do_not_fit():
+def test_mismatched_shapes_and_types_are_rejected():
     data, indices, indptr = parts()
     dense, out = nd.ones((4, 2)), nd.zeros((3, 2))
     for arguments, error in [
@@ -76,7 +76,7 @@ def test_shapes_and_types_that_do_not_fit():
         ((data, indices, indptr, nd.ones((4,)), out), ShapeError),
         ((nd.ones((2,)), indices, indptr, dense, out), ShapeError),
         ((data, indices.reshape((1, 3)), indptr, dense, out), ShapeError),
-        ((data, indices, whole([]), dense, out), ShapeError),
+        ((data, indices, int64([]), dense, out), ShapeError),
         ((data, indices.astype("int32"), indptr, dense, out), DTypeError),
         ((data, indices, indptr, dense.astype("float64"), out), DTypeError),
         ((data.astype("int32"), indices, indptr, dense, out), DTypeError),
@@ -85,4 +85,4 @@ def test_shapes_and_types_that_do_not_fit():
         with pytest.raises(error):
             calls.csr_dot(*arguments)
     with pytest.raises(ShapeError):
-        calls.csr_transpose(whole([]), whole([0]), -3)
+        calls.csr_transpose(int64([]), int64([0]), -3)

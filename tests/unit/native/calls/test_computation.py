@@ -1,4 +1,4 @@
-"""`Computation`: requests, overlaps and wrong calls, through the simplest one."""
+"""`Computation`: requests, overlapping memory and invalid calls."""
 
 import copy
 import pickle
@@ -14,7 +14,7 @@ from opforge.native.calls.indexing_computations import Take
 from opforge.native.calls.product_computations import Dense
 
 
-def test_requests_write_add_and_leave_alone():
+def test_each_request():
     x = nd.array([1.0, 2.0, 3.0])
     for req, expected in (
         ("write", [1, 4, 9]),
@@ -27,7 +27,7 @@ def test_requests_write_add_and_leave_alone():
         assert y.asnumpy().tolist() == expected
 
 
-def test_an_output_may_be_the_input_or_overlap_it():
+def test_output_may_be_the_input_or_overlap_it():
     x = nd.array([1.0, 2.0, 3.0])
     Unary("square")([x], [x], ["inplace"])
     assert x.asnumpy().tolist() == [1, 4, 9]
@@ -40,7 +40,7 @@ def test_an_output_may_be_the_input_or_overlap_it():
     "copied", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
 )
 @pytest.mark.parametrize(
-    ("made", "shapes"),
+    ("computation", "shapes"),
     [
         (Unary("square"), [(2, 3), (2, 3)]),
         (Softmax(axis=0, temperature=2.0), [(2, 3), (2, 3)]),
@@ -50,27 +50,27 @@ def test_an_output_may_be_the_input_or_overlap_it():
     ],
     ids=repr,
 )
-def test_a_copy_does_the_same(made, shapes, copied):
-    """Declarations keep what computes them, and are copied and pickled with it."""
+def test_copies_compute_the_same(computation, shapes, copied):
+    """Declarations hold their computations and are copied and pickled with them."""
     *arrays, want = (nd.random.uniform(1, 9, shape).round() for shape in shapes)
     have = nd.zeros(want.shape)
-    made(arrays, [want], ["write"])
-    other = copied(made)
-    assert type(other) is type(made) and other is not made
+    computation(arrays, [want], ["write"])
+    other = copied(computation)
+    assert type(other) is type(computation) and other is not computation
     other(arrays, [have], ["write"])
     np.testing.assert_array_equal(have.asnumpy(), want.asnumpy())
 
 
-def test_what_is_no_array_is_refused():
+def test_inputs_must_be_arrays():
     with pytest.raises(TypeError, match="takes NDArrays, got list"):
         Unary("square")([[1.0]], [nd.zeros((1,))], ["write"])
 
 
-def test_requests_must_be_as_many_as_outputs():
+def test_there_must_be_one_request_per_output():
     with pytest.raises(OpforgeError, match="2 requests for 1 outputs"):
         Unary("square")([nd.zeros((1,))], [nd.zeros((1,))], ["write", "write"])
 
 
-def test_the_base_class_computes_nothing():
-    with pytest.raises(NotImplementedError, match="Computation does not say"):
+def test_the_base_class_is_abstract():
+    with pytest.raises(NotImplementedError, match="Computation does not implement run"):
         Computation()([nd.zeros((1,))], [nd.zeros((1,))], ["write"])

@@ -1,4 +1,4 @@
-"""The fused cross entropy against what it replaces: log_softmax, pick and their gradients."""
+"""The fused cross entropy against the separate kernels that it replaces, and their gradients."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ TOLERANCE = {"float16": 4e-3, "float32": 3e-6, "float64": 1e-13}
 
 def fused(x, label, dtype, weight=1.0, dloss=None, threads=None):
     """Return loss and gradient; `dloss` defaults to ones."""
-    before = parallel.set_num_threads(threads or parallel.get_num_threads())
+    saved_threads = parallel.set_num_threads(threads or parallel.get_num_threads())
     try:
         data, rows = nd.array(x, dtype=dtype), x.shape[:-1]
         classes = nd.array(label, dtype=label.dtype)
@@ -25,12 +25,12 @@ def fused(x, label, dtype, weight=1.0, dloss=None, threads=None):
         dx = nd.zeros(x.shape, dtype=dtype)
         cross_entropy.softmax_cross_entropy_grad(head, data, classes, saved, dx, weight)
     finally:
-        parallel.set_num_threads(before)
+        parallel.set_num_threads(saved_threads)
     return out.asnumpy(), dx.asnumpy()
 
 
 def composed(x, label, dtype, weight, dloss):
-    """The same by the kernels that are there for each step."""
+    """Compute the same with separate kernels."""
     data, classes = nd.array(x, dtype=dtype), nd.array(label, dtype=label.dtype)
     logs, loss = nd.zeros(x.shape, dtype=dtype), nd.zeros(label.shape, dtype=dtype)
     calls.softmax(data, logs, log=True)
@@ -44,7 +44,7 @@ def composed(x, label, dtype, weight, dloss):
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize("label_dtype", ["float32", "int32", "int64"])
 @pytest.mark.parametrize("shape", [(1, 1), (7, 3), (64, 10), (33, 1000), (2, 3, 37), (5,)])
-def test_as_the_composition(dtype, label_dtype, shape):
+def test_matches_the_composition(dtype, label_dtype, shape):
     rng = np.random.default_rng(1)
     x = (rng.standard_normal(shape) * 5).astype(dtype)
     rows = shape[:-1] or (1,)
@@ -52,25 +52,25 @@ def test_as_the_composition(dtype, label_dtype, shape):
     dloss = rng.standard_normal(rows).astype(dtype)
     got = fused(x, label, dtype, 0.5, dloss)
     want = composed(x, label, dtype, 0.5, dloss)
-    for mine, theirs in zip(got, want, strict=True):
-        np.testing.assert_allclose(mine, theirs, rtol=TOLERANCE[dtype], atol=5 * TOLERANCE[dtype])
+    for have, expected in zip(got, want, strict=True):
+        np.testing.assert_allclose(have, expected, rtol=TOLERANCE[dtype], atol=5 * TOLERANCE[dtype])
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_no_finite_numbers_as_the_composition(bad):
+def test_non_finite_numbers_match_the_composition(bad):
     for n in (3, 31, 100):
-        for place in (0, n - 1):
+        for position in (0, n - 1):
             x = np.random.default_rng(2).standard_normal((3, n)).astype(np.float32)
-            x[1, place] = bad
-            label = np.array([0, place, n - 1])
+            x[1, position] = bad
+            label = np.array([0, position, n - 1])
             one = np.ones(3, np.float32)
-            for mine, theirs in zip(
+            for have, expected in zip(
                 fused(x, label, "float32"), composed(x, label, "float32", 1.0, one), strict=True
             ):
-                np.testing.assert_allclose(mine, theirs, rtol=1e-5, atol=1e-5)
+                np.testing.assert_allclose(have, expected, rtol=1e-5, atol=1e-5)
 
 
-def test_threads_do_not_show_in_the_result():
+def test_results_do_not_depend_on_threads():
     rng = np.random.default_rng(3)
     x = rng.standard_normal((501, 103)).astype(np.float32)
     label = rng.integers(0, 103, 501)

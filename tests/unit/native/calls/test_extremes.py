@@ -1,19 +1,15 @@
-"""Where extremes are, against NumPy: every type and axis, ties, NaN, long axes cut into pieces."""
+"""Indices of extremes against NumPy: every type and axis, ties, NaN, and long axes in pieces."""
 
 import numpy as np
 import pytest
 
 from opforge import nd
-from opforge.base.context import cpu
-from opforge.base.dtypes import CODES, NAMES
+from opforge.base.dtypes import NAMES
 from opforge.base.errors import ShapeError
-from opforge.native import array, calls
+from opforge.native import calls
 from opforge.native.threads import parallel
 
-
-def array_of(values):
-    values = np.asarray(values)
-    return array.from_numpy(values, CODES[values.dtype.name], cpu())
+from ..arrays import array_of
 
 
 @pytest.mark.parametrize("dtype", NAMES)
@@ -27,7 +23,7 @@ def test_argreduce(dtype, name):
         np.testing.assert_array_equal(out.asnumpy().reshape(np.shape(want)), want)
 
 
-def test_argreduce_takes_the_first_nan():
+def test_argreduce_returns_the_first_nan():
     x = np.array([[1, 5, 5], [np.nan, 9, np.nan]], np.float32)
     out = array_of(np.zeros(2, np.int64))
     calls.argreduce("argmax", array_of(x), out, 1)
@@ -52,15 +48,15 @@ def test_argreduce_takes_the_first_nan():
     ],
 )
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
-def test_ties_and_nan_on_every_path(shape, axis, dtype):
+def test_ties_and_nan_in_every_code_path(shape, axis, dtype):
     rng = np.random.default_rng(4)
     x = rng.integers(-100, 101, shape).astype(dtype)
-    tries = [x]
+    inputs = [x]
     if dtype != "int8":
-        holes = x.copy()
-        holes[rng.random(shape) < 0.0002] = np.nan
-        tries.append(holes)
-    for values in tries:
+        with_nan = x.copy()
+        with_nan[rng.random(shape) < 0.0002] = np.nan
+        inputs.append(with_nan)
+    for values in inputs:
         for name in ("argmax", "argmin"):
             want = getattr(np, name)(values, axis=axis)
             found = []

@@ -3,27 +3,18 @@
 import numpy as np
 import pytest
 
-from opforge.base.context import cpu
-from opforge.base.dtypes import CODES, NAMES
+from opforge.base.dtypes import NAMES
 from opforge.base.errors import DTypeError, ShapeError
-from opforge.native import array
 from opforge.native.calls import indexing as kernels
 
-
-def array_of(values):
-    values = np.asarray(values, order="C")
-    return array.from_numpy(values, CODES[values.dtype.name], cpu())
-
-
-def numbers(shape, dtype="float32", seed=0):
-    return np.random.default_rng(seed).integers(0, 100, shape).astype(dtype)
+from ..arrays import array_of, integers
 
 
 @pytest.mark.parametrize("dtype", NAMES)
 @pytest.mark.parametrize("axis", [0, 1, 2, -1])
 @pytest.mark.parametrize("mode", ["clip", "wrap"])
 def test_take(dtype, axis, mode):
-    x = numbers((4, 5, 6), dtype)
+    x = integers((4, 5, 6), dtype)
     index = np.array([[0, 3, -7], [9, 1, 2]])
     want = np.take(x, index, axis, mode=mode)
     out = array_of(np.zeros_like(want))
@@ -38,7 +29,7 @@ def test_take_grad(axis, req, count):
     shape = [4, 5, 6]
     index = np.random.default_rng(0).integers(0, shape[axis], count)
     dy_shape = [*shape[:axis], count, *shape[axis + 1 :]]
-    dy, old = numbers(dy_shape), numbers(shape, seed=1)
+    dy, old = integers(dy_shape), integers(shape, seed=1)
     want = np.zeros(shape, np.float32)
     np.add.at(np.moveaxis(want, axis, 0), index, np.moveaxis(dy, axis, 0))
     want = {"add": old + want, "null": old}.get(req, want)
@@ -48,7 +39,7 @@ def test_take_grad(axis, req, count):
 
 
 @pytest.mark.parametrize("req", ["write", "add"])
-def test_sums_of_float16_are_made_in_float32(req):
+def test_float16_is_summed_in_float32(req):
     old = np.full((2, 3), 8, np.float16)
     out = array_of(old.copy())
     kernels.take_grad(
@@ -66,7 +57,7 @@ def test_sums_of_float16_are_made_in_float32(req):
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int64", "bool"])
 @pytest.mark.parametrize("m", [1, 2, 3])
 def test_gather_nd_and_scatter_nd(dtype, m):
-    x = numbers((4, 5, 6), dtype)
+    x = integers((4, 5, 6), dtype)
     rng = np.random.default_rng(1)
     index = np.stack([rng.permutation(4)[:3] for _ in range(m)])
     want = x[tuple(index)]
@@ -80,7 +71,7 @@ def test_gather_nd_and_scatter_nd(dtype, m):
         np.testing.assert_array_equal(back.asnumpy(), expected)
 
 
-def test_scatter_nd_adds_what_meets():
+def test_scatter_nd_adds_at_equal_indices():
     src, index = np.ones((4, 3), np.float32), np.array([[1, 1, 0, -1]])
     out = array_of(np.full((2, 3), 5, np.float32))
     kernels.scatter_nd(array_of(src), array_of(index), out, "add")

@@ -1,4 +1,4 @@
-"""Take and TakeGrad against NumPy, and their refusals."""
+"""Take and TakeGrad against NumPy, and their errors."""
 
 import numpy as np
 import pytest
@@ -30,12 +30,12 @@ def test_slices_and_their_sums(axis):
     np.testing.assert_array_equal(run(TakeGrad(axis), [want, X, INDEX], X.shape), sums)
 
 
-def test_a_single_element_has_shape_1():
+def test_single_element_has_shape_1():
     assert run(Take(), [X[0, 0], np.array(3)], (1,)).tolist() == [3.0]
     assert run(TakeGrad(), [X[0, 0, 2:3], X[0, 0], np.array(3)], (5,)).tolist() == [0, 0, 0, 2, 0]
 
 
-def test_what_does_not_fit_is_refused():
+def test_invalid_arguments_are_rejected():
     with pytest.raises(ShapeError, match=r"Take: axis 3 is out of bounds for .* \(3, 4, 5\)"):
         run(Take(3), [X, INDEX], (2, 2))
     with pytest.raises(ShapeError, match=r"'out' has shape \(2, 2\), expected \(2, 2, 4, 5\)"):

@@ -1,18 +1,13 @@
-"""Index arrays of any type, read as whole numbers in range."""
+"""Index arrays of any type, converted to integers in range."""
 
 import numpy as np
 import pytest
 
-from opforge.base.context import cpu
-from opforge.base.dtypes import CODES, NAMES
+from opforge.base.dtypes import NAMES
 from opforge.base.errors import AttributeValueError, IndexRangeError, ShapeError
-from opforge.native import array
 from opforge.native.calls import indexing
 
-
-def array_of(values):
-    values = np.asarray(values, order="C")
-    return array.from_numpy(values, CODES[values.dtype.name], cpu())
+from ..arrays import array_of
 
 
 def taken(index, mode):
@@ -35,11 +30,11 @@ def test_negative_indices():
     assert taken(np.array([-1, -3, -7]), "wrap") == [2, 0, 2]
 
 
-def test_errors_name_place_and_length():
+def test_errors_name_position_and_length():
     x = array_of(np.zeros((3, 2), np.float32))
     index = array_of(np.array([0, 5]))
     out = array_of(np.zeros((2, 2), np.float32))
-    with pytest.raises(IndexRangeError, match=r"take: index 5 at place 1 is not in \[0, 3\)"):
+    with pytest.raises(IndexRangeError, match=r"take: index 5 at position 1 is not in \[0, 3\)"):
         indexing.take(x, index, out, 0, "raise")
     with pytest.raises(AttributeValueError, match="mode 'x' is unknown"):
         indexing.take(x, index, out, 0, "x")

@@ -3,22 +3,12 @@
 import numpy as np
 import pytest
 
-from opforge.base.context import cpu
-from opforge.base.dtypes import CODES
 from opforge.base.errors import DTypeError, ShapeError
-from opforge.native import array
 from opforge.native.calls import normalize
 
+from ..arrays import array_of, normal
+
 TOLERANCE = {"float16": 1e-2, "float32": 2e-5, "float64": 1e-11}
-
-
-def array_of(values):
-    values = np.asarray(values, order="C")
-    return array.from_numpy(values, CODES[values.dtype.name], cpu())
-
-
-def normal(shape, dtype, seed=0):
-    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
 
 
 def along(vector, ndim, axis):
@@ -74,7 +64,7 @@ def test_forward_and_gradients(dtype, shape, axis):
     np.testing.assert_allclose(dbeta.asnumpy(), 1 + d.sum(others), **room)
 
 
-def test_a_large_mean_costs_no_digits():
+def test_large_mean_costs_no_digits():
     x = (normal((3, 4000), "float64") + 1e4).astype(np.float32)
     out = array_of(x)
     normalize.layer_norm(array_of(x), None, None, out, None, None, -1, 0.0)

@@ -1,4 +1,4 @@
-"""Order of elements along an axis: values, places, ties, NaN, few of many."""
+"""Sorting along an axis: values, indices, ties, NaN, and selection of a few elements."""
 
 import numpy as np
 import pytest
@@ -12,15 +12,15 @@ RNG = np.random.default_rng(23)
 
 
 def reference(x, axis, is_ascend):
-    """Places in a stable order, NaN as the largest."""
+    """Return the indices of a stable sort with NaN as the largest."""
     if is_ascend:
         return np.argsort(x, axis=axis, kind="stable")
-    back = np.argsort(np.flip(x, axis), axis=axis, kind="stable")
-    return x.shape[axis] - 1 - np.flip(back, axis)
+    reverse = np.argsort(np.flip(x, axis), axis=axis, kind="stable")
+    return x.shape[axis] - 1 - np.flip(reverse, axis)
 
 
-def drawn(shape, dtype):
-    """Numbers with ties; of floating types all kinds of zero, infinities and NaN among them."""
+def random_values(shape, dtype):
+    """Return numbers with ties; floats include both zeros, tiny numbers, infinities and NaN."""
     x = RNG.integers(-100, 100, shape).astype(dtype)
     if np.issubdtype(x.dtype, np.floating):
         x = (x / 8).astype(dtype)
@@ -34,7 +34,7 @@ def drawn(shape, dtype):
     return x
 
 
-def ordered(x, axis, is_ascend, count):
+def sort(x, axis, is_ascend, count):
     shape = list(x.shape)
     shape[axis] = count
     source = nd.array(x, dtype=x.dtype)
@@ -59,9 +59,9 @@ def ordered(x, axis, is_ascend, count):
         ((900, 100), 1, 5),
     ],
 )
-def test_places_and_values_are_those_of_a_stable_sort(shape, axis, count, dtype, is_ascend):
-    x = drawn(shape, dtype)
-    values, places = ordered(x, axis, is_ascend, count)
+def test_indices_and_values_match_a_stable_sort(shape, axis, count, dtype, is_ascend):
+    x = random_values(shape, dtype)
+    values, places = sort(x, axis, is_ascend, count)
     expected = np.take(reference(x, axis, is_ascend), np.arange(count), axis)
     np.testing.assert_array_equal(places, expected)
     chosen = np.take_along_axis(x, expected, axis)
@@ -73,20 +73,18 @@ def test_places_and_values_are_those_of_a_stable_sort(shape, axis, count, dtype,
 @pytest.mark.parametrize("is_ascend", [True, False])
 def test_all_exponents(is_ascend):
     x = RNG.integers(0, 2**32, (2, 5000), dtype=np.uint32).view(np.float32)
-    np.testing.assert_array_equal(ordered(x, 1, is_ascend, 5000)[1], reference(x, 1, is_ascend))
+    np.testing.assert_array_equal(sort(x, 1, is_ascend, 5000)[1], reference(x, 1, is_ascend))
     x = RNG.integers(0, 2**63, (2, 5000), dtype=np.uint64).view(np.float64)
-    np.testing.assert_array_equal(
-        ordered(-x, 1, is_ascend, 9)[1], reference(-x, 1, is_ascend)[:, :9]
-    )
+    np.testing.assert_array_equal(sort(-x, 1, is_ascend, 9)[1], reference(-x, 1, is_ascend)[:, :9])
 
 
-def test_rows_in_the_worst_order_for_a_heap():
+def test_worst_case_of_the_heap():
     x = np.arange(10_000, dtype=np.float32).reshape(2, 5000)
-    np.testing.assert_array_equal(ordered(x, 1, False, 100)[1], reference(x, 1, False)[:, :100])
-    np.testing.assert_array_equal(ordered(-x, 1, True, 100)[1], reference(-x, 1, True)[:, :100])
+    np.testing.assert_array_equal(sort(x, 1, False, 100)[1], reference(x, 1, False)[:, :100])
+    np.testing.assert_array_equal(sort(-x, 1, True, 100)[1], reference(-x, 1, True)[:, :100])
 
 
-def test_requests_and_a_result_in_the_place_of_the_source():
+def test_requests_and_in_place_results():
     x = nd.array([[3, 1, 2]])
     places = nd.ones((1, 3))
     calls.order(x, 1, True, None, places, places_req="add")
@@ -98,15 +96,15 @@ def test_requests_and_a_result_in_the_place_of_the_source():
     assert x.asnumpy().tolist() == [[1, 2, 3]]
 
 
-def test_nothing_to_order():
-    around = nd.full((4,), 7)  # what lies beside an empty result stays as it is
+def test_empty_arrays():
+    around = nd.full((4,), 7)  # memory around an empty result must not change
     for shape in [(0, 3), (3, 0)]:
         empty = around._view(2, shape)
         calls.order(nd.zeros(shape), 1, True, empty, empty)
     assert around.asnumpy().tolist() == [7, 7, 7, 7]
 
 
-def test_wrong_arguments():
+def test_invalid_arguments():
     x = nd.zeros((2, 3))
     with pytest.raises(ShapeError, match=r"'values' has shape \(3, 2\), expected \(2, 2\)"):
         calls.order(x, 1, True, nd.zeros((3, 2)))
@@ -114,5 +112,5 @@ def test_wrong_arguments():
         calls.order(x, 2, True, x)
     with pytest.raises(DTypeError, match="'values' has dtype float64, expected float32"):
         calls.order(x, 1, True, nd.zeros((2, 3), dtype="float64"))
-    with pytest.raises(TypeError, match="give one or both"):
+    with pytest.raises(TypeError, match="pass one or both"):
         calls.order(x, 1, True)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from opforge.base.context import cpu
-from opforge.base.dtypes import CODES
 from opforge.base.errors import DTypeError, ShapeError
-from opforge.native import array, calls
+from opforge.native import calls
+
+from ..arrays import array_of
 
 TOLERANCE = {"float16": 4e-3, "float32": 2e-5, "float64": 1e-12, "int32": 0, "int64": 0}
 SIZES = [
@@ -21,11 +21,6 @@ SIZES = [
     (900, 1, 700),
     (170, 190, 150),
 ]
-
-
-def array_of(values):
-    values = np.asarray(values, order="C")
-    return array.from_numpy(values, CODES[values.dtype.name], cpu())
 
 
 def matrix(rows, cols, dtype, flip, seed):
@@ -87,7 +82,8 @@ def test_integers_wrap():
 def test_errors_name_argument_and_numbers():
     a, b = array_of(np.zeros((2, 3), np.float32)), array_of(np.zeros((4, 5), np.float32))
     with pytest.raises(
-        ShapeError, match=r"'a' of shape \(2, 3\) and 'b' of shape \(4, 5\).*got 3 and 4"
+        ShapeError,
+        match=r"'a' of shape \(2, 3\) and 'b' of shape \(4, 5\).*got inner lengths 3 and 4",
     ):
         calls.gemm(a, b, a)
     with pytest.raises(ShapeError, match=r"gemm: 'out' has shape \(2, 3\), expected \(2, 2\)"):

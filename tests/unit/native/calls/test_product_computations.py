@@ -1,4 +1,4 @@
-"""Dense and Dot against NumPy, for every type and rank, and their refusals."""
+"""Dense and Dot against NumPy, for every type and rank, and their errors."""
 
 import numpy as np
 import pytest
@@ -53,7 +53,7 @@ def test_dot_with_an_epilogue(dtype):
         run(dot, [a, b, c[:2]], (3, 5), dtype)
 
 
-def test_dot_adds_to_what_its_output_holds():
+def test_dot_accumulates_in_the_output():
     a, b, c = (numbers(shape, "float32") for shape in ((3, 4), (4, 5), (3, 5)))
     out = nd.array(c)
     dot = Dot().with_epilogue(Epilogue([("add", ("full",), False)]))
@@ -73,16 +73,16 @@ def test_dot_of_other_ranks():
 
 
 @pytest.mark.parametrize("shapes", [((2, 3), (4, 5)), ((2, 3), (3,)), ((), (1,))])
-def test_dot_refuses_shapes_that_do_not_fit(shapes):
+def test_dot_rejects_mismatched_shapes(shapes):
     with pytest.raises(ShapeError, match=r"kernels\.Dot"):
         run(Dot(), [numbers(s, "float32") for s in shapes], (2, 5))
 
 
-def test_dense_refuses_what_does_not_fit():
+def test_dense_rejects_mismatched_arrays():
     data, weight, bias = (numbers(s, "float32") for s in ((2, 3), (4, 3), (4,)))
-    with pytest.raises(ShapeError, match=r"weight \(4, 3\).*expected a weight of 5 rows"):
+    with pytest.raises(ShapeError, match=r"weight \(4, 3\).*expected a weight with 5 rows"):
         run(Dense(5), [data, weight, bias], (2, 5))
-    with pytest.raises(ShapeError, match="do not fit"):
+    with pytest.raises(ShapeError, match="do not match"):
         run(Dense(4), [data, weight, bias], (3, 4))
     with pytest.raises(ShapeError, match="bias"):
         run(Dense(4), [data, weight, bias[:3]], (2, 4))

@@ -1,4 +1,4 @@
-"""Random streams: repeatable, whole whatever the lengths, and with the moments they should have."""
+"""Random streams: reproducible for any length and number of threads, with the expected moments."""
 
 import os
 import subprocess
@@ -52,20 +52,20 @@ def test_moments(function, args, mean, var, dtype):
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
-def test_repeatable_and_split_over_threads_alike(dtype):
-    whole = drawn(random.normal, dtype=dtype)
+def test_reproducible_with_any_number_of_threads(dtype):
+    expected = drawn(random.normal, dtype=dtype)
     before = parallel.get_num_threads()
     try:
         for threads in (1, 2, 3):
             parallel.set_num_threads(threads)
-            np.testing.assert_array_equal(drawn(random.normal, dtype=dtype), whole)
+            np.testing.assert_array_equal(drawn(random.normal, dtype=dtype), expected)
     finally:
         parallel.set_num_threads(before)
-    assert (drawn(random.normal, dtype=dtype, seed=2) != whole).mean() > 0.9
-    np.testing.assert_array_equal(drawn(random.normal, dtype=dtype, shape=(77,)), whole[:77])
+    assert (drawn(random.normal, dtype=dtype, seed=2) != expected).mean() > 0.9
+    np.testing.assert_array_equal(drawn(random.normal, dtype=dtype, shape=(77,)), expected[:77])
 
 
-def test_calls_go_on_in_the_stream():
+def test_calls_continue_the_stream():
     first, state = drawn(random.uniform, shape=(10,)), random.get_state()
     out = empty((10,))
     random.uniform(out)
@@ -111,7 +111,7 @@ def test_permutation_and_shuffle():
 
 @pytest.mark.parametrize("function", [random.gamma, random.poisson, random.normal])
 @pytest.mark.parametrize("value", [float("inf"), float("nan"), -1.0])
-def test_parameters_of_no_distribution(function, value):
+def test_invalid_parameters_are_rejected(function, value):
     arguments = (0.0, value) if function is random.normal else (value,)
     with pytest.raises(AttributeValueError, match=f"is {value}, expected"):
         function(empty((3,)), *arguments)
@@ -133,13 +133,13 @@ def test_requests_and_zero_sizes(function):
     np.testing.assert_allclose(out.asnumpy(), old + base.asnumpy(), rtol=1e-6)
 
 
-def test_errors_say_what_was_expected():
+def test_errors_name_the_expected_values():
     x = empty((3, 2))
-    with pytest.raises(AttributeValueError, match=r"low is 2\.0, expected at most high, 1\.0"):
+    with pytest.raises(AttributeValueError, match=r"low is 2\.0, expected at most high=1\.0"):
         random.uniform(x, 2, 1)
-    with pytest.raises(AttributeValueError, match=r"scale is -1.0, expected 0 or more"):
+    with pytest.raises(AttributeValueError, match=r"scale is -1.0, expected a value of 0 or more"):
         random.normal(x, 0, -1)
-    with pytest.raises(AttributeValueError, match="expected below high"):
+    with pytest.raises(AttributeValueError, match="expected less than high=3"):
         random.randint(x, 3, 3)
     with pytest.raises(ShapeError, match="expected 1 dimension"):
         random.permutation(x)
@@ -156,7 +156,7 @@ for draw in draws:
 
 
 def test_streams_do_not_depend_on_the_instruction_set():
-    # Builds under a sanitizer have kernels for one of them alone.
+    # Sanitizer builds have kernels for one instruction set only.
     built = [n for n in processor.supported() if find_spec(f"opforge.native.kernels.{n}.random")]
     texts = {
         subprocess.run(

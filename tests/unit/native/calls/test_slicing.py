@@ -1,37 +1,20 @@
-"""Parts of arrays by begin and step against NumPy."""
+"""Slices of arrays by begin and step against NumPy."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from opforge.base.context import cpu
-from opforge.base.dtypes import CODES
 from opforge.base.errors import DTypeError, ShapeError
-from opforge.native import array
 from opforge.native.calls import slicing
 
-
-def array_of(values):
-    values = np.asarray(values, order="C")
-    return array.from_numpy(values, CODES[values.dtype.name], cpu())
-
-
-def numbers(shape, dtype="float32", seed=0):
-    return np.asarray(np.random.default_rng(seed).integers(0, 100, shape)).astype(dtype)
-
-
-def result(function, want, *args, **kwargs):
-    """Call `function` into memory that holds other values; return what it wrote."""
-    out = array_of(np.full(want.shape, 3).astype(want.dtype))
-    function(args[0], out, *args[1:], **kwargs)
-    return out.asnumpy()
+from ..arrays import array_of, integers, result
 
 
 @settings(max_examples=100, deadline=None)
 @given(data=st.data(), shape=st.lists(st.integers(1, 12), min_size=1, max_size=4))
 def test_slice_and_its_gradient_and_assignment(data, shape):
-    x = numbers(shape)
+    x = integers(shape)
     keys = tuple(
         slice(
             data.draw(st.integers(0, n - 1)),
@@ -67,15 +50,15 @@ def test_slice_assign_broadcasts():
 
 @pytest.mark.parametrize("axes", [(0,), (1,), (0, 2), (0, 1, 2)])
 def test_flip(axes):
-    x = numbers((3, 4, 5))
+    x = integers((3, 4, 5))
     want = np.flip(x, axes)
     np.testing.assert_array_equal(result(slicing.flip, want, array_of(x), axes), want)
 
 
-def test_slices_whose_steps_overflow_are_refused():
+def test_slices_whose_steps_overflow_are_rejected():
     x = array_of(np.arange(8, dtype="float32"))
     for step in (2**62, -(2**62), 2**63 - 1):
-        with pytest.raises(ShapeError, match=r"leave axis 0 of shape \(8,\)"):
+        with pytest.raises(ShapeError, match=r"exceed axis 0 of shape \(8,\)"):
             slicing.slice_array(x, array_of(np.zeros(5, "float32")), (0,), (step,))
     with pytest.raises(ShapeError, match="-1 elements"):
         slicing.slice_assign(x, 1.0, (0,), (1,), (-1,))
@@ -83,7 +66,7 @@ def test_slices_whose_steps_overflow_are_refused():
 
 def test_errors_name_argument_and_numbers():
     x = array_of(np.zeros((2, 3), np.float32))
-    with pytest.raises(ShapeError, match="leave axis 1"):
+    with pytest.raises(ShapeError, match="exceed axis 1"):
         slicing.slice_array(x, x, (0, 1), (1, 1))
     with pytest.raises(ShapeError, match="has a 0 at axis 0"):
         slicing.slice_array(x, x, (0, 0), (0, 1))

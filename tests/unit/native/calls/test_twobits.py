@@ -1,4 +1,4 @@
-"""Two bits a value, against the same arithmetic in NumPy; no shape or type is trusted."""
+"""Two-bit compression against the same arithmetic in NumPy; shapes and types are validated."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ SIZES = (0, 1, 3, 15, 16, 17, 511, 512, 513, 1040, 40_001)
 
 
 def words_of(codes):
-    """Return words of MXNet's form: the first value is in the highest bits of the first byte."""
+    """Return words in MXNet's format: the first value is in the highest bits of the first byte."""
     padded = np.zeros(-(-codes.size // 16) * 16, np.uint8)
     padded[: codes.size] = codes
     fours = padded.reshape(-1, 4)
@@ -27,12 +27,12 @@ def words_of(codes):
 
 
 def check(x, rest, threshold):
-    limit, whole = np.float32(threshold), rest + x
-    up, down = whole >= limit, whole <= -limit
+    limit, total = np.float32(threshold), rest + x
+    up, down = total >= limit, total <= -limit
     sent = np.where(up, limit, np.where(down, -limit, np.float32(0)))
     left, words = nd.array(rest), nd.zeros(-(-x.size // 16), dtype="int32")
     calls.pack_two_bits(nd.array(x), left, words, threshold)
-    np.testing.assert_array_equal(left.asnumpy(), whole - sent)
+    np.testing.assert_array_equal(left.asnumpy(), total - sent)
     np.testing.assert_array_equal(words.asnumpy(), words_of(3 * up + 2 * down))
     out = nd.full(x.shape, 7)
     calls.unpack_two_bits(words, out, threshold)
@@ -54,14 +54,14 @@ def test_sizes_around_words_and_tiles(size):
     st.floats(2**-10, 2**10, width=32),
 )
 def test_any_numbers(values, threshold):
-    """Not-a-number sends nothing, and infinity the threshold, for ever."""
+    """NaN is sent as 0, and infinity always as the threshold."""
     with np.errstate(invalid="ignore"):
         check(np.array(values, np.float32), np.zeros(len(values), np.float32), threshold)
 
 
-def test_other_instruction_sets_do_the_same():
+def test_other_instruction_sets_compute_the_same():
     if isa.best() == "baseline":
-        pytest.skip("this process has run the only one")
+        pytest.skip("only the baseline instruction set is available")
     environment = {**os.environ, "OPFORGE_ISA": "baseline"}
     subprocess.run([sys.executable, __file__], env=environment, check=True, timeout=300)
 
@@ -72,7 +72,7 @@ def test_nothing_is_written_without_a_request():
     assert out.asnumpy().tolist() == [1, 1, 1]
 
 
-def test_what_does_not_fit():
+def test_mismatched_arrays_are_rejected():
     x, words = nd.ones(20), nd.zeros(2, dtype="int32")
     with pytest.raises(
         ShapeError, match=r"pack_two_bits: 'words' has shape \(1,\), expected \(2,\)"
@@ -94,11 +94,11 @@ def test_what_does_not_fit():
 
 
 @pytest.mark.parametrize("threshold", [0, -1, float("nan"), float("inf"), 1e-60, 1e60])
-def test_thresholds_that_mean_nothing(threshold):
-    with pytest.raises(AttributeValueError, match="expected a finite float32 above 0"):
+def test_invalid_thresholds_are_rejected(threshold):
+    with pytest.raises(AttributeValueError, match="expected a finite float32 value above 0"):
         calls.pack_two_bits(nd.ones(2), nd.zeros(2), nd.zeros(1, dtype="int32"), threshold)
 
 
 if __name__ == "__main__":
-    for one in SIZES:
-        test_sizes_around_words_and_tiles(one)
+    for size in SIZES:
+        test_sizes_around_words_and_tiles(size)

@@ -1,4 +1,4 @@
-"""Steps of optimizers: numbers against float64, types, sharing of memory, errors."""
+"""Optimizer steps: values against float64, types, shared memory, errors."""
 
 import numpy as np
 import pytest
@@ -55,7 +55,7 @@ def reference(rule, w, g, s, a=0.0, b=0.0, epsilon=0.0, limit=np.inf):
 def operands(shape, count, dtype, seed=0):
     rng = np.random.default_rng(seed)
     arrays = [rng.normal(size=shape).astype(dtype) for _ in range(2)]
-    # The first state is a mean of squares in most rules, and well above the second one's square.
+    # In most rules the first state is a mean of squares and exceeds the square of the second one.
     states = [rng.uniform(1, 2, shape), rng.uniform(0, 0.3, shape), rng.uniform(0, 1, shape)]
     return [*arrays, *(s.astype(dtype) for s in states[:count])]
 
@@ -98,14 +98,14 @@ def test_threads_do_not_change_a_bit(rule, count):
 
 @pytest.fixture(params=[1, 2, 3])
 def threads(request):
-    """How many threads a kernel may use."""
+    """Return the number of threads that a kernel may use."""
     before = parallel.set_num_threads(request.param)
     yield request.param
     parallel.set_num_threads(before)
 
 
 def step_of(sizes, dtypes, count=2):
-    """Return what `update_weights` takes for Adam and weights of these sizes."""
+    """Return the arguments of `update_weights` for Adam and weights of these sizes."""
     arrays = [
         [nd.array(x, dtype=dtype) for x in operands((n,), count, "float32", seed)]
         for seed, (n, dtype) in enumerate(zip(sizes, dtypes, strict=True))
@@ -130,18 +130,18 @@ def values_of(step):
         ((5, 7), ("float32",)),
     ],
 )
-def test_all_weights_at_once_are_each_by_itself(sizes, dtypes, threads):
+def test_joint_update_equals_separate_updates(sizes, dtypes, threads):
     dtypes = (dtypes * len(sizes))[: len(sizes)]
-    whole, single = step_of(sizes, dtypes), step_of(sizes, dtypes)
+    joint, single = step_of(sizes, dtypes), step_of(sizes, dtypes)
     rest = STATES["adam", 2]
-    update_weights("adam", *whole, **rest)
+    update_weights("adam", *joint, **rest)
     for one in zip(*single, strict=True):
         update_weights("adam", *([item] for item in one), **rest)
-    for got, want in zip(values_of(whole), values_of(single), strict=True):
+    for got, want in zip(values_of(joint), values_of(single), strict=True):
         np.testing.assert_array_equal(got, want)
 
 
-def test_float16_weights_with_copies_at_once(threads):
+def test_float16_weights_with_float32_copies(threads):
     masters = [nd.full((n,), 1.0) for n in (50_000, 9, 700)]
     rounded = [nd.zeros(m.shape, dtype="float16") for m in masters]
     grads = [nd.ones(m.shape, dtype="float16") for m in masters]
@@ -165,7 +165,7 @@ def _next_is_the_momentum(base):
     return [base, zeros], [nd.ones(base.shape), nd.ones(base.shape)], [zeros * 0, base]
 
 
-def _views_that_meet(base):
+def _overlapping_views(base):
     n = base.shape[0]
     return (
         [base[: n - 1], base[1:]],
@@ -175,9 +175,9 @@ def _views_that_meet(base):
 
 
 @pytest.mark.parametrize(
-    "sharing", [_twice, _next_is_the_gradient, _next_is_the_momentum, _views_that_meet]
+    "sharing", [_twice, _next_is_the_gradient, _next_is_the_momentum, _overlapping_views]
 )
-def test_steps_that_share_memory_come_one_after_the_other(sharing):
+def test_steps_that_share_memory_run_in_order(sharing):
     results = []
     for threads in (1, 3):
         before = parallel.set_num_threads(threads)
@@ -202,7 +202,7 @@ def test_float16_weights_follow_a_float32_copy():
     assert (rounded.asnumpy() == master.asnumpy().astype(np.float16)).all()
 
 
-def test_rates_are_each_weights_own():
+def test_each_weight_has_its_rate():
     weights = [nd.ones((n,)) for n in (1, 40_000, 3)]
     grads = [nd.ones(w.shape) for w in weights]
     update_weights("sgd", weights, grads, [None] * 3, [0.5, 0.25, 0.0], [0.0, 1.0, 1.0])
@@ -210,7 +210,7 @@ def test_rates_are_each_weights_own():
     assert [w.asnumpy().min() for w in weights] == [0.5, 0.5, 1.0]
 
 
-def test_infinite_weights_without_decay_stay():
+def test_infinite_weights_without_decay_are_kept():
     w = nd.array([np.inf, np.nan, 1.0])
     update_weights("sgd", [w], [nd.array([1.0, 1.0, np.nan])], [None], [0.5], [0.0], clip=1.0)
     np.testing.assert_array_equal(w.asnumpy(), [np.inf, np.nan, np.nan])
@@ -225,7 +225,7 @@ def test_result_elsewhere_and_in_the_gradient():
     assert (g.asnumpy() == 0.5).all()
 
 
-def test_errors_leave_everything_as_it_was():
+def test_errors_change_nothing():
     w, g, m = nd.ones((2, 3)), nd.ones((2, 3)), nd.ones((2, 3))
 
     def step(rule="sgd", weight=w, grad=g, state=m, **rest):
@@ -233,7 +233,7 @@ def test_errors_leave_everything_as_it_was():
 
     with pytest.raises(OpforgeError, match=r"rule 'sgd' got 2 states.*expected one of \[0, 1\]"):
         step(state=(m, g))
-    with pytest.raises(OpforgeError, match=r"the rules are \['adadelta', 'adagrad'"):
+    with pytest.raises(OpforgeError, match=r"available rules: \['adadelta', 'adagrad'"):
         step(rule="sdg")
     with pytest.raises(ShapeError, match=r"'grad' has shape \(3,\), expected \(2, 3\)"):
         step(grad=nd.ones((3,)))
@@ -255,7 +255,7 @@ def test_errors_leave_everything_as_it_was():
     assert (m.asnumpy() == 1).all()
 
 
-def test_shifted_memory_is_refused():
+def test_shifted_memory_is_rejected():
     base = nd.zeros((5, 2))
     with pytest.raises(OpforgeError, match="'grad' shares memory with 'out'"):
         update_weights("sgd", [base[0:4]], [base[1:5]], [None], [1.0], [0.0])

@@ -1,4 +1,4 @@
-"""Inputs and outputs that operators are called with, and deferred parameters."""
+"""Inputs and outputs of operator calls, and deferred parameters."""
 
 import numpy as np
 import pytest
@@ -55,7 +55,7 @@ def test_visible_outputs():
     assert [r.asnumpy().tolist() for r in results] == [[11, 22], [-9, -18]]
 
 
-def test_one_visible_output_is_no_list():
+def test_single_visible_output_is_not_a_list():
     class OnlySum(SumAndDifference):
         """Shows the sum alone."""
 
@@ -75,7 +75,7 @@ def test_out_may_name_the_visible_or_all_outputs(count):
 
 
 @pytest.mark.parametrize("count", [0, 1, 4])
-def test_out_of_another_length_is_refused(count):
+def test_out_of_another_length_is_rejected(count):
     with pytest.raises(ValueError, match=f"has 2 outputs, out has {count}"):
         call(SumAndDifference, *pair(), out=[nd.zeros((2,)) for _ in range(count)])
 
@@ -98,7 +98,7 @@ def test_wrong_numbers_of_inputs_name_the_expected_ones(count):
         call(SumAndDifference, *[nd.ones((2,))] * count)
 
 
-def test_a_gap_among_the_inputs_is_a_missing_input_and_trailing_ones_are_dropped():
+def test_gap_among_the_inputs_is_a_missing_input_and_trailing_ones_are_dropped():
     a, b = pair()
     with pytest.raises(OpforgeError, match="expects 2 inputs, but got 0"):
         call(SumAndDifference, None, b)
@@ -115,14 +115,14 @@ class PerhapsRight(SumAndDifference):
         return [*self.arguments] if self.use_middle else ["left", "right"]
 
 
-def test_none_in_the_middle_stands_for_an_input_that_is_not_used():
+def test_none_in_the_middle_marks_an_unused_input():
     a, b = pair()
     assert call(PerhapsRight, a, None, b)[0].asnumpy().tolist() == [11, 22]
     with pytest.raises(OpforgeError, match=r"expects 2 inputs, but got 0.*'left', 'right' missing"):
         call(PerhapsRight, None, None, b)
 
 
-def test_an_input_that_is_no_array_is_named():
+def test_inputs_that_are_not_arrays_are_named():
     with pytest.raises(TypeError, match=r"sum_and_difference.*input 'right'.*got ndarray"):
         call(SumAndDifference, nd.ones((2,)), np.ones(2))
 
@@ -156,12 +156,12 @@ def test_deferred_parameters_are_completed_from_the_other_inputs():
     assert result.asnumpy().tolist() == [[3] * 4] * 2
 
 
-def test_a_deferred_parameter_whose_known_part_does_not_fit():
+def test_deferred_parameter_whose_known_part_does_not_fit():
     with pytest.raises(OpforgeError):
         call(Dense, nd.ones((2, 3)), DeferredArray((5, 0), 0, nd.ones))
 
 
-def test_elementwise_operators_cannot_settle_a_parameter():
+def test_elementwise_operators_cannot_infer_a_parameter():
     for name in ("square", "broadcast_add"):
         with pytest.raises(ShapeError, match=rf"'{name}'.* cannot infer the shape"):
             getattr(nd, name)(*[DeferredArray((0,), 0, nd.ones)] * (1 + (name != "square")))

@@ -27,7 +27,7 @@ def node(inputs, rule, outputs=1):
     return made if outputs > 1 else made[0]
 
 
-def test_a_rule_runs_once_after_all_uses_of_its_output_have_delivered():
+def test_rule_runs_once_after_all_uses_of_its_output_have_delivered():
     x, order = variable(), []
 
     def rule(name, factor):
@@ -59,7 +59,7 @@ def test_deliveries_never_change_a_gradient_that_a_rule_still_holds():
     assert held[0].asnumpy().tolist() == [1, 1]
 
 
-def test_the_same_head_twice_counts_twice():
+def test_same_head_twice_counts_twice():
     x = variable()
     with tape.Scope(recording=True):
         y = x * 3
@@ -67,13 +67,13 @@ def test_the_same_head_twice_counts_twice():
     assert x.grad.asnumpy().tolist() == [33, 33]
 
 
-def test_a_variable_may_be_a_head():
+def test_variable_may_be_a_head():
     x = variable()
     backward([x], [nd.array([5.0, 6.0])])
     assert x.grad.asnumpy().tolist() == [5, 6]
 
 
-def test_a_branch_without_gradient_does_not_block_the_others():
+def test_branch_without_gradient_does_not_block_the_others():
     x, applied = variable(), []
 
     def silent(grads):
@@ -113,7 +113,7 @@ def test_numbers_of_head_gradients_must_match(count):
         (nd.ones((2,), dtype="float64"), ShapeError),
     ],
 )
-def test_head_gradients_must_look_like_their_heads(given, error):
+def test_head_gradients_must_match_their_heads(given, error):
     x = variable()
     with tape.Scope(recording=True):
         y = x * 2
@@ -123,7 +123,7 @@ def test_head_gradients_must_look_like_their_heads(given, error):
     assert x.grad.asnumpy().tolist() == [2, 2]
 
 
-def test_a_freed_graph_is_refused_and_a_retained_one_is_not():
+def test_freed_graph_is_rejected_and_a_retained_one_is_not():
     x = variable()
     with tape.Scope(recording=True):
         y = x * x
@@ -136,7 +136,7 @@ def test_a_freed_graph_is_refused_and_a_retained_one_is_not():
     assert x.grad.asnumpy().tolist() == [4, 8]
 
 
-def test_what_an_interrupted_pass_left_behind_is_not_counted_again():
+def test_gradients_of_an_interrupted_pass_are_not_counted_again():
     x, answers = variable(req="add"), iter([KeyError("once"), None])
 
     def sometimes(grads):
@@ -157,7 +157,7 @@ def test_what_an_interrupted_pass_left_behind_is_not_counted_again():
 
 
 @pytest.mark.parametrize("mode", [False, True])
-def test_rules_run_in_the_mode_that_was_asked_for(mode):
+def test_rules_run_in_the_requested_mode(mode):
     seen = []
 
     def rule(grads):
@@ -171,7 +171,7 @@ def test_rules_run_in_the_mode_that_was_asked_for(mode):
     assert seen == [(False, mode)]
 
 
-def test_gradients_are_returned_for_variables_and_for_what_lies_between():
+def test_gradients_are_returned_for_variables_and_intermediate_arrays():
     x = variable()
     with tape.Scope(recording=True):
         y = x * 3
@@ -181,7 +181,7 @@ def test_gradients_are_returned_for_variables_and_for_what_lies_between():
     assert x.grad.asnumpy().tolist() == [0, 0]
 
 
-def test_gradients_of_what_is_not_reached_are_none():
+def test_gradients_of_unreached_arrays_are_none():
     x, other = variable(), variable()
     with tape.Scope(recording=True):
         y = x * 3
@@ -201,7 +201,7 @@ def test_gradients_with_the_graph_may_be_differentiated_again():
     assert not tape.recording()
 
 
-def test_a_pass_inside_a_rule():
+def test_pass_inside_a_rule():
     x, inner = variable(), variable((3.0, 4.0))
 
     def rule(grads):
@@ -214,7 +214,7 @@ def test_a_pass_inside_a_rule():
     assert x.grad.asnumpy().tolist() == [6, 8]
 
 
-def test_a_pass_over_no_heads_does_nothing():
+def test_pass_over_no_heads_does_nothing():
     backward([])
     assert gradients([], []) == []
 
@@ -243,13 +243,13 @@ for _ in range(2):
 """
 
 
-def test_a_gradient_takes_over_memory_that_nobody_else_sees():
-    # In a process of its own: other tests leave threads, and then nothing is handed over.
+def test_gradient_takes_over_unshared_memory():
+    # In a separate process: other tests leave threads, and then no memory is handed over.
     run = subprocess.run([sys.executable, "-c", HAND_OVER], capture_output=True, text=True)
     assert run.stdout.split() == ["True", "False"], run.stderr
 
 
-def test_a_gradient_stays_where_it_is_while_other_threads_may_read_it():
+def test_gradient_stays_where_it_is_while_other_threads_may_read_it():
     stop = threading.Event()
     other = threading.Thread(target=stop.wait)
     other.start()
@@ -264,7 +264,7 @@ def test_a_gradient_stays_where_it_is_while_other_threads_may_read_it():
         other.join()
 
 
-def test_a_gradient_that_others_look_at_is_written_in_place():
+def test_gradient_with_other_references_is_written_in_place():
     x = nd.ones((100,))
     x.attach_grad()
     view, alias, raw = x.grad[:50], np.asarray(x.grad), memoryview(x.grad)
@@ -274,7 +274,7 @@ def test_a_gradient_that_others_look_at_is_written_in_place():
     assert raw[99] == 2.0
 
 
-def test_the_memory_of_a_head_gradient_stays_its_own():
+def test_memory_of_a_head_gradient_stays_its_own():
     x, head = nd.ones((100,)), nd.full((100,), 3)
     x.attach_grad()
     with autograd.record():

@@ -1,4 +1,4 @@
-"""Reads and writes where elements lie side by side, against NumPy."""
+"""Reads and writes of contiguous elements, against NumPy."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def twin_of(shape):
 
 
 @given(SHAPES, KEYS)
-def test_reads_are_numpys_views_or_left_alone(shape, key):
+def test_reads_match_numpy_or_are_not_handled(shape, key):
     twin = twin_of(shape)
     x = nd.array(twin)
     part = read_adjacent(x, key)
@@ -32,7 +32,7 @@ def test_reads_are_numpys_views_or_left_alone(shape, key):
 
 
 @given(SHAPES, KEYS, st.booleans())
-def test_writes_are_numpys_or_left_alone(shape, key, whole):
+def test_writes_match_numpy_or_are_not_handled(shape, key, whole):
     twin = twin_of(shape)
     x = nd.array(twin)
     try:
@@ -51,7 +51,7 @@ def test_writes_are_numpys_or_left_alone(shape, key, whole):
     [0, -1, slice(1, 3), slice(None), (1, 2), (1,), (2, slice(1, 2)), (slice(1, 2), slice(0, 2))],
     ids=str,
 )
-def test_the_frequent_keys_are_for_here(key):
+def test_frequent_keys_are_handled(key):
     x = nd.array(twin_of((3, 4)))
     assert read_adjacent(x, key) is not None
     assert write_adjacent(x, key, 1)
@@ -61,20 +61,20 @@ def test_the_frequent_keys_are_for_here(key):
 @pytest.mark.parametrize(
     "key", [True, None, Ellipsis, 3, -4, 1 << 70, "a", 1.0, (0, 0, 0), [0], np.int64(1)], ids=repr
 )
-def test_other_keys_are_left_alone(key):
+def test_other_keys_are_not_handled(key):
     x = nd.array(twin_of((3, 4)))
     assert read_adjacent(x, key) is None
     assert not write_adjacent(x, key, 1)
 
 
-def test_other_values_are_left_alone():
+def test_other_values_are_not_handled():
     x = nd.zeros((3, 4))
     for value in (True, "1", None, [1], np.float32(1), nd.zeros((3,)), nd.zeros((1, 4))):
         assert not write_adjacent(x, 0, value)
     assert not x.asnumpy().any()
 
 
-def test_whole_numbers_are_exact_and_types_convert():
+def test_integers_are_exact_and_types_convert():
     x = nd.zeros((2,), dtype="int64")
     x[0] = (1 << 62) + 1
     x[1:] = nd.array([2.5])

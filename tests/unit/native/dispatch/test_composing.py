@@ -1,4 +1,4 @@
-"""Operators made of operators: values, gradients, `out`, errors."""
+"""Composed operators: values, gradients, `out`, errors."""
 
 import numpy as np
 import pytest
@@ -66,7 +66,7 @@ def test_out_of_a_composed_operator_must_fit():
         call(Composed, *pair(), out=nd.zeros((3,)))
 
 
-def test_an_authors_error_in_compose_is_wrapped():
+def test_authors_error_in_compose_is_wrapped():
     with pytest.raises(OperatorError, match="compose") as caught:
         call(Composed, nd.ones((2,)), nd.ones((3,)))
     assert isinstance(caught.value.__cause__, KeyError)

@@ -1,4 +1,4 @@
-"""Operators take arrays of one device."""
+"""Devices of operator arguments."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ def both():
         (lambda a, b: nd.sgd_update(a, b, lr=1.0, out=a), "'sgd_update' .*: input 'grad' is on"),
     ],
 )
-def test_arrays_of_two_devices_are_refused(use, message):
+def test_arrays_of_two_devices_are_rejected(use, message):
     a, b = both()
     use(a, a)  # as it should be
     expected = a.asnumpy()
@@ -41,7 +41,7 @@ def test_arrays_of_two_devices_are_refused(use, message):
     assert np.array_equal(a.asnumpy(), expected)
 
 
-def test_a_call_that_was_right_is_remembered_for_its_device_alone():
+def test_valid_calls_are_cached_per_device():
     a, b = both()
     for _ in range(3):
         assert nd.dot(a, a).asnumpy().tolist() == [[2, 2]] * 2
@@ -50,7 +50,7 @@ def test_a_call_that_was_right_is_remembered_for_its_device_alone():
             nd.dot(a, b)
 
 
-def test_copies_go_from_device_to_device():
+def test_copies_between_devices():
     a, b = both()
     a[:] = b * 3
     assert a.asnumpy().tolist() == [[3, 3]] * 2
@@ -71,7 +71,7 @@ def test_gradients_cross_devices_where_arrays_did():
     assert x.grad.asnumpy().tolist() == [6, 6]
 
 
-def test_memory_of_the_processor_of_another_kind_is_the_same_device():
+def test_other_kinds_of_cpu_memory_are_the_same_device():
     """As in MXNet, whose data loaders give arrays of shared memory."""
     a, b = nd.ones(2), nd.ones(2, ctx=mx.Context("cpu_shared", 0))
     assert (a + b).asnumpy().tolist() == [2, 2]

@@ -48,7 +48,7 @@ def test_elementwise_operators_need_their_inputs():
         invoke(handle_of_std("square"), (), (), None)
 
 
-def test_scalars_are_numbers_or_their_text():
+def test_scalars_are_numbers_or_strings():
     handle = handle_of_std("_plus_scalar")
     x = nd.ones((2,))
     assert invoke(handle, (x,), ("2.5",), None).asnumpy().tolist() == [3.5, 3.5]

@@ -1,4 +1,4 @@
-"""Python's operators on arrays: arithmetic, comparison, truth, conversion to numbers."""
+"""Python operators on arrays: arithmetic, comparison, truth value, conversion."""
 
 import fractions
 import operator
@@ -66,7 +66,7 @@ def test_power_in_place_makes_a_new_array():
 
 @pytest.mark.parametrize("stranger", STRANGERS, ids=lambda item: type(item).__name__)
 @pytest.mark.parametrize("call", [*ARITHMETIC, *INPLACE])
-def test_other_types_are_refused_by_name(call, stranger):
+def test_other_types_are_rejected_by_name(call, stranger):
     x = nd.array(VALUES)
     with pytest.raises(TypeError, match=type(stranger).__name__):
         call(x, stranger)
@@ -74,7 +74,7 @@ def test_other_types_are_refused_by_name(call, stranger):
 
 
 @pytest.mark.parametrize("call", [*ARITHMETIC, *INPLACE, *COMPARISONS])
-def test_an_array_of_numpys_is_copied_beside(call):
+def test_numpy_operands_are_copied(call):
     other = VALUES[::-1].copy()
     found = call(nd.array(VALUES), other)
     wanted = call(nd.array(VALUES), nd.array(other))
@@ -82,7 +82,7 @@ def test_an_array_of_numpys_is_copied_beside(call):
     np.testing.assert_array_equal(found.asnumpy(), wanted.asnumpy())
 
 
-def test_what_mxnet_does_not_have():
+def test_operators_that_mxnet_lacks():
     with pytest.raises(TypeError):
         divmod(nd.array(VALUES), nd.array(VALUES))
 
@@ -93,7 +93,7 @@ def test_pow_has_no_third_argument():
 
 
 @pytest.mark.parametrize("call", COMPARISONS)
-def test_comparisons_answer_in_the_operands_dtype(call):
+def test_comparisons_return_the_dtype_of_the_operands(call):
     for dtype in (np.float32, np.int32):
         x, other = VALUES.astype(dtype), VALUES[::-1].astype(dtype)
         result = call(nd.array(x, dtype=dtype), nd.array(other, dtype=dtype))
@@ -103,7 +103,7 @@ def test_comparisons_answer_in_the_operands_dtype(call):
         assert call(2, nd.array(x, dtype=dtype)).asnumpy().tolist() == call(2, x).tolist()
 
 
-def test_none_is_equal_to_no_array():
+def test_none_is_never_equal_to_an_array():
     x = nd.array(VALUES)
     assert (x == None) is False  # noqa: E711 - the comparison is what is tested
     assert (x != None) is True  # noqa: E711
@@ -160,7 +160,7 @@ def test_length_is_the_first_dimension():
 
 
 @pytest.mark.parametrize("call", INPLACE)
-def test_in_place_forms_are_refused_on_a_recorded_graph(call):
+def test_in_place_forms_are_rejected_on_a_recorded_graph(call):
     x, other = nd.array(VALUES), nd.array(VALUES)
     x.attach_grad()
     with autograd.record():

@@ -22,12 +22,12 @@ def test_counts_are_learnt_from_a_call_of_the_same_form():
 
 
 @pytest.mark.parametrize(
-    ("name", "version", "free_threaded"),
-    [("cpython", (3, 14, 0), 0), ("cpython", (3, 13, 0), 1), ("pypy", (3, 11, 0), 0)],
+    ("name", "version", "abiflags"),
+    [("cpython", (3, 14, 0), ""), ("cpython", (3, 13, 0), "t"), ("pypy", (3, 11, 0), "")],
 )
-def test_other_interpreters_are_not_trusted(monkeypatch, name, version, free_threaded):
+def test_other_interpreters_are_not_trusted(monkeypatch, name, version, abiflags):
     implementation = type("Implementation", (), {"name": name})
     monkeypatch.setattr(ownership.sys, "implementation", implementation)
     monkeypatch.setattr(ownership.sys, "version_info", version)
-    monkeypatch.setattr(ownership.sysconfig, "get_config_var", lambda _: free_threaded)
+    monkeypatch.setattr(ownership.sys, "abiflags", abiflags)
     assert not ownership._counts_are_exact()

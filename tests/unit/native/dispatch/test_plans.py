@@ -1,4 +1,4 @@
-"""Handles, bound attributes and plans: what is remembered of calls, and how much of it."""
+"""Handles, bound attributes and plans: cached entries and limits."""
 
 import weakref
 
@@ -12,6 +12,9 @@ from opforge.op.calling.binding import make_handle
 from opforge.op.declaring.attribute import Attribute, Shape
 from opforge.op.declaring.declaration import OperatorProp
 from opforge.op.registry.entry import Entry
+
+#: Names of arguments, outputs and auxiliary states.
+NAMES = (["data"], ["output"], [])
 
 MAX_BOUNDS = 512  # as in plans.pyx
 MAX_PLANS = 1024
@@ -59,7 +62,7 @@ def test_attributes_that_cannot_be_hashed_are_parsed_each_time():
 
     def bind(handle, values):
         seen.append(values)
-        return Bound(handle, Scale(), 1, 0, None, None)
+        return Bound(handle, Scale(), NAMES, None, None)
 
     handle = Handle("any", None, bind)
     for _ in range(2):
@@ -68,7 +71,7 @@ def test_attributes_that_cannot_be_hashed_are_parsed_each_time():
     assert len(seen) == 3
 
 
-def test_attribute_values_are_remembered_up_to_a_bound():
+def test_attribute_values_are_cached_up_to_a_limit():
     Scale.alive.clear()
     handle = handle_of(Scale)
     x = nd.ones((1,))
@@ -77,7 +80,7 @@ def test_attribute_values_are_remembered_up_to_a_bound():
     assert len(Scale.alive) <= MAX_BOUNDS
 
 
-def test_shapes_are_remembered_up_to_a_bound():
+def test_shapes_are_cached_up_to_a_limit():
     alive, made = weakref.WeakSet(), []
 
     class Compute:
@@ -91,7 +94,7 @@ def test_shapes_are_remembered_up_to_a_bound():
         return Plan(bound, shapes, codes, [(1,)], [0], 1, None, compute, False, None)
 
     def bind(handle, values):
-        return Bound(handle, Scale(), 1, 0, make_plan, None)
+        return Bound(handle, Scale(), NAMES, make_plan, None)
 
     handle = Handle("any", None, bind)
     memory = nd.zeros((MAX_PLANS + 10,))
@@ -105,14 +108,14 @@ def test_shapes_are_remembered_up_to_a_bound():
     assert len(made) == MAX_PLANS + 11  # the oldest went with the others
 
 
-def test_plans_are_kept_apart_by_shape_dtype_and_device():
+def test_plans_are_distinguished_by_shape_dtype_and_device():
     made = []
 
     def make_plan(bound, context, shapes, codes):
         made.append((context, tuple(shapes), tuple(codes)))
         return Plan(bound, shapes, codes, [(1,)], [0], 1, None, lambda *call: None, True, None)
 
-    handle = Handle("any", None, lambda h, v: Bound(h, Scale(), 1, 0, make_plan, None))
+    handle = Handle("any", None, lambda h, v: Bound(h, Scale(), NAMES, make_plan, None))
     arrays = [
         nd.zeros((2,)),
         nd.zeros((3,)),
@@ -125,8 +128,8 @@ def test_plans_are_kept_apart_by_shape_dtype_and_device():
 
 
 @pytest.mark.parametrize("named", [("unary", "nothing"), ("ternary", "add")])
-def test_an_unknown_kernel_is_refused(named):
+def test_unknown_kernel_is_rejected(named):
     kind, kernel = named
     entry = Entry("test_kernel", OperatorProp)
     with pytest.raises(ValueError, match=r"test_kernel.*names no kernel"):
-        elementwise_handle(kind, kernel, entry, None, (), False, False)
+        elementwise_handle(kind, kernel, entry, None, None, (), False, False)

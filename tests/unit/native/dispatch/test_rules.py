@@ -1,4 +1,4 @@
-"""Gradient rules of general operators: the author's backward, and gradients made of operators."""
+"""Gradient rules of general operators: `backward` methods and composed gradients."""
 
 import numpy as np
 import pytest
@@ -87,7 +87,7 @@ def test_both_outputs_deliver_and_requests_are_write():
     assert grads((left, right)) == [[23, 43], [5, 7]]
 
 
-def test_an_unused_output_delivers_zeros():
+def test_unused_output_delivers_zeros():
     handle, seen = product()
     left, right = variables("write", "write")
     with autograd.record():
@@ -98,7 +98,7 @@ def test_an_unused_output_delivers_zeros():
     assert grads((left, right)) == [[1, 1], [1, 1]]
 
 
-def test_an_input_without_gradient_is_asked_for_nothing():
+def test_inputs_without_gradient_request_nothing():
     handle, seen = product()
     left, right = variables("write", None)
     with autograd.record():
@@ -120,7 +120,7 @@ def test_add_accumulates_over_passes():
 
 
 @pytest.mark.parametrize("req", ["write", "add"])
-def test_a_variable_that_is_both_inputs(req):
+def test_variable_that_is_both_inputs(req):
     handle, seen = product()
     x, _ = variables(req, None)
     with autograd.record():
@@ -132,7 +132,7 @@ def test_a_variable_that_is_both_inputs(req):
 
 
 @pytest.mark.parametrize("req", ["write", "add"])
-def test_a_variable_with_another_use_in_the_graph(req):
+def test_variable_with_another_use_in_the_graph(req):
     handle, seen = product()
     left, right = variables(req, None)
     with autograd.record():
@@ -144,7 +144,7 @@ def test_a_variable_with_another_use_in_the_graph(req):
     assert grads([left]) == [[base + 15, base + 25]]
 
 
-def test_an_input_in_the_middle_of_the_graph_is_written():
+def test_input_in_the_middle_of_the_graph_is_written():
     handle, seen = product()
     left, right = variables("add", None)
     with autograd.record():
@@ -173,7 +173,7 @@ def test_backward_runs_with_recording_off_on_arrays_without_history():
         ({"saves": ("inputs", "sum")}, [[(2,)] * 2, [(2,)] * 2, [(0,), (2,)]]),
     ],
 )
-def test_only_what_was_declared_is_handed_over(members, expected):
+def test_only_declared_arrays_are_passed(members, expected):
     handle, seen = product(**members)
     left, right = variables("write", "write")
     with autograd.record():
@@ -195,7 +195,7 @@ def test_declared_dependencies_by_number():
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_a_gradient_that_the_graph_reads_is_written_after_it(first):
+def test_gradient_that_the_graph_reads_is_written_after_it(first):
     handle, _ = product()
     left, right = variables("write", "write")
     with autograd.record():
@@ -206,7 +206,7 @@ def test_a_gradient_that_the_graph_reads_is_written_after_it(first):
     assert grads((left, right)) == [[1.0, 1.0], [100.0, 100.0]]
 
 
-def test_a_gradient_that_is_the_head_s_is_written_after_it():
+def test_gradient_that_is_the_head_is_written_after_it():
     handle, _ = product()
     left, right = variables("write", "write")
     with autograd.record():
@@ -216,7 +216,7 @@ def test_a_gradient_that_is_the_head_s_is_written_after_it():
 
 
 @pytest.mark.parametrize(("saves", "kept"), [(("inputs",), 1), (("left", "product"), 2), ((), 0)])
-def test_what_backward_does_not_read_is_not_kept(saves, kept):
+def test_arrays_that_backward_does_not_read_are_not_kept(saves, kept):
     handle, _ = product(saves=saves)
     nbytes = 1 << 20
     left, right = nd.zeros((nbytes // 4,)), nd.zeros((nbytes // 4,))
@@ -229,7 +229,7 @@ def test_what_backward_does_not_read_is_not_kept(saves, kept):
     assert held // nbytes == kept + 1  # and `_second`, which leads to the graph
 
 
-def test_an_own_backward_cannot_be_differentiated_again():
+def test_custom_backward_cannot_be_differentiated_again():
     handle, _ = product()
     left, right = variables("write", "write")
     with autograd.record():
@@ -238,7 +238,7 @@ def test_an_own_backward_cannot_be_differentiated_again():
             autograd.grad(p, [left], create_graph=True)
 
 
-def test_a_declaration_that_is_not_differentiable_ends_the_graph():
+def test_declaration_that_is_not_differentiable_ends_the_graph():
     handle, seen = product(differentiable=False)
     left, right = variables("write", "write")
     with autograd.record():
@@ -266,7 +266,7 @@ def cube(x, **members):
     return invoke(make_handle(Entry("cube", prop_class, "some-plugin", "1", "plugin")), (x,), (2,))
 
 
-def test_a_gradient_of_operators_has_all_orders():
+def test_gradient_of_operators_has_all_orders():
     x, _ = variables("write", None)
     with autograd.record():
         y = cube(x)
@@ -278,7 +278,7 @@ def test_a_gradient_of_operators_has_all_orders():
     assert x.grad.asnumpy().tolist() == [3, 3]
 
 
-def test_a_gradient_may_be_none():
+def test_gradient_may_be_none():
     x, _ = variables("write", None)
     with autograd.record():
         y = cube(x, gradient=lambda self, *call: [None]) + x
@@ -286,7 +286,7 @@ def test_a_gradient_may_be_none():
     assert grads([x]) == [[1, 1]]
 
 
-def test_a_gradient_through_the_output_may_be_differentiated_again():
+def test_gradient_through_the_output_may_be_differentiated_again():
     def gradient(self, F, out_grad, in_data, out_data):
         return [out_grad[0] * out_data[0] / in_data[0] * 3]
 
@@ -314,7 +314,7 @@ def test_saves_decide_what_a_gradient_of_operators_is_given():
     assert seen == [(False, True), (True, False), (True, True), (False, False)]
 
 
-def test_an_error_in_a_gradient_names_the_operator_and_may_be_tried_again():
+def test_error_in_a_gradient_names_the_operator_and_may_be_tried_again():
     answers = iter([KeyError("the author's own"), None])
 
     def gradient(self, F, out_grad, in_data, out_data):
@@ -343,7 +343,7 @@ def test_an_error_in_a_gradient_names_the_operator_and_may_be_tried_again():
         (lambda grad: [1.0], OperatorError),
     ],
 )
-def test_gradients_that_do_not_fit_are_refused(result, error):
+def test_gradients_that_do_not_fit_are_rejected(result, error):
     x, _ = variables("write", None)
     with autograd.record():
         y = cube(x, gradient=lambda self, F, out_grad, *data: result(out_grad[0]))
@@ -351,7 +351,7 @@ def test_gradients_that_do_not_fit_are_refused(result, error):
         y.backward()
 
 
-def test_an_interrupt_in_backward_passes_unchanged():
+def test_interrupt_in_backward_passes_unchanged():
     class Interrupted(CustomOp):
         def forward(self, is_train, req, in_data, out_data, aux):
             pass

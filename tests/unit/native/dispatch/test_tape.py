@@ -72,19 +72,19 @@ def test_setters_return_the_state_before():
 
 
 @pytest.mark.parametrize("shape", [(2,), (1, 3), ()])
-def test_mark_refuses_a_gradient_of_another_shape(shape):
+def test_mark_rejects_a_gradient_of_another_shape(shape):
     with pytest.raises(ValueError, match=r"must be equal"):
         tape.mark(nd.zeros((3,)), nd.zeros(shape))
 
 
-def test_mark_refuses_another_dtype_and_an_unknown_req():
+def test_mark_rejects_another_dtype_and_an_unknown_req():
     with pytest.raises(ValueError, match=r"int32.*float32"):
         tape.mark(nd.zeros((3,)), nd.zeros((3,), dtype="int32"))
     with pytest.raises(ValueError, match="'often' is unknown"):
         tape.mark(nd.zeros((3,)), nd.zeros((3,)), "often")
 
 
-def test_mark_gives_and_takes_the_variable_away():
+def test_mark_sets_and_removes_the_variable():
     x, grad = nd.array([1.0, 2.0]), nd.zeros((2,))
     assert tape.grad_of(x) is None
     tape.mark(x, grad)
@@ -109,7 +109,7 @@ def test_mark_drops_the_history():
     assert x.grad.asnumpy().tolist() == [0, 0, 0]
 
 
-def test_a_gradient_is_fresh_until_it_is_used():
+def test_gradient_is_fresh_until_it_is_used():
     x, unused = variable(), variable()
     assert not tape.is_fresh(x)
     with autograd.record():
@@ -130,7 +130,7 @@ def test_freshness_of_a_gradient_that_a_rule_writes_itself():
     assert tape.is_fresh(x)
 
 
-def test_freshness_of_what_is_no_variable():
+def test_freshness_of_other_arrays():
     x = nd.zeros((2,))
     tape.set_fresh(x, True)
     assert tape.is_fresh(x) is False
@@ -146,7 +146,7 @@ def test_autograd_grad_does_not_touch_the_variable():
     assert not tape.is_fresh(x)
 
 
-def test_writes_are_refused_only_while_recording_and_only_in_the_graph():
+def test_writes_are_rejected_only_while_recording_and_only_in_the_graph():
     x = variable()
     tape.refuse_recorded_write(x)
     with autograd.record():
@@ -194,7 +194,7 @@ def test_callbacks_are_recorded_only_when_it_matters():
         assert tape.in_graph(callback_square(x))
 
 
-def test_a_callback_sees_zeros_for_the_outputs_that_nobody_used():
+def test_callback_gets_zeros_for_unused_outputs():
     x, seen = variable(), []
 
     def backward(out_grads):
@@ -211,7 +211,7 @@ def test_a_callback_sees_zeros_for_the_outputs_that_nobody_used():
 
 
 @pytest.mark.parametrize("results", [[], [None]])
-def test_a_callback_with_too_few_or_no_gradients(results):
+def test_callback_with_too_few_or_no_gradients(results):
     x = variable()
     y = nd.ones((3,))
     with autograd.record():
@@ -224,7 +224,7 @@ def test_a_callback_with_too_few_or_no_gradients(results):
             y.backward()
 
 
-def test_an_exception_in_a_callback_leaves_the_modes_and_may_be_tried_again():
+def test_exception_in_a_callback_leaves_the_modes_and_may_be_tried_again():
     x, answers = variable(), iter([KeyError("once"), None])
     y = nd.ones((3,))
 
@@ -245,7 +245,7 @@ def test_an_exception_in_a_callback_leaves_the_modes_and_may_be_tried_again():
 
 
 @pytest.mark.usefixtures("no_collector")
-def test_the_tape_frees_what_it_holds_with_the_outputs():
+def test_tape_frees_what_it_holds_with_the_outputs():
     class Token:
         def __call__(self, grads):
             return grads
@@ -270,7 +270,7 @@ def test_gradient_add_accumulates_over_passes():
     np.testing.assert_array_equal(x.grad.asnumpy(), [6, 12, 18])
 
 
-def test_a_bare_node_has_no_operation():
+def test_bare_node_has_no_operation():
     assert tape.Node.__new__(tape.Node).operation is None
 
 
@@ -296,7 +296,7 @@ def test_hooks_are_read_when_a_gradient_is_complete():
     assert len(seen) == 1
 
 
-def test_hooks_of_what_is_no_variable_are_nothing():
+def test_hooks_of_other_arrays_are_ignored():
     x = nd.ones(2)
     tape.set_hooks(x, {"never": print})
     x.attach_grad()

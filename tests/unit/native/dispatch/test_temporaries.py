@@ -1,4 +1,4 @@
-"""Memory is taken over from what nobody else can reach, and from nothing else."""
+"""Memory is taken over only from arrays without other references."""
 
 import ctypes
 import functools
@@ -36,7 +36,7 @@ class Holder:
 # nd.array
 
 
-def test_a_temporary_is_taken_over():
+def test_temporary_is_taken_over():
     source = ramp()
     before, live = lent(), mx.memory_stats()["live_bytes"]
     taken = nd.array(source.asnumpy())
@@ -48,7 +48,7 @@ def test_a_temporary_is_taken_over():
     assert mx.memory_stats()["live_bytes"] == live
 
 
-def test_what_was_taken_over_is_an_array_like_all():
+def test_taken_over_memory_is_an_ordinary_array():
     source = ramp()
     taken = nd.array(source.asnumpy())
     taken[:2] = 7
@@ -179,7 +179,7 @@ HELD = [
 
 
 @pytest.mark.parametrize("hold", HELD, ids=lambda f: f.__name__)
-def test_what_somebody_holds_is_copied(hold):
+def test_referenced_arrays_are_copied(hold):
     source = ramp()
     result, held = hold(source.asnumpy())
     held.reshape(-1)[:] = -1
@@ -205,7 +205,7 @@ def unaligned():
     ],
     ids=["dtype", "strided", "fortran", "small", "swapped", "unaligned", "no-such-type"],
 )
-def test_what_arrays_cannot_use_is_copied(make):
+def test_unsuitable_arrays_are_copied(make):
     source = ramp()
     before = lent()
     expected = make(source).astype("f")
@@ -215,7 +215,7 @@ def test_what_arrays_cannot_use_is_copied(make):
     assert lent() == before
 
 
-def test_a_read_only_temporary_is_copied():
+def test_read_only_temporary_is_copied():
     source = ramp()
 
     def frozen():
@@ -230,7 +230,7 @@ def test_a_read_only_temporary_is_copied():
     assert result[0].asscalar() == 5
 
 
-def test_everything_is_copied_where_counts_are_not_trusted():
+def test_everything_is_copied_if_reference_counts_are_not_reliable():
     source = ramp()
     former = temporaries.trust_references(None)
     try:
@@ -276,7 +276,7 @@ def run(source, forward, **options):
         del STEPS["forward"]
 
 
-def test_an_output_takes_over_a_temporary():
+def test_output_takes_over_a_temporary():
     source = ramp()
     before = lent()
     result = run(source, write_temporary)
@@ -284,7 +284,7 @@ def test_an_output_takes_over_a_temporary():
     np.testing.assert_array_equal(result.asnumpy(), numbers() * 2)
 
 
-def test_an_output_takes_over_a_numpy_temporary():
+def test_output_takes_over_a_numpy_temporary():
     source = ramp()
     before = lent()
     result = run(source, lambda op, r, x, y: op.assign(y[0], r[0], x[0].asnumpy() * 2))
@@ -292,7 +292,7 @@ def test_an_output_takes_over_a_numpy_temporary():
     np.testing.assert_array_equal(result.asnumpy(), numbers() * 2)
 
 
-def test_the_users_own_output_keeps_its_memory():
+def test_users_own_output_keeps_its_memory():
     source = ramp()
     out = nd.zeros((SIZE,))
     view = out[:3]
@@ -314,7 +314,7 @@ EXPORTS = {
 
 
 @pytest.mark.parametrize("export", EXPORTS.values(), ids=EXPORTS)
-def test_an_output_that_somebody_sees_is_written_in_place(export):
+def test_referenced_output_is_written_in_place(export):
     source = ramp()
     seen = []
 
@@ -327,7 +327,7 @@ def test_an_output_that_somebody_sees_is_written_in_place(export):
     assert exported[-1] in {2.0 * (SIZE - 1), 6.0}
 
 
-def test_an_output_whose_address_was_taken_is_written_in_place():
+def test_output_whose_address_was_taken_is_written_in_place():
     source = ramp()
     addresses = []
 
@@ -338,7 +338,7 @@ def test_an_output_whose_address_was_taken_is_written_in_place():
     assert run(source, forward).handle == addresses[0]
 
 
-def test_a_named_source_stays_apart():
+def test_named_source_is_copied():
     source = ramp()
 
     def forward(op, req, in_data, out_data):
@@ -362,7 +362,7 @@ SHARING = {
 
 
 @pytest.mark.parametrize("share", SHARING.values(), ids=SHARING)
-def test_memory_that_others_share_is_copied(share):
+def test_shared_memory_is_copied(share):
     source = ramp()
     result = run(source, lambda op, r, x, y: op.assign(y[0], r[0], share(x)))
     source[:] = -1
@@ -378,7 +378,7 @@ def test_foreign_memory_is_copied():
     np.testing.assert_array_equal(result.asnumpy(), numbers())
 
 
-def test_an_output_may_be_assigned_often():
+def test_output_may_be_assigned_often():
     source = ramp()
 
     def forward(op, req, in_data, out_data):
@@ -408,7 +408,7 @@ def test_outputs_that_the_operator_keeps_stay_the_result():
     assert view.asnumpy().tolist() == [0, 1]
 
 
-def test_an_error_after_assign_closes_the_outputs():
+def test_error_after_assign_closes_the_outputs():
     source = ramp()
     kept = []
 
@@ -432,7 +432,7 @@ def gradient(source, backward, forward=write_temporary):
     return result
 
 
-def test_a_gradient_takes_over_a_temporary():
+def test_gradient_takes_over_a_temporary():
     source = ramp()
     source.attach_grad()
     result = gradient(source, write_temporary, lambda op, r, x, y: None)
@@ -440,7 +440,7 @@ def test_a_gradient_takes_over_a_temporary():
     np.testing.assert_array_equal(source.grad.asnumpy(), numbers() * 2)
 
 
-def test_a_gradient_in_the_middle_takes_over_a_temporary():
+def test_gradient_in_the_middle_takes_over_a_temporary():
     source = ramp()
     source.attach_grad()
     STEPS.update(forward=write_temporary, backward=write_temporary)
@@ -451,7 +451,7 @@ def test_a_gradient_in_the_middle_takes_over_a_temporary():
 
 
 @pytest.mark.parametrize("hold", EXPORTS.values(), ids=EXPORTS)
-def test_a_gradient_that_somebody_sees_is_written_in_place(hold):
+def test_referenced_gradient_is_written_in_place(hold):
     source = ramp()
     source.attach_grad()
     held = hold(source.grad)
@@ -460,7 +460,7 @@ def test_a_gradient_that_somebody_sees_is_written_in_place(hold):
     assert seen[-1] in {2.0 * (SIZE - 1), 6.0}
 
 
-def test_a_gradient_whose_address_was_taken_stays_there():
+def test_gradient_whose_address_was_taken_stays_there():
     source = ramp()
     source.attach_grad()
     address = source.grad.handle

@@ -18,7 +18,7 @@ def program(nbytes=256, offset=0, count=4):
     return Program([], [None], [(0, offset, (count,), F32)], nbytes)
 
 
-def test_programs_that_do_not_run_at_once_lie_in_one_region():
+def test_programs_that_do_not_overlap_share_a_region():
     arena, first, second = Arena(mx.cpu()), program(), program()
     first.enter(arena)
     first.get(0)[:] = nd.arange(4)
@@ -29,7 +29,7 @@ def test_programs_that_do_not_run_at_once_lie_in_one_region():
     assert arena.idle_bytes == 256
 
 
-def test_programs_that_run_at_once_do_not():
+def test_overlapping_programs_use_separate_regions():
     arena, first, second = Arena(mx.cpu()), program(), program()
     for one in (first, second):
         one.enter(arena)
@@ -43,7 +43,7 @@ def test_programs_that_run_at_once_do_not():
     assert arena.idle_bytes == 512
 
 
-def test_who_enters_again_finds_the_same_arrays():
+def test_reentry_finds_the_same_arrays():
     arena, one = Arena(mx.cpu()), program()
     one.enter(arena)
     array = one.get(0)
@@ -53,7 +53,7 @@ def test_who_enters_again_finds_the_same_arrays():
 
 
 @pytest.mark.usefixtures("no_collector")
-def test_a_region_that_is_too_small_is_replaced():
+def test_region_that_is_too_small_is_replaced():
     arena, small, large = Arena(mx.cpu()), program(256), program(1000)
     before = memory_stats()["live_bytes"]
     for one in (small, large, small, large):
@@ -64,7 +64,7 @@ def test_a_region_that_is_too_small_is_replaced():
     assert memory_stats()["live_bytes"] == before + 1024
 
 
-def test_arrays_that_somebody_kept_stay_when_the_region_goes():
+def test_referenced_arrays_outlive_the_region():
     arena, small, large = Arena(mx.cpu()), program(256), program(1000)
     small.enter(arena)
     kept = small.get(0)
@@ -76,7 +76,7 @@ def test_arrays_that_somebody_kept_stay_when_the_region_goes():
     assert small.get(0) is None
 
 
-def test_a_program_that_goes_leaves_its_region():
+def test_deleted_programs_release_their_region():
     arena, one = Arena(mx.cpu()), program()
     one.enter(arena)
     del one
@@ -84,7 +84,7 @@ def test_a_program_that_goes_leaves_its_region():
 
 
 @pytest.mark.usefixtures("no_collector")
-def test_what_is_beyond_the_limit_goes_back_to_the_pool():
+def test_memory_beyond_the_limit_is_returned_to_the_pool():
     arena, one = Arena(mx.cpu(), 100), program()
     before = memory_stats()["live_bytes"]
     for _ in range(2):
@@ -95,7 +95,7 @@ def test_what_is_beyond_the_limit_goes_back_to_the_pool():
         assert memory_stats()["live_bytes"] == before
 
 
-def test_the_smallest_region_that_is_large_enough_is_taken():
+def test_smallest_region_that_is_large_enough_is_taken():
     arena = Arena(mx.cpu())
     several = [program(size) for size in (256, 4096, 1024)]
     for one in several:
@@ -128,7 +128,7 @@ def test_views_of_one_region_share_its_memory():
 @pytest.mark.parametrize(
     ("offset", "shape"), [(-8, (1,)), (4, (1,)), (64, (1,)), (0, (17,)), (40, (7,))]
 )
-def test_slots_outside_of_a_region_are_refused(offset, shape):
+def test_slots_outside_of_a_region_are_rejected(offset, shape):
     one = Program([], [None], [(0, offset, shape, F32)], 64)
     arena = Arena(mx.cpu())
     with pytest.raises(ShapeError, match="does not fit an arena of 64"):
@@ -137,7 +137,7 @@ def test_slots_outside_of_a_region_are_refused(offset, shape):
     assert arena.idle_bytes == 64
 
 
-def test_programs_without_intermediate_results_take_nothing():
+def test_programs_without_intermediate_results_use_no_memory():
     arena, one = Arena(mx.cpu()), Program([], [])
     one.enter(arena)
     assert one.is_inside
@@ -158,7 +158,7 @@ mx.nd.kept = kept_by_opforge
 """
 
 
-def test_memory_that_is_given_back_when_the_interpreter_ends_makes_no_noise():
+def test_memory_released_at_interpreter_exit_gives_no_warning():
     done = subprocess.run(
         [sys.executable, "-c", ENDS_LATE],
         env={**os.environ, "OPFORGE_GRAPH_LIMIT_MB": "0"},

@@ -14,22 +14,22 @@ F32 = 0
 def compiled(symbol, wanted=(), train=False, recorded=False, made=None, **shapes):
     """A compiled call of a graph's arguments in order; `made` collects its programs."""
     names = symbol.list_arguments()
-    blueprint = compile_graph(lower(symbol, shapes, {}), dict.fromkeys(wanted, "write"))
+    compiled = compile_graph(lower(symbol, shapes, {}), dict.fromkeys(wanted, "write"))
 
     def make():
-        program = blueprint.instantiate()
+        program = compiled.instantiate()
         if made is not None:
             made.append(program)
         return program
 
     return CompiledCall(
-        blueprint.programs(names, make),
-        [(blueprint.types[slot].shape, blueprint.types[slot].code) for slot in blueprint.outputs],
+        compiled.programs(names, make),
+        [(compiled.types[slot].shape, compiled.types[slot].code) for slot in compiled.outputs],
         [(shapes[name], F32, name in wanted) for name in names],
         train,
         recorded,
         Arena(mx.cpu()),
-        blueprint.steady,
+        compiled.steady,
     )
 
 
@@ -46,7 +46,7 @@ def leaf(*values):
     return array
 
 
-def test_a_call_gives_new_outputs():
+def test_call_gives_new_outputs():
     x = sym.var("x")
     call = compiled(sym.Group([x * 2, x]), x=(2,))
     first, second = call([nd.array([1.0, 2.0])]), call([nd.array([3.0, 4.0])])
@@ -65,25 +65,25 @@ def test_a_call_gives_new_outputs():
         lambda: [nd.ones(2, ctx=mx.cpu(1))],
     ],
 )
-def test_what_does_not_fit_is_refused(arrays):
+def test_unsuitable_arrays_are_rejected(arrays):
     call = compiled(sym.var("x") * 2, x=(2,))
     assert not call.fits(arrays())
     with pytest.raises(OpforgeError, match="do not fit"):
         call(arrays())
 
 
-def test_a_context_that_is_equal_fits():
+def test_context_that_is_equal_fits():
     call = compiled(sym.var("x") * 2, x=(2,))
     assert call.fits([nd.ones(2, ctx=mx.Context("cpu", 0))])
 
 
-def test_things_that_are_no_arrays_are_refused():
+def test_other_objects_are_rejected():
     for thing in (3, None):
         with pytest.raises(TypeError):
             compiled(sym.var("x") * 2, x=(2,))([thing])
 
 
-def test_the_modes_count(square):
+def test_modes_are_distinguished(square):
     call, _ = square
     x, plain = leaf(1, 2), nd.ones(2)
     assert not call.fits([x])
@@ -98,7 +98,7 @@ def test_the_modes_count(square):
         assert not predict.fits([x])
 
 
-def test_a_program_comes_back_after_the_gradient(square):
+def test_program_is_returned_after_the_gradient(square):
     call, made = square
     for value in (1, 2, 3):
         x = leaf(value, value)
@@ -109,7 +109,7 @@ def test_a_program_comes_back_after_the_gradient(square):
     assert len(made) == call.programs.n_made == 1
 
 
-def test_calls_that_overlap_have_programs_of_their_own(square):
+def test_overlapping_calls_use_separate_programs(square):
     call, made = square
     for _ in range(2):
         arrays = [leaf(k, k) for k in range(7)]
@@ -122,7 +122,7 @@ def test_calls_that_overlap_have_programs_of_their_own(square):
     assert len(made) == 7
 
 
-def test_a_program_comes_back_when_the_result_is_dropped(square):
+def test_program_is_returned_when_the_result_is_dropped(square):
     call, made = square
     for _ in range(3):
         with autograd.record():
@@ -131,7 +131,7 @@ def test_a_program_comes_back_when_the_result_is_dropped(square):
     assert len(made) == 1
 
 
-def test_a_gradient_goes_straight_into_its_array(square):
+def test_gradient_goes_straight_into_its_array(square):
     call, _ = square
     x = leaf(3, 4)
     target = x.grad
@@ -142,7 +142,7 @@ def test_a_gradient_goes_straight_into_its_array(square):
     assert target.asnumpy().tolist() == [6, 8]
 
 
-def test_the_gradient_cannot_be_recorded(square):
+def test_gradient_cannot_be_recorded(square):
     call, _ = square
     x = leaf(3, 4)
     with autograd.record():
@@ -153,7 +153,7 @@ def test_the_gradient_cannot_be_recorded(square):
     assert x.grad.asnumpy().tolist() == [6, 8]
 
 
-def test_inputs_that_want_no_gradient_get_none():
+def test_inputs_without_gradient_get_none():
     y = sym.elemwise_mul(sym.var("a"), sym.var("b"))
     call = compiled(y, ["a"], True, True, a=(1,), b=(1,))
     a, b = leaf(3), nd.array([5.0])

@@ -14,8 +14,8 @@ F32 = 0
 def programs(symbol, requests=None, **shapes):
     """Programs of a graph whose inputs come in the order of `shapes`."""
     shapes = shapes or {"x": (2,), "s": (2,)}
-    blueprint = compile_graph(lower(symbol, shapes, {}), requests or {})
-    return blueprint.programs(list(shapes), blueprint.instantiate)
+    compiled = compile_graph(lower(symbol, shapes, {}), requests or {})
+    return compiled.programs(list(shapes), compiled.instantiate)
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def program_of(steps, *arrays):
     return made
 
 
-def test_a_loop_runs_one_program_again_and_again(body):
+def test_loop_reuses_one_program(body):
     inside = programs(body)
     x, s = nd.array([[1, 2], [3, 4]]), nd.array([1, 1])
     rows, last = nd.zeros((2, 2)), nd.zeros((2,))
@@ -42,7 +42,7 @@ def test_a_loop_runs_one_program_again_and_again(body):
     assert inside.n_made == 1
 
 
-def test_a_loop_keeps_a_program_a_turn_until_its_program_leaves(body):
+def test_loop_keeps_a_program_per_iteration(body):
     inside = programs(body, {"x": "write", "s": "write"})
     x, s = nd.array([[1, 2], [3, 4]]), nd.array([1, 1])
     arrays = [x, s, nd.zeros((2, 2)), nd.zeros((2,)), nd.ones((2, 2)), nd.zeros((2,))]
@@ -62,7 +62,7 @@ def test_a_loop_keeps_a_program_a_turn_until_its_program_leaves(body):
     assert inside.n_made == 2
 
 
-def test_a_loop_without_a_turn_gives_its_first_states(body):
+def test_loop_without_iterations_returns_the_initial_states(body):
     inside = programs(body, {"x": "write", "s": "write"})
     x, s, empty = nd.zeros((0, 2)), nd.array([1, 2]), nd.zeros((0, 2))
     arrays = [x, s, empty, nd.zeros((2,)), empty, nd.array([3, 4]), empty, nd.zeros((2,))]
@@ -73,7 +73,7 @@ def test_a_loop_without_a_turn_gives_its_first_states(body):
     assert arrays[7].asnumpy().tolist() == [3, 4]
 
 
-def test_a_condition_ends_a_loop_and_the_other_rows_are_zero():
+def test_condition_ends_a_loop_and_the_other_rows_are_zero():
     s = sym.var("s")
     inside = programs(sym.Group([s * 1, s + 1]), s=(1,))
     condition = programs(s < 3, s=(1,))
@@ -85,7 +85,7 @@ def test_a_condition_ends_a_loop_and_the_other_rows_are_zero():
 
 
 @pytest.mark.parametrize(("start", "want"), [(1, 10), (0, 100)])
-def test_a_branch_is_chosen(start, want):
+def test_branch_is_chosen(start, want):
     s = sym.var("s")
     graphs = [programs(sym.Group([s * 0 + value]), s=(1,)) for value in (100, 10)]
     out = nd.zeros((1,))
@@ -94,7 +94,7 @@ def test_a_branch_is_chosen(start, want):
     assert out.asscalar() == want
 
 
-def test_an_error_in_a_turn_gives_the_programs_back(body):
+def test_error_in_an_iteration_returns_the_programs(body):
     inside = programs(body)
     loop = LoopStep(inside, 1, 1, 2, True)
     outer = program_of(
@@ -110,7 +110,7 @@ def test_an_error_in_a_turn_gives_the_programs_back(body):
     assert inside.n_made == 2
 
 
-def test_a_loop_runs_in_an_arena_alone(body):
+def test_loop_runs_alone_in_an_arena(body):
     loop = LoopStep(programs(body), 1, 1, 1, False)
     program = Program([(loop, "it", [0, 1], [2, 3])], [nd.ones((1, 2)), nd.ones((2,))] * 2)
     with pytest.raises(RuntimeError, match="node 'it' runs outside an arena"):

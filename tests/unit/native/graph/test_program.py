@@ -9,7 +9,7 @@ from opforge.native.graph.steps import StoreStep
 U8, F32 = 3, 0
 
 
-def test_a_store_writes_or_adds():
+def test_store_writes_or_adds():
     x, written, added = nd.array([1.0, 2.0]), nd.full(2, 7), nd.full(2, 7)
     program = Program(
         [(StoreStep("write"), "a", [0], [1]), (StoreStep("add"), "b", [0], [2])],
@@ -46,7 +46,7 @@ def test_slots_are_filled_from_run_to_run():
 
 
 @pytest.mark.parametrize("slot", [0, 1])
-def test_empty_slots_are_refused_by_the_node_s_name(slot):
+def test_empty_slots_are_rejected_by_the_node_s_name(slot):
     arrays = [nd.ones(1), nd.ones(1)]
     program = Program([(StoreStep(), "the_node", [0], [1])], arrays)
     program.put(slot, None)
@@ -56,7 +56,7 @@ def test_empty_slots_are_refused_by_the_node_s_name(slot):
     program.run(0, 1, False)
 
 
-def test_shapes_that_do_not_fit_are_refused():
+def test_shapes_that_do_not_fit_are_rejected():
     program = Program([(StoreStep(), "s", [0], [1])], [nd.ones(2), nd.ones(3)])
     with pytest.raises(ShapeError):
         program.run(0, 1, False)
@@ -76,7 +76,7 @@ class ModesProp(mx.operator.CustomOpProp):
         return Modes()
 
 
-def test_nothing_is_recorded_and_the_modes_come_back():
+def test_nothing_is_recorded_and_modes_are_restored():
     executor = mx.sym.Custom(mx.sym.var("x"), op_type="program_modes").bind(
         mx.cpu(), {"x": nd.ones(1)}
     )
@@ -91,7 +91,7 @@ def test_nothing_is_recorded_and_the_modes_come_back():
 
 
 @pytest.mark.parametrize("size", [10**12, 10**20])
-def test_a_graph_that_no_memory_can_hold_raises_as_arrays_do(size):
+def test_graph_larger_than_memory_raises(size):
     class Huge(mx.operator.CustomOpProp):
         def infer_shape(self, in_shape):
             return in_shape, [[size, 1000]], []
@@ -134,7 +134,7 @@ ADDED, WRITTEN = ("add", [5.0, 5.0]), ("write", None)
 USES = {
     "alone": (double, [ADDED], 2),
     "in a chain": (lambda F, x: double(F, double(F, x)), [WRITTEN, ADDED], 4),
-    "beside another": (lambda F, x: double(F, x) + x * 3, [WRITTEN], 5),
+    "with another": (lambda F, x: double(F, x) + x * 3, [WRITTEN], 5),
     "twice": (lambda F, x: double(F, x) + double(F, x), [WRITTEN, WRITTEN], 4),
     "of a result": (lambda F, x: double(F, x * 1), [WRITTEN], 2),
 }
@@ -162,7 +162,7 @@ def by_executor(use, x):
 
 @pytest.mark.parametrize("run", [by_arrays, by_block, by_executor])
 @pytest.mark.parametrize("name", USES)
-def test_an_authors_backward_is_asked_to_add_as_in_mxnet(name, run):
+def test_backward_gets_add_requests_as_in_mxnet(name, run):
     use, asked, slope = USES[name]
     x = nd.ones(2)
     x.attach_grad("add")
@@ -173,7 +173,7 @@ def test_an_authors_backward_is_asked_to_add_as_in_mxnet(name, run):
     assert x.grad.asnumpy().tolist() == [5 + slope] * 2
 
 
-def test_a_graph_whose_variable_is_used_outside_again_writes():
+def test_graph_whose_variable_is_used_outside_again_writes():
     block = mx.gluon.nn.HybridLambda(double)
     block.hybridize()
     x = nd.ones(2)
@@ -189,7 +189,7 @@ def test_a_graph_whose_variable_is_used_outside_again_writes():
 
 
 @pytest.mark.plugins
-def test_a_module_adds_too():
+def test_module_adds_too():
     x = mx.sym.var("data")
     module = mx.mod.Module(double(mx.sym, x), label_names=None)
     module.bind([("data", (2,))], inputs_need_grad=True, grad_req="add")

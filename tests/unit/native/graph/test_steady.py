@@ -13,7 +13,7 @@ from opforge.native.array import copy_into, wrap_numpy
 from opforge.native.graph.steady import SteadyInputs, SteadyValue
 from opforge.symbol.compiler.compiling import compile_graph
 from opforge.symbol.compiler.lowering import lower
-from opforge.symbol.compiler.steady import SteadyStore
+from opforge.symbol.compiler.steady_values import SteadyStore
 
 SHAPE = (4, 3)
 
@@ -50,7 +50,7 @@ class Reading:
         return self.value.n_runs
 
     def notices(self, w):
-        """Whether the value for `w` was computed anew, and is right."""
+        """Return whether the value for `w` was recomputed and is correct."""
         before = self.runs
         np.testing.assert_array_equal(self(w), 2 * w.asnumpy())
         return self.runs > before
@@ -140,7 +140,7 @@ WRITES = {
     "name",
     [pytest.param(n, marks=[pytest.mark.plugins] if n == "state" else []) for n in WRITES],
 )
-def test_every_write_is_noticed(name):
+def test_every_write_is_detected(name):
     reading = Reading()
     w = parameter()
     assert reading.notices(w)
@@ -151,7 +151,7 @@ def test_every_write_is_noticed(name):
 
 
 @pytest.mark.parametrize("export", [memoryview, np.asarray], ids=["memoryview", "asarray"])
-def test_memory_that_others_can_write_is_read_anew(export):
+def test_memory_that_other_code_can_write_is_read_again(export):
     reading = Reading()
     w = parameter()
     reading(w)
@@ -164,7 +164,7 @@ def test_memory_that_others_can_write_is_read_anew(export):
     assert not reading.notices(w)
 
 
-def test_an_address_may_be_used_for_ever():
+def test_exported_addresses_may_be_used_at_any_time():
     reading = Reading()
     w = parameter()
     assert w.handle
@@ -172,7 +172,7 @@ def test_an_address_may_be_used_for_ever():
     assert reading.notices(w)
 
 
-def test_foreign_memory_is_read_anew():
+def test_foreign_memory_is_read_again():
     reading = Reading()
     source = np.ones(SHAPE, "float32")
     w = wrap_numpy(source)
@@ -197,7 +197,7 @@ def test_views_of_one_array_are_different():
     assert not reading.notices(both[4:])
 
 
-def test_memory_that_was_handed_over_is_noticed():
+def test_replaced_memory_is_detected():
     reading = Reading()
     w = parameter()
     reading(w)
@@ -210,7 +210,7 @@ def test_memory_that_was_handed_over_is_noticed():
     assert reading.notices(grad)
 
 
-def test_the_mode_counts():
+def test_training_mode_is_distinguished():
     reading = Reading()
     w = parameter()
     reading(w)
@@ -218,7 +218,7 @@ def test_the_mode_counts():
     assert reading.runs == 2
 
 
-def test_a_value_lives_no_longer_than_its_graph():
+def test_value_lives_no_longer_than_its_graph():
     reading = Reading()
     reading(parameter())
     assert len(reading.store._values) == 1
@@ -228,7 +228,7 @@ def test_a_value_lives_no_longer_than_its_graph():
 
 
 @pytest.mark.usefixtures("no_collector")
-def test_the_former_value_gives_its_memory_back():
+def test_previous_value_releases_its_memory():
     reading = Reading((256, 256))
     w = nd.ones((256, 256))
     reading(w)
@@ -239,11 +239,11 @@ def test_the_former_value_gives_its_memory_back():
         assert mx.memory_stats()["live_bytes"] == before
 
 
-def test_a_program_without_its_values_says_so():
+def test_program_without_its_values_raises():
     reading = Reading()
     w = parameter()
     with pytest.raises(OpforgeError, match="without an array"):
-        reading.program.run(0, reading.made.n_forward, False)  # nobody has put the value
+        reading.program.run(0, reading.made.n_forward, False)  # no thread has put the value
     assert reading.notices(w)
 
 
@@ -263,7 +263,7 @@ def test_inputs_are_counted():
 # -- threads and processes ------------------------------------------------------------------------
 
 
-def test_a_value_that_another_thread_may_be_writing_is_not_kept():
+def test_value_that_another_thread_may_be_writing_is_not_kept():
     """Its seal would be newer than a write that goes on."""
     reading = Reading()
     w = parameter()
@@ -295,7 +295,7 @@ def test_a_value_that_another_thread_may_be_writing_is_not_kept():
     assert not reading.notices(w)
 
 
-def test_threads_that_overlap_for_ever_keep_values_too():
+def test_permanently_overlapping_threads_keep_values():
     """What had begun before is over as soon as each thread has come back once."""
     reading = Reading()
     w = parameter()
@@ -339,7 +339,7 @@ def test_threads_that_overlap_for_ever_keep_values_too():
         thread.join()
 
 
-def test_calls_that_fail_are_over_too():
+def test_failed_calls_end():
     reading = Reading()
     w = parameter()
 
@@ -412,7 +412,7 @@ def test_many_threads_read_and_one_writes():
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
-def test_the_child_of_a_fork_keeps_values():
+def test_child_of_a_fork_keeps_values():
     reading = Reading()
     w = parameter()
     reading(w)

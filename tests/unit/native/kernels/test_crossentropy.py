@@ -1,4 +1,4 @@
-"""The two ways of the kernel: rows side by side where they are short, each for itself where not."""
+"""Cross-entropy kernels: short rows, which are computed together, and long rows."""
 
 import numpy as np
 import pytest
@@ -15,18 +15,18 @@ def test_short_and_long_rows_agree_with_the_definition(rows, classes):
     head = np.random.randn(rows)
     p = np.exp(x - x.max(axis=1, keepdims=True))
     p /= p.sum(axis=1, keepdims=True)
-    data, classes_of, of_rows = (nd.array(values, dtype="float64") for values in (x, label, head))
-    loss, saved, dx = nd.zeros_like(of_rows), nd.zeros((rows, 2), dtype="float64"), data.copy()
-    softmax_cross_entropy(data, classes_of, loss, saved)
+    data, labels, head_grads = (nd.array(values, dtype="float64") for values in (x, label, head))
+    loss, saved, dx = nd.zeros_like(head_grads), nd.zeros((rows, 2), dtype="float64"), data.copy()
+    softmax_cross_entropy(data, labels, loss, saved)
     np.testing.assert_allclose(
         loss.asnumpy(), -np.log(p[np.arange(rows), label]), rtol=1e-12, atol=1e-14
     )
-    softmax_cross_entropy_grad(of_rows, data, classes_of, saved, dx)
+    softmax_cross_entropy_grad(head_grads, data, labels, saved, dx)
     p[np.arange(rows), label] -= 1
     np.testing.assert_allclose(dx.asnumpy(), p * head[:, None], rtol=1e-10, atol=1e-13)
 
 
-def test_a_row_without_a_sum_gives_nan():
+def test_rows_without_a_finite_sum_give_nan():
     x = nd.array([[np.nan, 0.0], [np.inf, 0.0], [-np.inf, -np.inf], [0.0, 0.0]])
     loss, saved = nd.zeros((4,)), nd.zeros((4, 2))
     softmax_cross_entropy(x, nd.zeros((4,)), loss, saved)

@@ -16,7 +16,7 @@ def forget():
 
 @pytest.fixture
 def builds(monkeypatch):
-    """Lets the kernels be built for the given instruction sets alone, of three that this runs."""
+    """Simulate a build for some of three instruction sets, all supported by the processor."""
 
     def build(*names):
         monkeypatch.delenv("OPFORGE_ISA", raising=False)
@@ -26,39 +26,39 @@ def builds(monkeypatch):
     return build
 
 
-def test_best_is_the_last_that_is_built(builds):
+def test_best_is_the_last_built_set(builds):
     builds("baseline", "x86_64_v3")
     assert isa.best() == "x86_64_v3"
 
 
-def test_what_is_built_is_seen(monkeypatch):
+def test_built_sets_are_detected(monkeypatch):
     monkeypatch.delenv("OPFORGE_ISA", raising=False)
     assert isa._is_built(isa.best())
     assert not isa._is_built("sse9")
 
 
-def test_a_set_that_was_not_built_is_refused(builds, monkeypatch):
+def test_set_that_was_not_built_is_rejected(builds, monkeypatch):
     builds("baseline", "x86_64_v3")
     monkeypatch.setenv("OPFORGE_ISA", "x86_64_v4")
-    with pytest.raises(AttributeValueError, match=r"v4' is not built here; name one of baseline"):
+    with pytest.raises(AttributeValueError, match=r"v4' was not built. Set it to one of baseline"):
         isa.best()
 
 
-def test_kernels_for_other_processors_alone_are_an_error(builds):
+def test_kernels_only_for_other_processors_are_an_error(builds):
     builds("x86_64_v9")
-    with pytest.raises(ImportError, match="no instruction set that this processor runs"):
+    with pytest.raises(ImportError, match="not built for any instruction set that this"):
         isa.best()
 
 
-def test_switch_chooses(builds, monkeypatch):
+def test_switch_selects(builds, monkeypatch):
     builds("baseline", "x86_64_v3")
     monkeypatch.setenv("OPFORGE_ISA", "baseline")
     assert isa.best() == "baseline"
 
 
-def test_unknown_set_is_refused_with_the_choices(monkeypatch):
+def test_unknown_set_is_rejected_with_the_choices(monkeypatch):
     monkeypatch.setenv("OPFORGE_ISA", "sse9")
-    with pytest.raises(AttributeValueError, match=r"OPFORGE_ISA='sse9'.*name one of [a-z]"):
+    with pytest.raises(AttributeValueError, match=r"OPFORGE_ISA='sse9'.*Set it to one of [a-z]"):
         isa.best()
 
 

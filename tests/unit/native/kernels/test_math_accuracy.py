@@ -1,4 +1,4 @@
-"""Elementary functions against float64 NumPy: units in the last place, inf, nan, signed zeros."""
+"""Elementary functions against float64 NumPy: units in the last place, inf, NaN, signed zeros."""
 
 import math
 
@@ -10,7 +10,7 @@ from opforge.base.dtypes import code_of
 from opforge.native import array as native
 from opforge.native import calls as kernels
 
-#: float32 over the whole range, subnormals and every exponent included, and a dense middle.
+#: float32 over its entire range, including subnormals and every exponent, and densely around 0.
 SWEEP = np.concatenate(
     [
         np.concatenate(
@@ -23,7 +23,7 @@ SWEEP = np.concatenate(
 )
 
 
-#: float64 likewise, as far as the elementary functions leave its range, and the middle densely.
+#: float64 likewise, with a dense part that covers the range in which the functions are finite.
 SWEEP_F64 = np.concatenate(
     [
         np.concatenate(
@@ -35,14 +35,14 @@ SWEEP_F64 = np.concatenate(
         np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324, -5e-324]),
     ]
 )
-#: Functions that divide what they have rounded; all others are within 2 ulp of float32.
+#: Functions that divide rounded intermediate results; all others are within 2 ulp of float32.
 TWO_ROUNDINGS = {"sigmoid", "tanh", "softrelu"}
-#: Functions of float32 that are computed in float64: but for the last bit's half, exact.
+#: float32 functions that are computed in float64, so that they are correctly rounded almost always.
 WIDE = {
     "log2", "log10", "cbrt", "rcbrt", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh",
     "cosh", "arcsinh", "arccosh", "arctanh",
 }  # fmt: skip
-#: float64 functions that are polynomials here, not libm's.
+#: float64 functions with polynomials instead of libm, and their maximum error in ulp.
 VECTOR_F64 = {
     "exp": 1.5, "log": 1.5, "log1p": 2, "expm1": 3, "sigmoid": 3, "tanh": 3, "softrelu": 3,
 }  # fmt: skip
@@ -101,11 +101,11 @@ def run(name, x):
 
 
 def worst_ulp(got, exact, dtype):
-    """Largest error in units of the last place, after checking what is not finite."""
+    """Check non-finite results and return the largest error in units in the last place."""
     expected = exact.astype(dtype)
     np.testing.assert_array_equal(np.isnan(got), np.isnan(expected))
-    odd = np.isinf(expected)
-    np.testing.assert_array_equal(got[odd], expected[odd])
+    infinite = np.isinf(expected)
+    np.testing.assert_array_equal(got[infinite], expected[infinite])
     finite = np.isfinite(expected)
     assert np.isfinite(got[finite]).all()
     zero = finite & (expected == 0) & (got == 0)
@@ -134,7 +134,7 @@ def test_float64_is_within_4_ulp(name):
     np.finfo(np.longdouble).nmant < 60, reason="the reference is computed in extended precision"
 )
 @pytest.mark.parametrize("name", VECTOR_F64)
-def test_float64_polynomials_over_the_whole_range(name):
+def test_float64_polynomials_over_the_entire_range(name):
     with np.errstate(all="ignore"):
         exact = REFERENCES[name](SWEEP_F64.astype(np.longdouble))
         assert worst_ulp(run(name, SWEEP_F64), exact, np.float64) <= VECTOR_F64[name]
@@ -142,13 +142,13 @@ def test_float64_polynomials_over_the_whole_range(name):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("name", [*VECTOR_F64, "erf", "gammaln", *sorted(WIDE)])
-def test_an_element_does_not_depend_on_its_neighbours(name, dtype):
-    """Vector lanes and the scalar tail compute the same bits, beside a huge argument too."""
+def test_elements_do_not_depend_on_neighbors(name, dtype):
+    """Vector lanes and the scalar tail compute the same bits, also next to a huge argument."""
     x = np.random.default_rng(5).normal(size=300).astype(dtype) * 9
-    whole = run(name, x)
-    np.testing.assert_array_equal(run(name, np.append(x, dtype(1e30)))[:300], whole)
+    together = run(name, x)
+    np.testing.assert_array_equal(run(name, np.append(x, dtype(1e30)))[:300], together)
     for begin, end in [(0, 1), (3, 10), (1, 300), (299, 300), (7, 133)]:
-        np.testing.assert_array_equal(run(name, x[begin:end]), whole[begin:end])
+        np.testing.assert_array_equal(run(name, x[begin:end]), together[begin:end])
 
 
 def test_erfinv_inverts_erf():
@@ -173,7 +173,7 @@ def test_float32_gammaln_of_positive_numbers_is_rounded_once():
         assert worst_ulp(run("gammaln", x), each(math.lgamma)(x), np.float32) <= 0.51
 
 
-def test_float32_gammaln_elsewhere():
+def test_float32_gammaln_of_other_arguments():
     x = np.array([np.inf, -np.inf, 0, -0.0, -3, 3e38, np.nan, -2.5], np.float32)
     expected = [np.inf] * 6 + [np.nan, math.lgamma(-2.5)]
     np.testing.assert_allclose(run("gammaln", x), expected, rtol=1e-7)
@@ -194,7 +194,7 @@ def test_digamma_is_infinite_at_its_poles(dtype):
 
 
 @pytest.mark.parametrize("pole", [0, -1, -3])
-def test_digamma_beside_a_pole_keeps_its_digits(pole):
+def test_digamma_is_accurate_near_poles(pole):
     away = np.concatenate([s * 2.0 ** -np.arange(20, 49) for s in (-1, 1)])
     if pole == 0:
         away = np.concatenate([away, [-1e-30, 1e-30, -1e-300, 1e-300]])

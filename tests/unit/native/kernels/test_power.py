@@ -1,4 +1,4 @@
-"""Powers: general ones of float32, those that are plain arithmetic, and what C99 says of both."""
+"""Powers with general and special exponents, and the special cases of C99."""
 
 from fractions import Fraction
 
@@ -15,7 +15,7 @@ from opforge.native.graph.program import Program
 
 from .test_math_accuracy import worst_ulp
 
-#: Exponents that kernels have loops of their own for.
+#: Exponents with separate loops in the kernels.
 PLAIN = [2, 3, 1, 0, 0.5, -0.5, -1, -2]
 SPECIAL = [
     *(0.0, 1.0, 2.0, 3.0, 0.5, 1.5, np.inf, np.nan, 1e-45, 1e-40, 3e38, 1e9, 16777217, 8388607.5),
@@ -26,7 +26,7 @@ RNG = np.random.default_rng(3)
 
 
 def spread(count):
-    """Float32 numbers of all exponents."""
+    """Return float32 numbers with all exponents."""
     with np.errstate(all="ignore"):
         return RNG.integers(0, 2**32, count, dtype=np.uint32).view(np.float32)
 
@@ -51,7 +51,7 @@ def scalar_power(base, exponent):
 
 
 def exact_power(base, exponent):
-    """float64 libm, not the shortcuts that NumPy has for scalar exponents."""
+    """Return powers by float64 libm, avoiding NumPy's shortcuts for scalar exponents."""
     with np.errstate(all="ignore"):
         base = base.astype(np.float64)
         return np.power(base, np.broadcast_to(exponent, base.shape).astype(np.float64))
@@ -74,21 +74,21 @@ def worst(got, base, exponent):
         ),
         RNG.normal(1, 1e-4, (2, 100_000)).astype(np.float32) * np.float32([[1], [1e5]]),
     ],
-    ids=["special", "all exponents", "positive", "whole exponents", "near one"],
+    ids=["special", "all exponents", "positive", "integer exponents", "near one"],
 )
 def test_float32_is_rounded_once(base, exponent):
     assert worst(power(base, exponent), base, exponent) <= 0.51
 
 
 @pytest.mark.parametrize("exponent", [*PLAIN, 2.75, -3, 10, np.inf, -np.inf, np.nan])
-def test_an_exponent_for_all_of_float32(exponent):
+def test_scalar_exponent_of_float32(exponent):
     base = np.concatenate([SPECIAL, spread(50_000), np.abs(spread(50_000))])
     limit = 1.5 if exponent == -0.5 else 0.51
     assert worst(scalar_power(base, exponent), base, exponent) <= limit
 
 
 @pytest.mark.parametrize("exponent", PLAIN)
-def test_an_exponent_for_all_of_float64(exponent):
+def test_scalar_exponent_of_float64(exponent):
     base = np.concatenate(
         [SPECIAL.astype(np.float64), RNG.normal(size=20_000), [1e-320, 1e200, -1e-160]]
     )
@@ -96,9 +96,9 @@ def test_an_exponent_for_all_of_float64(exponent):
 
 
 @pytest.mark.parametrize("exponent", PLAIN)
-def test_an_exponent_for_all_of_float16(exponent):
+def test_scalar_exponent_of_float16(exponent):
     base = RNG.integers(0, 2**16, 30_000, dtype=np.uint16).view(np.float16)
-    base[np.isnan(base)] = np.nan  # but for signalling ones
+    base[np.isnan(base)] = np.nan  # no signaling NaN
     assert worst(scalar_power(base, exponent), base, exponent) <= 0.51
 
 
@@ -111,18 +111,20 @@ def test_integers_are_exact_and_truncate(dtype, exponent):
     np.testing.assert_array_equal(scalar_power(base, exponent), wrapped)
 
 
-def test_results_do_not_depend_on_neighbours():
+def test_results_do_not_depend_on_neighbors():
     base, exponent = (
         np.abs(RNG.normal(size=3000)).astype(np.float32),
         RNG.normal(size=3000).astype(np.float32),
     )
-    whole = power(base, exponent)
+    together = power(base, exponent)
     for begin, end in [(0, 1), (3, 10), (1, 3000), (2999, 3000), (7, 133)]:
-        np.testing.assert_array_equal(power(base[begin:end], exponent[begin:end]), whole[begin:end])
+        np.testing.assert_array_equal(
+            power(base[begin:end], exponent[begin:end]), together[begin:end]
+        )
 
 
 @pytest.mark.parametrize("exponent", [2, 3, 0.5, -1, 1.7])
-def test_in_place_and_added_and_broadcast(exponent):
+def test_in_place_added_and_broadcast(exponent):
     base = np.abs(RNG.normal(size=(40, 200))).astype(np.float32)
     expected = scalar_power(base, exponent)
     x = nd.array(base)
@@ -159,8 +161,8 @@ def test_gradient(exponent, hybrid):
 
 
 @pytest.mark.parametrize("exponent", [-0.5, 1.7])
-def test_a_fused_step_has_the_bits_of_the_operator(exponent):
-    """The reciprocal root is rounded twice, so one that came through `pow` would differ."""
+def test_fused_step_has_the_bits_of_the_operator(exponent):
+    """The reciprocal square root is rounded twice, so its bits differ from those of `pow`."""
     x = nd.array(np.abs(RNG.normal(size=3000)))
     out = nd.zeros(x.shape)
     step = FusedStep(0, [("binary:power", 2, 1, 3)], 1, [exponent], 1, 1, [0], {})

@@ -1,4 +1,4 @@
-"""Transposed pieces of all sizes, streamed or not, on all instruction sets."""
+"""Transposition of blocks of all sizes, with and without streaming, on all instruction sets."""
 
 import itertools
 import os
@@ -18,8 +18,8 @@ LANES = (1, 2, 3, 4, 7, 8, 9, 16, 17, 32, 64, 130)
 INNER = (2, 5, 8, 15, 31, 49, 64, 127, 129, 260)
 
 
-def wrong(threshold=None):
-    """Return the batches of matrices that are not transposed as NumPy transposes them."""
+def mismatches(threshold=None):
+    """Return the cases in which the result differs from NumPy's."""
     before = None if threshold is None else _set_threshold(threshold)
     found = []
     for dtype, lanes, inner in itertools.product(("i1", "f2", "i4", "i8"), LANES, INNER):
@@ -34,14 +34,14 @@ def wrong(threshold=None):
 
 
 @pytest.mark.parametrize("threshold", [0, 1 << 40])
-def test_pieces_and_their_edges(threshold):
-    assert wrong(threshold) == []
+def test_blocks_and_their_edges(threshold):
+    assert mismatches(threshold) == []
 
 
 @pytest.mark.parametrize("isa", cpu.supported()[:-1])
 def test_on_the_other_instruction_sets(isa):
     if find_spec(f"opforge.native.kernels.{isa}.transpose") is None:
-        pytest.skip(f"the kernels are not built for {isa}")
+        pytest.skip(f"the kernels were not built for {isa}")
     done = subprocess.run(
         [sys.executable, __file__],
         env={**os.environ, "OPFORGE_ISA": isa},
@@ -53,4 +53,4 @@ def test_on_the_other_instruction_sets(isa):
 
 
 if __name__ == "__main__":
-    print(wrong(0) + wrong())
+    print(mismatches(0) + mismatches())

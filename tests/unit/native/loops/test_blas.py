@@ -1,4 +1,4 @@
-"""OpenBLAS: loaded by the first product, its own threads off, answers right."""
+"""OpenBLAS: loaded by the first product, without its own threads, with correct results."""
 
 import os
 import subprocess
@@ -24,7 +24,7 @@ assert loaded()
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc/self/maps")
-def test_the_library_is_loaded_by_the_first_product():
+def test_library_is_loaded_by_the_first_product():
     subprocess.run([sys.executable, "-c", LOADED], check=True, timeout=60)
 
 
@@ -55,7 +55,7 @@ os.waitpid(child, 0)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
-def test_a_fork_after_two_threads_loaded_it_at_once():
+def test_fork_after_two_threads_loaded_it_at_once():
     subprocess.run([sys.executable, "-c", TWO], check=True, timeout=60)
 
 
@@ -74,7 +74,7 @@ assert os.environ.get("OPENBLAS_NUM_THREADS") == {value!r}
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc/self/task")
 @pytest.mark.parametrize("value", [None, "2"])
-def test_the_library_starts_no_threads_of_its_own(value, monkeypatch):
+def test_library_starts_no_threads_of_its_own(value, monkeypatch):
     if value is None:
         monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
     else:

@@ -1,4 +1,4 @@
-"""Conversions of whole arrays: plain and streamed, apart and in place."""
+"""Conversions of entire arrays: plain and streamed, in place and not."""
 
 import numpy as np
 import pytest
@@ -22,10 +22,10 @@ def _stores(request):
 @pytest.mark.parametrize(("source", "target"), [("float32", "float64"), ("int64", "int8")])
 def test_any_size_and_any_start(source, target, size):
     values = (np.arange(size + 3) % 100).astype(source)
-    whole = array.from_numpy(values, NAMES.index(source))
+    source_array = array.from_numpy(values, NAMES.index(source))
     for start in (0, 1, 3):
         out = array.zeros((size + 3,), NAMES.index(target))
-        calls.cast(whole._view(start, (size,)), out._view(start, (size,)))
+        calls.cast(source_array._view(start, (size,)), out._view(start, (size,)))
         expected = np.zeros(size + 3, target)
         expected[start : start + size] = values[start : start + size]
         np.testing.assert_array_equal(out.asnumpy(), expected)

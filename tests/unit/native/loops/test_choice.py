@@ -1,10 +1,13 @@
-"""One-byte integers: their own kernels give what arithmetic in 32 bits gives."""
+"""One-byte integers: their kernels give the same results as 32-bit arithmetic."""
+
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from opforge.base.context import current_context
-from opforge.base.dtypes import code_of
+from opforge.base.dtypes import TYPES, code_of
 from opforge.native import array as native
 from opforge.native import calls as kernels
 
@@ -48,8 +51,8 @@ def out_of(run, like):
 
 
 def all_pairs(dtype):
-    every = np.arange(256, dtype=np.uint8).view(dtype)
-    return np.repeat(every, 256), np.tile(every, 256)
+    values = np.arange(256, dtype=np.uint8).view(dtype)
+    return np.repeat(values, 256), np.tile(values, 256)
 
 
 @pytest.mark.parametrize("dtype", BYTES)
@@ -74,11 +77,11 @@ def test_binary_of_every_pair_of_bytes(name, dtype):
 @pytest.mark.parametrize(
     "name", ["add", "multiply", "maximum", "minimum", "lesser", "greater_equal"]
 )
-def test_a_scalar_beyond_the_byte_meets_it_in_32_bits(name, scalar, dtype):
+def test_scalars_beyond_one_byte_are_computed_in_32_bits(name, scalar, dtype):
     x = np.arange(256, dtype=np.uint8).view(dtype)
-    wide, whole = x.astype(np.int32), np.int32(int(scalar))
+    wide, integer = x.astype(np.int32), np.int32(int(scalar))
     for reverse in (False, True):
-        operands = (whole, wide) if reverse else (wide, whole)
+        operands = (integer, wide) if reverse else (wide, integer)
         expected = BINARY[name](*operands).astype(np.int32).astype(dtype)
         got = out_of(lambda y, r=reverse: kernels.binary_scalar(name, wrap(x), scalar, y, r), x)
         np.testing.assert_array_equal(got, expected)
@@ -88,3 +91,13 @@ def test_bools_stay_bools():
     a = np.array([True, True, False])
     got = out_of(lambda y: kernels.binary("add", wrap(a), wrap(a), y), a)
     assert got.tolist() == [True, True, False]
+
+
+def test_compute_types_are_those_of_the_table():
+    source = Path(__file__).parents[4] / "core" / "opforge" / "native" / "loops" / "choice.pyx"
+    text = source.read_text()
+    short = {"float32": "F32", "float64": "F64", "int32": "I32", "int64": "I64"}
+    wanted = [short[row.computed_in] for row in TYPES]
+    for name, prefix in (("COMPUTE", "COMPUTE_"), ("WIDE", "")):
+        found = re.search(rf"cdef int\[N_DTYPES\] {name} = \[([^]]*)\]", text)[1]
+        assert re.findall(r"\w+", found) == [prefix + code for code in wanted]

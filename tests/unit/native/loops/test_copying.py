@@ -1,4 +1,4 @@
-"""Copies of dense memory: every byte and no other, whatever the size and the alignment."""
+"""Copies of contiguous memory of any size and alignment: every byte and no other is written."""
 
 import numpy as np
 import pytest

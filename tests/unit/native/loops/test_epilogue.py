@@ -1,4 +1,4 @@
-"""The steps of an epilogue on elements: every step, every operand, at every position."""
+"""Epilogue steps: every step, every kind of operand and every position."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ FUNCTIONS = {
 
 
 def finished(result, steps, arrays):
-    """Return what the product with the unit matrix is after an epilogue: the steps on `result`."""
+    """Apply the steps to `result`, as the epilogue of a product with the identity matrix."""
     n = result.shape[1]
     dtype = str(result.dtype)
     unit = nd.array(np.eye(n), dtype=dtype)
@@ -38,7 +38,7 @@ def finished(result, steps, arrays):
 
 
 def expected(result, steps, arrays):
-    """Return the same by NumPy, in float64."""
+    """Apply the steps with NumPy in float64."""
     values, arrays = [result.astype("float64")], iter(arrays)
     for name, operand, reverse in steps:
         function = FUNCTIONS.get(name) or getattr(np, name)
@@ -49,18 +49,18 @@ def expected(result, steps, arrays):
         if isinstance(operand, tuple) and operand[0] == "value":
             other = values[operand[1]]
         elif isinstance(operand, tuple):
-            other = spread_out(next(arrays).astype("float64"), operand, result)
+            other = expand_operand(next(arrays).astype("float64"), operand, result)
         pair = (other, values[-1]) if reverse else (values[-1], other)
         values.append(function(*pair))
     return values[-1]
 
 
-def spread_out(array, how, result):
-    if how == ("full",):
+def expand_operand(array, operand, result):
+    if operand == ("full",):
         return array.reshape(result.shape)
-    _, repeat, period, lanes = how
-    at = np.arange(result.size)
-    return array.reshape(-1)[at // repeat % period * lanes + at % lanes].reshape(result.shape)
+    _, repeat, period, lanes = operand
+    index = np.arange(result.size)
+    return array.reshape(-1)[index // repeat % period * lanes + index % lanes].reshape(result.shape)
 
 
 @st.composite
@@ -73,26 +73,26 @@ def operands(draw, step, shape):
     if kind == "value":
         return ("value", draw(st.integers(0, step))), None
     lanes = draw(st.sampled_from([d for d in range(2, m + 1) if m % d == 0] or [1]))
-    how, size = {
+    operand, size = {
         "full": (("full",), n * m),
         "columns": (("spread", 1, m, 1), m),
         "rows": (("spread", m, n, 1), n),
         "one": (("spread", n * m, 1, 1), 1),
         "lanes": (("spread", lanes, m // lanes, lanes), m),
     }[kind]
-    return how, np.random.default_rng(draw(st.integers(0, 99))).uniform(0.5, 2, size)
+    return operand, np.random.default_rng(draw(st.integers(0, 99))).uniform(0.5, 2, size)
 
 
 @st.composite
 def programs(draw, shape):
-    """Draw steps and their arrays; values stay so small that they do not overflow."""
+    """Draw steps that cannot overflow, and their arrays."""
     steps, arrays = [], []
     safe = [n for n in EPILOGUES if n not in ("exp", "expm1", "square", "sqrt", "divide")]
-    for at in range(draw(st.integers(1, 6))):
+    for step in range(draw(st.integers(1, 6))):
         name = draw(st.sampled_from(safe))
         operand, array = None, None
         if name in EPILOGUES[:N_BINARY]:
-            operand, array = draw(operands(at, shape))
+            operand, array = draw(operands(step, shape))
         if array is not None:
             arrays.append(array)
         steps.append((name, operand, operand is not None and draw(st.booleans())))
@@ -101,7 +101,7 @@ def programs(draw, shape):
 
 @settings(max_examples=150, deadline=None)
 @given(st.data())
-def test_any_program_is_what_numpy_computes(data):
+def test_random_steps_match_numpy(data):
     shape = data.draw(st.sampled_from([(1, 1), (3, 4), (7, 12), (40, 96), (257, 33), (2, 700)]))
     steps, arrays = data.draw(programs(shape))
     result = np.random.default_rng(0).normal(size=shape)
@@ -115,14 +115,14 @@ def test_any_program_is_what_numpy_computes(data):
 
 @pytest.mark.parametrize("name", EPILOGUES)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_each_step_is_its_operator(name, dtype):
+def test_each_step_matches_its_function(name, dtype):
     y = np.linspace(0.1, 2, 60).reshape(5, 12).astype(dtype)
     operand = 1.5 if name in EPILOGUES[:N_BINARY] else None
     steps = [(name, operand, False)]
     np.testing.assert_allclose(finished(y, steps, []), expected(y, steps, []), 2e-6)
 
 
-def test_parts_of_threads_know_where_they_stand():
+def test_vectors_in_parts_of_different_threads():
     y = np.random.default_rng(1).normal(size=(300, 512)).astype("float32")
     shift, rows = np.arange(512.0), np.arange(300.0)
     steps = [("add", ("spread", 1, 512, 1), False), ("multiply", ("spread", 512, 300, 1), False)]
@@ -130,7 +130,7 @@ def test_parts_of_threads_know_where_they_stand():
     np.testing.assert_allclose(finished(y, steps, arrays), (y + shift) * rows[:, None], 1e-5, 1e-3)
 
 
-def test_a_product_without_terms_has_its_epilogue():
+def test_epilogue_of_an_empty_product():
     data, weight = nd.zeros((2, 0)), nd.zeros((3, 0))
     out = nd.zeros((2, 3))
     add = Epilogue([("add", 2.0, False), ("square", None, False)])

@@ -1,4 +1,4 @@
-"""How products are cut and which routine computes them, against float64 NumPy."""
+"""Division of products among threads and selection of the routine, against float64 NumPy."""
 
 import numpy as np
 import pytest
@@ -49,7 +49,7 @@ def test_some_rows(m, n, k, tb):
 
 
 @pytest.mark.parametrize("tb", [False, True])
-def test_some_rows_are_the_same_with_any_number_of_threads(tb):
+def test_results_do_not_depend_on_threads(tb):
     rng = np.random.default_rng(0)
     a = nd.array(rng.normal(size=(40, 500)))
     b = nd.array(rng.normal(size=(700, 500) if tb else (500, 700)))
@@ -67,7 +67,7 @@ def test_some_rows_are_the_same_with_any_number_of_threads(tb):
 @pytest.mark.parametrize("ta", [False, True])
 @pytest.mark.parametrize("tb", [False, True])
 @pytest.mark.parametrize(("m", "n", "k"), [(64, 129, 300), (1000, 20, 100), (17, 1600, 90)])
-def test_cuts_cover_the_result(m, n, k, ta, tb, dtype, threads):
+def test_parts_cover_the_result(m, n, k, ta, tb, dtype, threads):
     check(m, n, k, ta, tb, dtype)
 
 
@@ -81,7 +81,7 @@ def test_batches(threads):
 
 
 @pytest.mark.parametrize(("ta", "tb"), [(False, False), (False, True), (True, False), (True, True)])
-def test_a_product_of_two_long_vectors_is_not_added_up_in_one_number(ta, tb):
+def test_a_product_of_two_long_vectors_is_accurate(ta, tb):
     rng = np.random.default_rng(0)
     a, b = (rng.uniform(0.5, 1.5, 2**17).astype("float32") for _ in range(2))
     out = nd.zeros((1, 1))

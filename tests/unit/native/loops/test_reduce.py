@@ -1,4 +1,4 @@
-"""The reduction engine: every arrangement of kept and reduced axes, and its units' edges."""
+"""Reductions: every combination of kept and reduced axes, and sizes around those of a unit."""
 
 import itertools
 
@@ -6,18 +6,20 @@ import numpy as np
 import pytest
 
 from opforge import nd
-from opforge.base.dtypes import DTYPES
+from opforge.base.dtypes import NAMES, dtype_of
 from opforge.native import calls
+
+DTYPES = [dtype_of(code) for code in range(len(NAMES))]
 
 SHAPE = (3, 1, 4, 2, 5)
 ALL_AXES = [
     axes for count in range(len(SHAPE) + 1) for axes in itertools.combinations(range(5), count)
 ]
-WHOLE = np.random.default_rng(1).integers(-9, 10, SHAPE)
+VALUES = np.random.default_rng(1).integers(-9, 10, SHAPE)
 
 
 def reduce(name, x, axes, dtype=None):
-    """Reduce over `axes`, all of them where the tuple is empty; keeps no axis."""
+    """Reduce over `axes`, or over all if empty, without keeping the reduced axes."""
     shape = tuple(n for i, n in enumerate(x.shape) if i not in axes) if axes else (1,)
     out = nd.zeros(shape or (1,), dtype=x.dtype if dtype is None else dtype)
     calls.reduce(name, nd.array(x, dtype=x.dtype), out, axes)
@@ -26,8 +28,8 @@ def reduce(name, x, axes, dtype=None):
 
 @pytest.mark.parametrize("axes", ALL_AXES)
 @pytest.mark.parametrize("name", ["sum", "max", "min"])
-def test_every_choice_of_axes(name, axes):
-    x = WHOLE.astype(np.float32)
+def test_every_combination_of_axes(name, axes):
+    x = VALUES.astype(np.float32)
     expected = getattr(np, name)(x, axis=axes or None)
     np.testing.assert_array_equal(
         reduce(name, x, axes), np.reshape(expected, (-1,)).reshape(expected.shape or (1,))
@@ -49,7 +51,7 @@ def test_every_choice_of_axes(name, axes):
         ((100000, 1), (1,)),
     ],
 )
-def test_shapes_at_the_edges_of_a_unit(shape, axes):
+def test_shapes_around_the_size_of_a_unit(shape, axes):
     x = np.random.default_rng(2).integers(-3, 4, shape).astype(np.int32)
     np.testing.assert_array_equal(
         reduce("sum", x, axes).reshape(-1), x.sum(axes, dtype=np.int32).reshape(-1)
@@ -64,7 +66,7 @@ def test_float32_sums_are_as_accurate_as_float64_rounded_once():
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_neutral_elements_never_show(dtype):
+def test_neutral_elements_do_not_affect_results(dtype):
     x = np.full((3, 4), 1, dtype)
     for name in ("max", "min", "prod"):
         assert reduce(name, x, (1,)).tolist() == [1, 1, 1]
@@ -75,7 +77,7 @@ def test_neutral_elements_never_show(dtype):
 
 
 @pytest.mark.parametrize("position", [0, 70000, 199999])
-def test_nan_is_passed_on_from_any_unit(position):
+def test_nan_propagates_from_any_unit(position):
     x = np.ones(200000, np.float32)
     x[position] = np.nan
     for name in ("sum", "max", "min", "prod", "mean"):
@@ -90,7 +92,7 @@ def test_integer_sums_wrap():
         np.testing.assert_array_equal(reduce("sum", x, (1,)), x.sum(1))
 
 
-def test_folding_nothing():
+def test_empty_reductions():
     x = np.zeros((3, 0), np.float32)
     assert reduce("sum", x, (1,)).tolist() == [0, 0, 0]
     assert reduce("prod", x, (1,)).tolist() == [1, 1, 1]

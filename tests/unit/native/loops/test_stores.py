@@ -1,18 +1,20 @@
-"""Results stored past the caches: the same bits as plain stores, wherever a view begins or ends."""
+"""Streaming stores: the same bits as plain stores for views with any start and size."""
 
 import numpy as np
 import pytest
 
 import opforge
 from opforge.base.context import current_context
-from opforge.base.dtypes import DTYPES, code_of
+from opforge.base.dtypes import NAMES, code_of, dtype_of
 from opforge.native import array as native
 from opforge.native import calls
 from opforge.native.loops import stores
 
+DTYPES = [dtype_of(code) for code in range(len(NAMES))]
+
 SIZES = [2048, 2049, 2111, 5003, 70001]
 NUMBERS = [t for t in DTYPES if t is not np.bool_]
-GUARD = 7  # elements before and behind a result, which nothing may touch
+GUARD = 7  # elements before and after a result, which must not change
 
 
 @pytest.fixture(params=[1, 2])
@@ -23,17 +25,17 @@ def threads(request):
 
 
 def at_threshold(nbytes, compute, dtype, size, begin):
-    """What `compute(out)` writes into a view that starts at element `begin`, guards checked."""
+    """Return what `compute(out)` writes to a view starting at element `begin`; check its guards."""
     code = code_of(dtype)
-    whole = native.from_numpy(
+    memory = native.from_numpy(
         np.full(begin + size + GUARD, 1).astype(dtype), code, current_context()
     )
     before = stores._set_threshold(nbytes)
     try:
-        compute(whole._view(begin, (size,)))
+        compute(memory._view(begin, (size,)))
     finally:
         stores._set_threshold(before)
-    result = whole.asnumpy()
+    result = memory.asnumpy()
     assert (result[:begin] == 1).all()
     assert (result[begin + size :] == 1).all()
     return result[begin : begin + size]
@@ -46,7 +48,7 @@ def assert_streams_alike(compute, dtype, size, begin=0):
         0,
         result * 3 // 2,
         result * 5 // 2,
-    ):  # what holds half of a result with 1 or 2 operands
+    ):  # half of the result fits next to 1 or 2 operands
         streamed = at_threshold(caches, compute, dtype, size, begin)
         np.testing.assert_array_equal(plain.view(np.uint8), streamed.view(np.uint8))
 
@@ -73,7 +75,7 @@ def test_unary_and_binary(dtype, size, threads):
 
 
 @pytest.mark.parametrize("begin", range(17))
-def test_a_view_begins_at_any_element(begin):
+def test_views_starting_at_any_element(begin):
     x = sample(5003 + begin, np.float32)._view(begin, (5003,))
     assert_streams_alike(lambda y: calls.unary("negative", x, y), np.float32, 5003, begin)
 
@@ -101,10 +103,10 @@ def test_broadcasts(dtype, a_shape, b_shape, threads):
             lambda y, f=first, s=second: calls.binary("subtract", f, s, y._view(0, shape)),
             dtype, size, 5,
         )  # fmt: skip
-    whole = at_threshold(
+    streamed = at_threshold(
         0, lambda y: calls.binary("subtract", a, b, y._view(0, shape)), dtype, size, 5
     )
-    np.testing.assert_array_equal(whole.reshape(shape), a.asnumpy() - b.asnumpy())
+    np.testing.assert_array_equal(streamed.reshape(shape), a.asnumpy() - b.asnumpy())
 
 
 @pytest.mark.parametrize("source", DTYPES)
@@ -131,7 +133,7 @@ def test_where(dtype, size, threads):
     assert_streams_alike(lambda y: calls.where(condition, a, b, y), dtype, size, 3)
 
 
-def test_an_operand_may_be_the_result():
+def test_operand_may_be_the_result():
     values = np.arange(5003, dtype=np.float32)
     x, y = wrap(values.copy()), wrap(values[::-1].copy())
     before = stores._set_threshold(0)
@@ -145,7 +147,7 @@ def test_an_operand_may_be_the_result():
 
 
 @pytest.mark.parametrize("dtype", NUMBERS)
-def test_two_threads_give_the_bits_of_one(dtype):
+def test_results_do_not_depend_on_threads(dtype):
     size = 300_007
     a, b = sample(size, dtype), sample(size, dtype, 4)
     computations = [
@@ -188,7 +190,7 @@ def test_tiles(dtype, threads):
     assert_streams_alike(lambda y: calls.tile(x, y._view(0, (12, 1000)), (4, 1)), dtype, 12000, 5)
 
 
-def test_a_shared_cache_and_one_of_each_thread_count(tmp_path):
+def test_cache_size_counts_the_shared_cache_and_one_per_thread(tmp_path):
     for name, text in {
         "index0": "32K\n",
         "index2": "512K\n",
@@ -197,10 +199,10 @@ def test_a_shared_cache_and_one_of_each_thread_count(tmp_path):
     }.items():
         (tmp_path / name).mkdir()
         (tmp_path / name / "size").write_text(text)
-    assert stores.cached(1, str(tmp_path)) == (16 << 20) + (512 << 10)
-    assert stores.cached(4, str(tmp_path)) == 18 << 20
+    assert stores.cache_size(1, str(tmp_path)) == (16 << 20) + (512 << 10)
+    assert stores.cache_size(4, str(tmp_path)) == 18 << 20
 
 
-def test_a_system_that_does_not_tell_gets_the_default(tmp_path):
-    assert stores.cached(2, str(tmp_path / "none"), default=123) == 123
-    assert stores.cached(2) > 0
+def test_cache_size_has_a_default(tmp_path):
+    assert stores.cache_size(2, str(tmp_path / "none"), default=123) == 123
+    assert stores.cache_size(2) > 0

@@ -1,4 +1,4 @@
-"""Strided walks, reached through the movements that are made of them."""
+"""Strided walks, tested through the data movement calls."""
 
 import itertools
 
@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from opforge import nd
-from opforge.base.dtypes import DTYPES
+from opforge.base.dtypes import NAMES, dtype_of
 from opforge.native import calls
+
+DTYPES = [dtype_of(code) for code in range(len(NAMES))]
 
 
 def values(shape, dtype=np.int32):
@@ -49,7 +51,7 @@ def test_runs_of_every_length(length):
 
 @pytest.mark.parametrize("step", [1, 2, 3, -1, -2])
 @pytest.mark.parametrize("inner", [1, -1, 2])
-def test_steps_forwards_and_backwards(step, inner):
+def test_positive_and_negative_steps(step, inner):
     x = values((9, 10))
     key = (slice(None, None, step), slice(None, None, inner))
     expected = x[key]
@@ -68,7 +70,7 @@ def test_flips(axes):
 
 
 @pytest.mark.parametrize("shape", [(4, 1, 6), (1, 5, 1), (1, 1, 1), (6,), (5, 1)])
-def test_one_element_is_spread_over_a_run(shape):
+def test_broadcasts(shape):
     x = values(shape)
     out = nd.zeros((4, 5, 6), dtype="int32")
     calls.broadcast_to(nd.array(x, dtype="int32"), out)
@@ -76,7 +78,7 @@ def test_one_element_is_spread_over_a_run(shape):
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
-def test_joining_along_any_axis(axis):
+def test_concat_along_any_axis(axis):
     x = values((3, 4, 5))
     parts = np.split(x, [1, 3], axis)
     out = nd.zeros(x.shape, dtype="int32")
@@ -92,7 +94,7 @@ def test_nothing_is_copied_for_zero_size():
 
 
 @pytest.mark.parametrize("run", [1024, 1031, 2500])
-def test_results_beyond_the_cache(run):
+def test_results_that_exceed_the_caches(run):
     x = values((5, run), np.uint8)
     out = nd.zeros((5, 2600 * run), dtype="uint8")
     calls.tile(nd.array(x, dtype="uint8"), out, (1, 2600))

@@ -31,7 +31,7 @@ def test_freed_memory_is_reused_without_the_system():
 
 
 @pytest.mark.parametrize("size", [1, 15, 16, 17, 63, 64, 65, 1000, 4097, 1 << 20])
-def test_blocks_are_aligned_and_hold_what_was_asked(size):
+def test_blocks_are_aligned_and_large_enough(size):
     x = array.empty((size,), 3)
     assert x.handle % 64 == 0 or size < 64 or x.handle % 16 == 0
     view = np.asarray(x)
@@ -39,7 +39,7 @@ def test_blocks_are_aligned_and_hold_what_was_asked(size):
     assert view.sum() == 7 * size
 
 
-def test_release_pool_gives_everything_back():
+def test_release_pool_returns_all_memory():
     array.empty((1 << 16,), 0)
     assert buffer.memory_stats()["pool_bytes"] > 0
     assert opforge.release_pool() > 0
@@ -65,7 +65,7 @@ def test_views_keep_the_buffer_alive():
 @pytest.mark.skipif(
     not Path("/sys/kernel/mm/transparent_hugepage").exists(), reason="Linux with huge pages"
 )
-def test_large_blocks_ask_for_huge_pages():
+def test_large_blocks_request_huge_pages():
     x = array.empty((64 << 20,), 3)
     middle = x.handle + (32 << 20)
     flags = {}

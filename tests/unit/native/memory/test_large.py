@@ -1,4 +1,4 @@
-"""Large blocks: cut from segments, joined when they are free, and given back to the system."""
+"""Large blocks: cut from segments, merged when free, returned to the system."""
 
 import os
 import subprocess
@@ -40,7 +40,7 @@ def test_one_block_serves_several_smaller_ones():
 
 
 @pytest.mark.usefixtures("no_collector")
-def test_neighbours_that_are_free_serve_a_larger_one():
+def test_free_neighbors_serve_a_larger_block():
     opforge.release_pool()
     block(64 * MIB)
     several = [block(7 * MIB) for _ in range(9)]
@@ -56,7 +56,7 @@ def test_neighbours_that_are_free_serve_a_larger_one():
         st.tuples(st.integers(300 << 10, 3 * MIB), st.integers(0, 15)), min_size=1, max_size=40
     )
 )
-def test_no_two_blocks_share_memory(steps):
+def test_blocks_do_not_overlap(steps):
     slots = {}
     for number, (nbytes, slot) in enumerate(steps):
         slots[slot] = (block(nbytes, number), nbytes, number)
@@ -70,7 +70,7 @@ def test_no_two_blocks_share_memory(steps):
 
 
 @pytest.mark.usefixtures("no_collector")
-def test_what_is_released_between_blocks_in_use_is_the_system_s():
+def test_pages_between_used_blocks_are_returned_to_the_system():
     opforge.release_pool()
     below, middle, above = block(8 * MIB, 1), block(8 * MIB, 2), block(8 * MIB, 3)
     del middle
@@ -84,7 +84,7 @@ def test_what_is_released_between_blocks_in_use_is_the_system_s():
 
 
 @pytest.mark.usefixtures("no_collector")
-def test_idle_memory_goes_back_before_the_system_is_asked_for_more():
+def test_idle_memory_is_returned_before_more_is_allocated():
     opforge.release_pool()
     kept = block(MIB)
     block(200 * MIB)
@@ -96,14 +96,14 @@ def test_idle_memory_goes_back_before_the_system_is_asked_for_more():
 
 
 @pytest.mark.usefixtures("no_collector")
-def test_memory_that_was_never_touched_does_not_count_as_kept():
+def test_untouched_memory_does_not_count_as_kept():
     opforge.release_pool()
     held = block(MIB)
     assert memory_stats()["pool_bytes"] == 0
     assert held.size == MIB
 
 
-def test_no_more_is_kept_than_the_limit_allows():
+def test_kept_memory_is_limited():
     program = """
 import numpy as np, opforge
 from opforge.native import array

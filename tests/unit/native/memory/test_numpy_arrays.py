@@ -1,4 +1,4 @@
-"""NumPy arrays on the pool's memory: every type, and who owns what."""
+"""NumPy arrays in pool memory: all types, and ownership."""
 
 import gc
 
@@ -21,7 +21,7 @@ def test_views_and_copies_have_type_and_shape(name, shape):
         np.testing.assert_array_equal(made, source)
 
 
-def test_a_view_keeps_the_memory_and_not_the_array():
+def test_views_keep_the_memory_and_not_the_array():
     x = nd.array([1.0, 2.0])
     alias = array.numpy_alias(x)
     del x

@@ -1,4 +1,4 @@
-"""NumPy arrays in memory of the pool: what an operator's author does with NumPy, at large sizes."""
+"""NumPy arrays in pool memory: NumPy code in operators, at large sizes."""
 
 import gc
 import os
@@ -59,11 +59,11 @@ def test_arrays_made_in_a_large_operator_come_from_the_pool():
     assert get_handler_name(np.empty(1000)) != POOL
 
 
-def test_small_operators_leave_numpy_alone():
+def test_small_operators_do_not_change_numpy():
     assert get_handler_name(inside(lambda: np.empty(1000), size=4)) != POOL
 
 
-def test_a_large_copy_out_comes_from_the_pool_and_owns_its_memory():
+def test_large_copy_out_comes_from_the_pool_and_owns_its_memory():
     array = nd.ones((LARGE,)).asnumpy()
     assert get_handler_name(array) == POOL
     assert array.flags.owndata
@@ -79,7 +79,7 @@ def test_blocks_are_reused_without_the_system():
     assert mx.memory_stats()["system_allocations"] == before
 
 
-def test_lent_memory_is_counted_until_the_array_dies_and_is_no_live_array():
+def test_lent_memory_is_counted_separately_until_the_array_dies():
     before, live = lent(), mx.memory_stats()["live_bytes"]
     array = inside(lambda: np.empty(1 << 20))
     assert lent() - before >= 8 << 20
@@ -88,7 +88,7 @@ def test_lent_memory_is_counted_until_the_array_dies_and_is_no_live_array():
     assert lent() == before
 
 
-def test_the_former_handler_is_back_after_an_error():
+def test_previous_handler_is_restored_after_an_error():
     def work():
         raise RuntimeError("expected")
 
@@ -97,7 +97,7 @@ def test_the_former_handler_is_back_after_an_error():
     assert get_handler_name(np.empty(1000)) != POOL
 
 
-def test_operators_inside_operators_share_the_handler():
+def test_nested_operators_share_the_handler():
     def work():
         inner = nd.ones((LARGE,)).asnumpy()
         return inner, np.empty(10)
@@ -106,7 +106,7 @@ def test_operators_inside_operators_share_the_handler():
     assert get_handler_name(inner) == get_handler_name(after) == POOL
 
 
-def test_zeros_are_zero_in_blocks_that_were_used():
+def test_zeros_are_zero_in_reused_blocks():
     def work():
         np.full(LARGE, 7.0)
         return np.zeros(LARGE)
@@ -114,7 +114,7 @@ def test_zeros_are_zero_in_blocks_that_were_used():
     assert not inside(work).any()
 
 
-def test_zeros_beyond_memory_cost_no_pages_until_they_are_touched():
+def test_huge_zeros_use_no_memory_until_touched():
     def work():
         before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
         zeros = np.zeros(1 << 30, "u1")
@@ -131,7 +131,7 @@ def test_zeros_beyond_memory_cost_no_pages_until_they_are_touched():
 
 
 @pytest.mark.parametrize(("old", "new"), [(10, 100_000), (100_000, 10), (100_000, 100_001), (5, 0)])
-def test_resize_keeps_what_fits_and_zeros_the_rest(old, new):
+def test_resize_keeps_elements_and_zeros_the_remainder(old, new):
     def work():
         array = np.arange(1.0, old + 1)
         array.resize(new, refcheck=False)
@@ -187,7 +187,7 @@ def test_arrays_die_in_other_threads():
     assert lent() == before
 
 
-def test_threads_use_the_handler_at_once():
+def test_threads_use_the_handler_concurrently():
     gc.collect()
     before = lent()
     wrong = []
@@ -248,7 +248,7 @@ assert kept.sum() == 1 << 18
     ],
     ids=["global", "cycle", "atexit", "fork"],
 )
-def test_arrays_outlive_whatever_ends(ending):
+def test_arrays_outlive_threads_and_interpreters(ending):
     code = textwrap.dedent(PRELUDE) + ending
     environment = os.environ | {"OPFORGE_PLUGINS": "none"}
     # From Python 3.12 on os.fork() warns where there are threads.

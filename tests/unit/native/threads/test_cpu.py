@@ -1,4 +1,4 @@
-"""The processor's instruction sets."""
+"""Instruction sets of the processor."""
 
 import platform
 from pathlib import Path
@@ -14,7 +14,7 @@ NEEDS = {
 }
 
 
-def test_sets_are_listed_worst_first():
+def test_sets_are_listed_least_capable_first():
     order = ["baseline", "x86_64_v3", "x86_64_v4"]
     found = cpu.supported()
     assert found == order[: len(found)]
@@ -22,7 +22,7 @@ def test_sets_are_listed_worst_first():
     assert cpu.supported() is not found  # the caller may change its list
 
 
-def test_the_chosen_set_is_a_supported_one(monkeypatch):
+def test_chosen_set_is_a_supported_one(monkeypatch):
     monkeypatch.delenv("OPFORGE_ISA", raising=False)
     assert isa.best() in cpu.supported()
 
@@ -33,7 +33,7 @@ INFO = Path("/proc/cpuinfo")
 @pytest.mark.skipif(
     platform.machine() != "x86_64" or not INFO.exists(), reason="compares with Linux on x86-64"
 )
-def test_the_operating_system_agrees():
+def test_sets_agree_with_the_operating_system():
     (line, *_) = [x for x in INFO.read_text().splitlines() if x.startswith("flags")]
     flags = set(line.split(":")[1].split())
     expected = ["baseline"]

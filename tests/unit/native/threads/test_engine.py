@@ -1,4 +1,4 @@
-"""The dependency engine: order, exceptions, deadlocks that become errors, equal results."""
+"""The dependency engine: order, exceptions, deadlock detection, equal results."""
 
 import functools
 import gc
@@ -43,7 +43,7 @@ def test_writers_of_one_variable_run_in_order(workers: int) -> None:
     assert var.is_idle
 
 
-def test_readers_run_side_by_side() -> None:
+def test_readers_run_concurrently() -> None:
     var = Var()
     meet = threading.Barrier(2, timeout=LIMIT)
     push(meet.wait, read=[var])
@@ -51,7 +51,7 @@ def test_readers_run_side_by_side() -> None:
     wait_all()
 
 
-def test_a_writer_waits_for_readers_and_the_next_reader_for_the_writer() -> None:
+def test_writer_waits_for_readers_and_the_next_reader_for_the_writer() -> None:
     var, release = Var(), threading.Event()
     done: list[str] = []
     push(lambda: (release.wait(LIMIT), done.append("first read")), read=[var])
@@ -63,7 +63,7 @@ def test_a_writer_waits_for_readers_and_the_next_reader_for_the_writer() -> None
     assert done == ["first read", "write", "second read"]
 
 
-def test_priority_orders_what_may_run() -> None:
+def test_priority_orders_ready_tasks() -> None:
     engine.configure(workers=1)
     gate = threading.Event()
     started = threading.Event()
@@ -94,7 +94,7 @@ def test_exception_is_raised_at_every_wait_until_the_next_write() -> None:
     assert var.is_idle
 
 
-def test_a_failure_that_cannot_be_stored_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_that_cannot_be_stored_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_memory(*args: object) -> None:
         raise MemoryError
 
@@ -105,7 +105,7 @@ def test_a_failure_that_cannot_be_stored_is_a_failure(monkeypatch: pytest.Monkey
         var.wait_to_read()
 
 
-def test_dependants_inherit_the_exception_and_do_not_run() -> None:
+def test_dependents_inherit_the_exception_and_do_not_run() -> None:
     a, b, c = Var(), Var(), Var()
     ran: list[str] = []
     push(_fail, write=[a])
@@ -130,7 +130,7 @@ def test_waitall_raises_the_first_exception_once() -> None:
     wait_all()
 
 
-def test_waitall_does_not_repeat_what_a_wait_has_raised() -> None:
+def test_waitall_does_not_repeat_raised_exceptions() -> None:
     var = Var()
     push(_fail, write=[var])
     with pytest.raises(ValueError, match="boom"):
@@ -139,7 +139,7 @@ def test_waitall_does_not_repeat_what_a_wait_has_raised() -> None:
 
 
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit])
-def test_exceptions_beyond_exception_are_stored_too(kind: type[BaseException]) -> None:
+def test_base_exceptions_are_stored(kind: type[BaseException]) -> None:
     def leave() -> None:
         raise kind
 
@@ -149,14 +149,14 @@ def test_exceptions_beyond_exception_are_stored_too(kind: type[BaseException]) -
         var.wait_to_read()
 
 
-def test_a_task_may_wait_on_what_it_holds() -> None:
+def test_task_may_wait_for_its_own_variables() -> None:
     a, b = Var(), Var()
     push(lambda: (a.wait_to_read(), b.wait_to_read(), b.wait_to_write()), read=[a], write=[b])
     b.wait_to_read()
 
 
 @pytest.mark.parametrize("naive", [False, True])
-def test_a_task_that_waits_to_write_what_it_reads_raises(naive: bool) -> None:
+def test_waiting_to_write_a_variable_that_the_task_reads_raises(naive: bool) -> None:
     engine.configure(naive=naive)
     a, b = Var(), Var()
     with pytest.raises(OpforgeError, match="waits for its own completion"):
@@ -171,7 +171,7 @@ def test_waitall_inside_a_task_raises() -> None:
         var.wait_to_read()
 
 
-def test_a_wait_that_closes_a_circle_raises() -> None:
+def test_wait_that_would_deadlock_raises() -> None:
     a, b, c = Var(), Var(), Var()
 
     def outer() -> None:
@@ -185,7 +185,7 @@ def test_a_wait_that_closes_a_circle_raises() -> None:
 
 
 @pytest.mark.parametrize("times", [100])
-def test_a_circle_of_two_waiting_tasks_raises(times: int) -> None:
+def test_deadlock_of_two_waiting_tasks_raises(times: int) -> None:
     for _ in range(times):  # the two waits must not both miss the other
         a, b = Var(), Var()
         meet = threading.Barrier(2, timeout=LIMIT)
@@ -195,7 +195,7 @@ def test_a_circle_of_two_waiting_tasks_raises(times: int) -> None:
             wait_all()
 
 
-def test_a_naive_task_that_pushes_onto_its_own_variable_raises() -> None:
+def test_naive_task_that_pushes_onto_its_own_variable_raises() -> None:
     engine.configure(naive=True)
     var = Var()
     with pytest.raises(OpforgeError, match="waits for its own completion"):
@@ -229,7 +229,7 @@ def test_naive_engine_runs_at_once_and_raises_at_the_push() -> None:
         var.wait_to_read()
 
 
-def test_interrupt_of_a_wait_is_honoured() -> None:
+def test_waits_can_be_interrupted() -> None:
     # A shell starts what runs in the background with SIGINT ignored.
     former = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -275,7 +275,7 @@ def test_tasks_and_exceptions_are_freed() -> None:
     assert alive() is None
 
 
-def test_a_variable_may_go_while_tasks_use_it() -> None:
+def test_variables_may_be_deleted_while_tasks_use_them() -> None:
     release = threading.Event()
     push(lambda: release.wait(LIMIT), write=[Var()])
     gc.collect()
@@ -341,7 +341,7 @@ def _run_program(program: list[Operation], n_vars: int) -> list[object]:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_random_programs_give_the_same_on_any_number_of_workers(seed: int) -> None:
+def test_results_do_not_depend_on_the_number_of_workers(seed: int) -> None:
     n_vars = 2 + seed
     program = _random_program(seed, n_vars, 1000)
     engine.configure(naive=True)
@@ -363,8 +363,8 @@ def _raise_holding(var: Var) -> None:
     raise _Holds(var)
 
 
-def test_the_last_reference_to_an_error_is_dropped_without_the_lock() -> None:
-    # One error is remembered for waitall, the others by nobody once their variables are gone.
+def test_last_reference_to_an_error_is_dropped_without_the_lock() -> None:
+    # One error is kept for waitall, the others are dropped with their variables.
     for _ in range(200):
         push(functools.partial(_raise_holding, Var()), write=[Var()])
     with pytest.raises(_Holds):

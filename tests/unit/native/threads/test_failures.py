@@ -1,4 +1,4 @@
-"""What is stored of an exception, and the copies that waits raise."""
+"""Stored exceptions, and the copies that waits raise."""
 
 import pytest
 
@@ -21,7 +21,7 @@ class _Odd(Exception):
 
 
 @pytest.mark.parametrize("error", [ValueError("boom"), KeyError(3), _Odd("a", second="b")])
-def test_a_twin_is_equal_and_another(error):
+def test_copy_is_equal_and_not_identical(error):
     stored = kept(_raised(error), _raised, "file.py:7")
     made = [twin(stored) for _ in range(2)]
     assert all(type(one) is type(error) and one.args == error.args for one in made)
@@ -31,13 +31,13 @@ def test_a_twin_is_equal_and_another(error):
     assert made[0].__traceback__ is stored[1]
 
 
-def test_what_was_raised_by_a_wait_inside_of_a_task_is_stored_as_the_first_one():
+def test_exception_of_a_wait_inside_a_task_is_stored_as_the_original():
     stored = kept(_raised(ValueError("boom")), _raised, "file.py:7")
     assert kept(twin(stored), print, "other.py:1") is stored
     assert len(stored[0].__notes__) == 1
 
 
-def test_the_cause_goes_along():
+def test_cause_is_kept():
     error, cause = ValueError("boom"), KeyError("why")
     error.__cause__ = cause
     assert twin(kept(_raised(error), _raised, "file.py:7")).__cause__ is cause

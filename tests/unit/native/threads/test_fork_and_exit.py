@@ -1,4 +1,4 @@
-"""Fork and exit, each in a process of its own: nothing hangs, nothing crashes."""
+"""Fork and exit, each in a separate process: no hangs, no crashes."""
 
 import os
 import subprocess
@@ -111,7 +111,7 @@ def test_fork_inside_a_task() -> None:
     """)
 
 
-def test_what_was_pending_at_the_fork_says_so_in_the_child() -> None:
+def test_tasks_pending_at_the_fork_raise_in_the_child() -> None:
     _run("""
         engine.FORK_SECONDS = 0.1
         release, var = threading.Event(), Var()
@@ -142,7 +142,7 @@ def test_exit_finishes_pending_tasks() -> None:
 
 
 @pytest.mark.parametrize("body", ["time.sleep(30)", "[time.sleep(0.001) for _ in range(30000)]"])
-def test_exit_leaves_a_task_that_does_not_end(body: str) -> None:
+def test_exit_abandons_a_task_that_does_not_end(body: str) -> None:
     out = _run(f"""
         engine.EXIT_SECONDS = 0.2
         var = Var()
@@ -152,7 +152,7 @@ def test_exit_leaves_a_task_that_does_not_end(body: str) -> None:
     assert out == ""
 
 
-def test_exit_with_an_exception_that_nobody_waited_for() -> None:
+def test_exit_with_an_unraised_exception() -> None:
     _run("""
         var = Var()
         push(lambda: 1 / 0, write=[var])

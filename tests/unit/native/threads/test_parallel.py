@@ -1,4 +1,4 @@
-"""The thread pool: every unit once, from any thread, for any number of threads."""
+"""The thread pool: each unit runs once, from any thread, for any number of threads."""
 
 import threading
 from collections.abc import Iterator
@@ -54,19 +54,19 @@ def test_several_python_threads_at_once() -> None:
     assert failures == []
 
 
-def test_number_of_threads_may_change_at_any_time() -> None:
+def test_number_of_threads_can_change_at_any_time() -> None:
     for i in range(200):
         parallel.set_num_threads(1 + i * 7 % 5)
         _run(300, grain=3, times=3)
 
 
-def test_set_num_threads_returns_the_number_before() -> None:
+def test_set_num_threads_returns_the_previous_number() -> None:
     parallel.set_num_threads(3)
     assert parallel.set_num_threads(2) == 3
     assert parallel.get_num_threads() == 2
 
 
 @pytest.mark.parametrize("n", [0, -1, 100_000])
-def test_set_num_threads_rejects_nonsense(n: int) -> None:
+def test_set_num_threads_rejects_invalid_numbers(n: int) -> None:
     with pytest.raises(ValueError, match=f"got n={n}, expected an integer from 1 to"):
         parallel.set_num_threads(n)

@@ -1,4 +1,4 @@
-"""Streams of random numbers: one for each thread and task, repeatable from the seed."""
+"""Random number streams, one for each thread and task, reproducible from the seed."""
 
 import threading
 
@@ -17,7 +17,7 @@ def _in_thread(work):
     return found[0]
 
 
-def test_a_seed_starts_the_stream_of_its_thread():
+def test_seed_starts_the_stream_of_its_thread():
     random_streams.seed(3)
     first = random_streams.get_state()
     random_streams.seed(3)
@@ -33,7 +33,7 @@ def test_threads_derive_streams_from_the_main_seed_in_order():
     assert [_in_thread(random_streams.get_state) for _ in range(3)] == states
 
 
-def test_a_seed_in_a_thread_leaves_the_others_alone():
+def test_seed_in_a_thread_does_not_affect_others():
     random_streams.seed(3)
     before = random_streams.get_state()
     _in_thread(lambda: random_streams.seed(4))
@@ -46,7 +46,7 @@ def process():
     random_streams.set_process(0)
 
 
-def test_processes_that_train_together_draw_apart_in_training_mode_alone(process):
+def test_distributed_processes_draw_different_numbers_only_in_training_mode(process):
     def drawn(number, training):
         process(number)
         random_streams.seed(3)
@@ -60,7 +60,7 @@ def test_processes_that_train_together_draw_apart_in_training_mode_alone(process
     assert drawn(2, training=True) == drawn(2, training=True)
 
 
-def test_the_position_is_kept_apart_from_the_process(process):
+def test_position_does_not_depend_on_the_process(process):
     process(3)
     state = random_streams.get_process_state()
     with autograd.train_mode():

@@ -1,4 +1,4 @@
-"""Spans: what is timed, how often and on which thread."""
+"""Spans: timed calls, their number and their threads."""
 
 import gc
 import operator
@@ -35,14 +35,14 @@ def names_taken():
     return [sites[place].name for place in places]
 
 
-def test_nothing_is_noted_while_nothing_is_watched():
+def test_nothing_is_recorded_when_not_watching():
     before = [row[:2] for row in spans.table()]
     nd.ones((3,)) + 1
     assert [row[:2] for row in spans.table()] == before
     assert len(spans.take_records()[1]) == 0
 
 
-def test_calls_have_the_names_that_operators_have(watching):
+def test_calls_have_the_names_of_operators(watching):
     x = nd.ones((3,))
     y = x + x * 2 - 1
     y = 3 - y
@@ -67,7 +67,7 @@ def test_calls_have_the_names_that_operators_have(watching):
     assert names_taken()[:2] == ["_ones", "_mul_scalar"]
 
 
-def test_kinds_are_watched_one_by_one(watching):
+def test_kinds_are_watched_separately(watching):
     net = gluon.nn.Dense(2)
     net.initialize()
     net.hybridize()
@@ -91,7 +91,7 @@ def test_gradients_are_spans(watching):
     assert counts("autograd") == {"backward": 1}
 
 
-def test_a_compiled_graphs_operators_are_spans_within_it(watching):
+def test_operators_of_a_compiled_graph_are_nested_spans(watching):
     net = gluon.nn.HybridSequential()
     net.add(gluon.nn.Dense(4, activation="relu"), gluon.nn.Dense(2))
     net.initialize()
@@ -111,7 +111,7 @@ def test_a_compiled_graphs_operators_are_spans_within_it(watching):
     assert whole[5] <= whole[2] - parts[0][2] + 1e-3
 
 
-def test_a_stopwatch_has_no_time_of_its_own(watching):
+def test_stopwatches_add_no_time(watching):
     task = spans.site("test", "outer")
     spans.Stopwatch(task).start()  # is forgotten
     with spans.Stopwatch(task):
@@ -121,7 +121,7 @@ def test_a_stopwatch_has_no_time_of_its_own(watching):
     assert row[2] > row[5] == 0  # whose time that is, the operators say
 
 
-def test_what_raises_ends_its_span(watching):
+def test_exceptions_end_spans(watching):
     x = nd.ones((2, 3))
     for _ in range(3):
         with pytest.raises(ValueError, match="shapes"):
@@ -148,7 +148,7 @@ def test_tasks_are_timed_on_their_own_thread(watching):
     assert threads[by_name["exp"]][0] != threading.get_native_id()
 
 
-def test_threads_have_their_names(watching):
+def test_threads_are_named(watching):
     def work():
         nd.ones((3,))
 
@@ -181,7 +181,7 @@ def test_records_are_in_the_order_of_their_ends(watching):
     assert (np.diff(ends) >= 0).all()
 
 
-def test_the_newest_records_are_kept(watching):
+def test_newest_records_are_kept(watching):
     mark = spans.site("test", "mark", "marker")
     total = (1 << 20) + 5
     for number in range(total):
@@ -192,12 +192,12 @@ def test_the_newest_records_are_kept(watching):
     assert next(row for row in spans.table() if row[0] is mark)[1] == total
 
 
-def test_records_that_were_taken_are_gone(watching):
+def test_taken_records_are_cleared(watching):
     nd.ones((3,))
     assert len(spans.take_records()[1]) == 1
     assert len(spans.take_records()[1]) == 0
 
 
-def test_a_site_is_there_once():
+def test_sites_are_unique():
     assert spans.site("a", "b") is spans.site("a", "b")
     assert spans.site("a", "b") is not spans.site("a", "b", "task")

@@ -1,4 +1,4 @@
-"""Detached tracebacks: the same places, and nothing kept alive."""
+"""Detached tracebacks: same locations, no objects kept alive."""
 
 import gc
 import traceback
@@ -35,7 +35,7 @@ def _places(error):
     ]
 
 
-def test_places_stay_the_same_through_causes():
+def test_locations_are_kept_through_causes():
     error = _caught(Thing())
     before = _places(error), _places(error.__cause__)
     detach(error)
@@ -44,7 +44,7 @@ def test_places_stay_the_same_through_causes():
     assert "inner()" in "".join(traceback.format_exception(error))
 
 
-def test_nothing_that_a_function_closes_over_is_kept():
+def test_closures_are_not_kept_alive():
     thing = Thing()
     alive = weakref.ref(thing)
     error = _caught(thing)
@@ -55,7 +55,7 @@ def test_nothing_that_a_function_closes_over_is_kept():
     assert error.__cause__ is not None
 
 
-def test_circles_of_causes_end():
+def test_cyclic_causes_terminate():
     first, second = ValueError("first"), KeyError("second")
     first.__context__, second.__context__ = second, first
     detach(first)

@@ -17,5 +17,5 @@ def stype(request):
 
 @pytest.fixture
 def make_sparse(values, stype):
-    """What makes an array of `values`: pytest would keep an array itself beyond the test."""
+    """Return a function that creates an array: pytest would keep an array beyond the test."""
     return lambda: nd.array(values).tostype(stype)

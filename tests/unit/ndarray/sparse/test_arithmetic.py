@@ -1,4 +1,4 @@
-"""Storage types of results are those that MXNet 1.9.1 gives."""
+"""Storage types of results equal those of MXNet 1.9.1."""
 
 import numpy as np
 import pytest
@@ -49,7 +49,7 @@ def test_values_and_storage_types(values, kinds, reference):
         is_sparse = name in SPARSE[kinds]
         wanted = next(kind for kind in (*kinds, "default") if kind != "default" or not is_sparse)
         assert result.stype == (wanted if is_sparse else "default"), name
-        # What is not stored stays zero in a quotient, as in MXNet.
+        # Elements that are not stored stay zero in a quotient, as in MXNet.
         wanted_values = csr_divided if is_sparse and reference is np.divide else expected
         np.testing.assert_allclose(result.asnumpy(), wanted_values, rtol=1e-6)
 
@@ -83,7 +83,7 @@ def test_a_csr_matrix_by_what_broadcasts_to_it(values):
 
 def test_what_does_not_fit_is_named(make_sparse, stype):
     sparse = make_sparse()
-    with pytest.raises(ShapeError, match="must be equal"):
+    with pytest.raises(ShapeError, match="expected equal ones"):
         nd.elemwise_add(sparse, nd.zeros((3, 3), stype=stype))
     with pytest.raises(DTypeError, match="float32 and float64"):
         nd.elemwise_add(sparse, sparse.astype("float64"))

@@ -1,4 +1,4 @@
-"""Gradients of dense variables that are sparse: sums by rows, whatever a rule delivers."""
+"""Sparse gradients of dense variables: sums by rows, whatever a rule returns."""
 
 import numpy as np
 import pytest

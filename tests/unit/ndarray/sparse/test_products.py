@@ -1,4 +1,4 @@
-"""`dot` with csr matrices; storage types are those that MXNet 1.9.1 gives."""
+"""`dot` with csr matrices; storage types equal those of MXNet 1.9.1."""
 
 import numpy as np
 import pytest

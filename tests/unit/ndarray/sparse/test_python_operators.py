@@ -17,7 +17,7 @@ def test_they_agree_with_those_of_dense_arrays(make_sparse, values, stype, funct
     ours = dense.tostype(stype) if other == "same" else theirs
     expected = function(dense, theirs).asnumpy()
     if function is operator.truediv and stype == "csr" and other in ("dense", "row"):
-        expected[values == 0] = 0  # what is not stored stays zero, as in MXNet
+        expected[values == 0] = 0  # elements that are not stored stay zero, as in MXNet
     np.testing.assert_allclose(function(sparse, ours).asnumpy(), expected, rtol=1e-6)
     mirrored = function(theirs, dense).asnumpy()
     np.testing.assert_allclose(function(ours, sparse).asnumpy(), mirrored, rtol=1e-6)

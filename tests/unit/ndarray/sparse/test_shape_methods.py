@@ -1,4 +1,4 @@
-"""What changes the shape of a sparse array gives a dense one, and gradients flow through it."""
+"""Changing the shape of a sparse array gives a dense one, and gradients flow through it."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Gradients of sparse arrays, of every use of a variable."""
+"""Gradients of sparse arrays, for every use of a variable."""
 
 import numpy as np
 import pytest

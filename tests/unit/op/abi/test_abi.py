@@ -1,4 +1,4 @@
-"""The package as plugins see it."""
+"""The package's interface for plugins."""
 
 import sys
 
@@ -11,6 +11,7 @@ from opforge.op import abi
 def test_plugins_see_it():
     assert plugin_api.native is abi
     assert set(abi.__all__) == {
+        "Device",
         "EPILOGUES",
         "NativeFunctions",
         "NativeOperator",

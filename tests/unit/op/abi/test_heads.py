@@ -1,4 +1,4 @@
-"""Gradients of outputs: a native backward gets those that its declaration says it reads."""
+"""Gradients of outputs: a native backward gets those that its declaration reads."""
 
 import ctypes
 
@@ -21,6 +21,7 @@ class Tensor(ctypes.Structure):
         ("strides", ctypes.c_void_p),
         ("ndim", ctypes.c_int32),
         ("dtype", ctypes.c_int32),
+        ("device", ctypes.c_uint64),
     ]
 
 
@@ -29,7 +30,7 @@ class Call(ctypes.Structure):
 
     _fields_ = [
         ("head", ctypes.c_uint64),
-        ("before", ctypes.c_void_p * 5),
+        ("before", ctypes.c_uint64 * 12),
         ("out_grads", ctypes.POINTER(Tensor)),
     ]
 
@@ -52,7 +53,7 @@ def test_a_gradient_that_is_not_read_is_not_made(leaves_out):
         return [*out_grad[: 1 if leaves_out else 2], *in_data]
 
     members = {
-        "__doc__": "Two outputs, one of which nobody sees.",
+        "__doc__": "Two outputs, one of which is hidden.",
         "name": "heads",
         "library": functions(forward=nothing, backward=backward),
         "outputs": ("output", "kept"),

@@ -1,4 +1,4 @@
-"""Functions from addresses; libraries of modules have their tests in tests/abi."""
+"""Functions from addresses; tests/abi tests libraries of modules."""
 
 import ctypes
 from types import SimpleNamespace
@@ -7,8 +7,9 @@ import pytest
 
 from opforge import nd
 from opforge.base.errors import PluginError
+from opforge.native.abi.table import CPU
 from opforge.op.abi import NativeOperator, functions
-from opforge.op.abi.library import find_operator
+from opforge.op.abi.library import find_operators
 
 KIND = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 
@@ -29,20 +30,20 @@ ADDRESS = ctypes.cast(nothing, ctypes.c_void_p).value
 def test_functions_of_any_kind(given):
     made = functions(forward=given, infer=given, random=True)
     assert made.addresses == {"forward": ADDRESS, "infer": ADDRESS}
-    found = find_operator(made, "any_name")
+    (found,) = find_operators(made, "any_name").values()
     assert (found.name, found.has_infer, found.has_backward) == ("any_name", True, False)
-    assert found.draws_random and found.version == (1, 2)
+    assert found.draws_random and found.version == (2, 0) and found.device_type == CPU
     assert repr(found) == "<native operator 'any_name' of native.functions>"
 
 
 @pytest.mark.parametrize("given", [None, 0, -1, True, print, "forward"])
 def test_what_is_no_function_is_refused(given):
     with pytest.raises(PluginError, match=r"forward"):
-        find_operator(functions(forward=given), "any_name")
+        find_operators(functions(forward=given), "any_name")
 
 
 def test_a_function_in_python_can_be_one(monkeypatch):
-    """ctypes takes the lock that the call gave up; it is slow, but it may be what is at hand."""
+    """ctypes takes the lock that the call released; that is slow but may be the only option."""
     seen = []
 
     @KIND

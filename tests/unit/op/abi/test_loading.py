@@ -1,4 +1,4 @@
-"""`load` picks the module of the best instruction set that is used, built and runs here."""
+"""`load` picks the module of the best instruction set that is selected, built and supported."""
 
 import pytest
 
@@ -8,8 +8,8 @@ from opforge.op.abi import load
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """Return a function that makes modules of a package, each with its name in it."""
-    folder = tmp_path / f"sets_{abs(hash(tmp_path))}"  # modules are remembered by name
+    """Return a function that creates modules of a package, each containing its name."""
+    folder = tmp_path / f"sets_{abs(hash(tmp_path))}"  # modules are cached by name
     folder.mkdir()
     (folder / "__init__.py").write_text("")
     monkeypatch.syspath_prepend(str(tmp_path))

@@ -1,4 +1,4 @@
-"""Declarations of native operators: what they infer, and which are refused."""
+"""Declarations of native operators: inferred properties, and rejected declarations."""
 
 import copy
 import ctypes
@@ -37,7 +37,9 @@ def test_without_infer_outputs_are_like_the_first_input():
 
 def test_without_infer_all_inputs_have_one_type():
     prop = declare(library=FORWARD, differentiable=False, arguments=("a", "b", "c"))()
-    with pytest.raises(DTypeError, match=r"'c' is float64, expected float32 .* c.astype\('float32"):
+    with pytest.raises(
+        DTypeError, match=r"'c' has dtype float64; expected float32 .* c.astype\('float32"
+    ):
         prop.infer_type([None, np.float32, np.float64])
     assert prop.infer_type([None] * 3) == ([None] * 3, [None], [])
 

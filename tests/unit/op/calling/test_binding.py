@@ -1,4 +1,4 @@
-"""Every mistake that an author or a caller can make reaches the user with all names in it."""
+"""Every mistake of an author or a caller is reported to the user with all names."""
 
 import traceback
 
@@ -30,14 +30,14 @@ class Copy(CustomOp):
 
 
 class Custom(CustomOpProp):
-    """MXNet's kind of declaration."""
+    """An MXNet-style declaration."""
 
     def create_operator(self, ctx, in_shapes, in_dtypes):
         return Copy()
 
 
 class Typed(OperatorProp):
-    """A plugin's kind of declaration."""
+    """A plugin-style declaration."""
 
     name = "demo"
     factor = Attribute(float, default=1.0, gt=0, doc="Any number.")
@@ -55,7 +55,7 @@ def operator_with(**methods):
 
 @pytest.fixture(params=["program", "plugin", "plugin through Custom"])
 def call(request, monkeypatch):
-    """Return ``call(methods, *inputs, **attributes)``, which runs a declaration there and back."""
+    """Return ``call(methods, *inputs, **attributes)``, which runs forward and backward."""
     monkeypatch.setattr(registry, "_custom", {})
     monkeypatch.setattr(registry.OPERATORS, "_table", dict(registry.OPERATORS._table))
 
@@ -145,7 +145,7 @@ WRONG_ANSWERS = [
     ({"infer_shape": lambda s, i: ([[2, 3, 1]], i, [])}, ShapeError, r"Provided = \[2,3\]"),
     ({"infer_type": lambda s, i: (i, ["nope"], [])}, DTypeError, "infer_type returned 'nope'"),
     ({"infer_type": lambda s, i: (i, [None], [])}, DTypeError, "'output' unknown, with inputs of"),
-    ({"num_visible_outputs": 3}, OperatorError, "it is 3, expected a number from 1 to 1"),
+    ({"num_visible_outputs": 3}, OperatorError, "it is 3, expected an integer from 1 to 1"),
     ({"create_operator": lambda *a: None}, OperatorError, "in create_operator: it returned None"),
     (
         {"declare_backward_dependency": lambda s, *ids: [77]},
@@ -234,7 +234,7 @@ def test_handles():
 
 
 def test_an_output_without_a_shape_is_refused_before_anything_runs():
-    """A scalar's shape is () and says "unknown" to an author, who cannot tell what follows."""
+    """A scalar's shape () means "unknown" to an author, who cannot infer anything from it."""
 
     class Waiting(OperatorProp):
         name = "waits_for_a_shape"
@@ -249,5 +249,5 @@ def test_an_output_without_a_shape_is_refused_before_anything_runs():
         scalar = nd.ones(())
     with registry.temporary():
         registry.register_operator(Waiting)
-        with pytest.raises(ShapeError, match="finds no shape for an output"):
+        with pytest.raises(ShapeError, match="returned no shape for an output"):
             nd.waits_for_a_shape(scalar)

@@ -1,4 +1,4 @@
-"""Operators made of other operators: `compose` in place of a computation of their own."""
+"""Operators composed of other operators by `compose` instead of their own computation."""
 
 import traceback
 

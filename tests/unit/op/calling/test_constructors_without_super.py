@@ -1,4 +1,4 @@
-"""Operators whose constructors do not call that of the base class, in every kind of call."""
+"""Operators whose constructors do not call the base class's, in every kind of call."""
 
 import pytest
 
@@ -20,7 +20,7 @@ class Square(operator.CustomOp):
 
 @pytest.fixture(params=["", "dot", "relu"])
 def square(request):
-    """Register an operator whose attribute `name` is nobody's business but its author's."""
+    """Register an operator whose attribute `name` only its author uses."""
     from opforge.op.registry import registry
 
     class SquareProp(operator.CustomOpProp):
@@ -60,17 +60,3 @@ def test_symbols(square, stype):
     assert executor.forward(is_train=True)[0].asnumpy().tolist() == [[9, 0]]
     executor.backward(nd.ones((1, 2)))
     assert executor.grad_dict["x"].asnumpy().tolist() == [[6, 0]]
-
-
-@pytest.mark.parametrize("base", [operator.NDArrayOp, operator.NumpyOp])
-def test_operators_of_the_older_kind(base):
-    class Twice(base):
-        def __init__(self):
-            pass
-
-        def forward(self, in_data, out_data):
-            out_data[0][:] = in_data[0] * 2
-
-    y = Twice()(sym.var("x"))
-    executor = y.bind(opforge.cpu(), {"x": nd.ones((2,))}, grad_req="null")
-    assert executor.forward()[0].asnumpy().tolist() == [2, 2]

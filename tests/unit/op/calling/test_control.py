@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 
 from opforge import nd
-from opforge.op.calling.control import results_and_states, turns_at_most
+from opforge.op.calling.control import iteration_limit, results_and_states
 
 
 @pytest.mark.parametrize("given", [7, "7", 7.0, np.int64(7), nd.array([7])])
 def test_the_number_of_turns_may_come_in_many_forms(given):
-    assert turns_at_most(given) == 7
+    assert iteration_limit(given) == 7
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ def test_the_number_of_turns_may_come_in_many_forms(given):
 )
 def test_what_is_no_number_of_turns_is_refused(given, text):
     with pytest.raises(ValueError, match=text):
-        turns_at_most(given)
+        iteration_limit(given)
 
 
 def test_a_body_returns_two_things():

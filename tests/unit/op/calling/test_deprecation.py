@@ -12,7 +12,7 @@ from opforge.op.registry import registry
 
 
 class Old(OperatorProp):
-    """Double, in the old manner."""
+    """Double, in the old way."""
 
     name = "fx_old"
     deprecated_since = "1.5"

@@ -1,4 +1,4 @@
-"""Fluent methods call the operator of their name."""
+"""Fluent methods call the operator with their name."""
 
 import os
 import subprocess

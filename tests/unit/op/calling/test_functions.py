@@ -1,4 +1,4 @@
-"""Tests of the functions that namespaces keep."""
+"""Tests of the functions that namespaces cache."""
 
 import contextvars
 
@@ -7,7 +7,13 @@ import pytest
 import opforge as mx
 from opforge.base.errors import OperatorNotFoundError
 from opforge.op.calling import functions as module
-from opforge.op.calling.functions import Functions, SubNamespace, contested, forget_functions
+from opforge.op.calling.functions import (
+    Functions,
+    RenamedOperators,
+    SubNamespace,
+    contested,
+    forget_functions,
+)
 from opforge.op.declaring.declaration import OperatorProp
 from opforge.op.registry import registry, table
 from opforge.op.registry.preference import preferring
@@ -15,7 +21,7 @@ from opforge.op.registry.preference import preferring
 
 @pytest.fixture
 def namespace(monkeypatch):
-    """Return a namespace and its functions, which are (provider, number made before)."""
+    """Return a namespace and its functions, which are (provider, number created before)."""
     monkeypatch.setattr(module, "_namespaces", [])
     monkeypatch.setattr(table, "_resolver", None)
     for name in ("_table", "_settled"):
@@ -72,7 +78,7 @@ def test_forgetting_leaves_other_attributes(namespace):
 
 
 class Parent:
-    """A namespace of operators, with an attribute of its own."""
+    """A namespace of operators with its own attribute."""
 
     own = "own"
 
@@ -179,9 +185,9 @@ def test_the_number_of_missing_names_is_bounded(namespace, monkeypatch):
 
 def test_keywords_of_an_operator_without_attributes_are_ignored_with_a_warning():
     x = mx.nd.array([-1.0, 2.0])
-    with pytest.warns(UserWarning, match="operator 'abs': got 'foo', which it does not have"):
+    with pytest.warns(UserWarning, match="operator 'abs': unknown arguments 'foo' are ignored"):
         assert mx.nd.abs(x, foo=1).asnumpy().tolist() == [1, 2]
-    with pytest.warns(UserWarning, match="'foo', 'bar'.* expected the inputs data alone"):
+    with pytest.warns(UserWarning, match="'foo', 'bar'.* expected only the inputs data"):
         assert mx.sym.abs(mx.sym.var("x"), foo=1, bar="b").list_arguments() == ["x"]
     with pytest.warns(UserWarning, match="'foo'"):
         assert x.abs(foo=1).asnumpy().tolist() == [1, 2]
@@ -194,3 +200,40 @@ def test_unknown_keywords_are_errors_where_they_may_be_meant():
     for inputs, function in ((x, mx.nd.abs), (mx.sym.var("x"), mx.sym.abs)):
         with pytest.raises(mx.MXNetError, match="'dat'"):
             function(dat=inputs)
+
+
+def test_renamed_operators_are_functions_of_their_names():
+    attributes = {"__name__": "renamed"}
+    attribute = RenamedOperators(attributes, {"half": "x"}, lambda: nd_like).attribute
+    half = attribute("half")
+    assert attributes["half"] is half
+    assert (half.__name__, half.__qualname__, half.__module__) == ("half", "half", "renamed")
+    assert half.__doc__ == "Halve."
+    assert half(4) == half(4, by=2) == 2
+    with pytest.raises(AttributeError, match="module 'renamed' has no attribute 'x'"):
+        attribute("x")
+
+
+class nd_like:
+    @staticmethod
+    def x(data, *, by=2):
+        """Halve."""
+        return data // by
+
+
+def test_what_a_plugin_adds_to_the_module_is_kept(namespace, monkeypatch):
+    attributes, made = namespace
+    attributes["__name__"] = "opforge.here"
+    added = {"other": object()}
+    monkeypatch.setattr(
+        module,
+        "alias_of",
+        lambda path, name: (
+            (lambda: added[name]) if (path, name) == ("opforge.here", "other") else None
+        ),
+    )
+    assert made.attribute("x")[0] == "a"
+    assert made.attribute("other") is added["other"] is attributes["other"]
+    for _ in range(2):
+        with pytest.raises(OperatorNotFoundError):
+            made.attribute("nothing")

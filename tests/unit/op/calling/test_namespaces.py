@@ -1,4 +1,4 @@
-"""Other doors to the same operators."""
+"""Other namespaces of the same operators."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Tests of typed attributes: what is accepted, and MXNet's wording of what is not."""
+"""Tests of typed attributes: accepted values, and MXNet's wording for rejected ones."""
 
 import pickle
 import re

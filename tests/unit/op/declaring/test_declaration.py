@@ -82,7 +82,7 @@ def test_create_operator_must_be_written():
         ({"out": Attribute(int)}, "cannot be called 'out'"),
         ({"saves": ("inputs",), "infer_shape": Attribute(int)}, "cannot be called 'infer_shape'"),
         ({"data": Attribute(int)}, "both an input and an attribute"),
-        ({"variadic": "n"}, "variadic = 'n' names no attribute"),
+        ({"variadic": "n"}, "variadic = 'n' is not an attribute"),
     ],
 )
 def test_contradictions_are_refused_when_defined(body, message):
@@ -91,7 +91,7 @@ def test_contradictions_are_refused_when_defined(body, message):
 
 
 def test_shapes_from_values_need_a_composition():
-    with pytest.raises(TypeError, match="there is no compose"):
+    with pytest.raises(TypeError, match="computes outputs and their shapes, is missing"):
 
         class Chosen(OperatorProp):
             shapes_from_values = True

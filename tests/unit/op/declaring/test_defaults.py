@@ -1,4 +1,4 @@
-"""Tests of what a declaration has that does not say otherwise."""
+"""Tests of the defaults of a declaration."""
 
 from opforge.op.declaring.declaration import OperatorProp
 from opforge.op.declaring.defaults import ARGUMENTS, OUTPUTS

@@ -1,4 +1,4 @@
-"""The names of an epilogue's steps are those of the header, and others are refused."""
+"""Names of epilogue steps are those of the header; others are rejected."""
 
 import re
 from pathlib import Path

@@ -1,12 +1,15 @@
-"""Declarations that refuse whole numbers."""
+"""The mixin for operators on floating-point types."""
 
 import numpy as np
 import pytest
 
 from opforge import nd
 from opforge.base.errors import DTypeError
+from opforge.native.dispatch.invoking import invoke
+from opforge.op.calling.binding import make_handle
 from opforge.op.declaring.declaration import OperatorProp
 from opforge.op.declaring.floating import Floating
+from opforge.op.registry.entry import Entry
 
 
 class Mean(Floating, OperatorProp):
@@ -24,22 +27,9 @@ def test_floating_types_are_inferred_as_the_class_does():
     assert Mean().infer_type([None, None])[0] == [None, None]
 
 
-@pytest.mark.parametrize("types", [[np.int32, None], [np.float32, np.uint8]])
-def test_whole_numbers_are_refused(types):
-    with pytest.raises(DTypeError, match=r"expected a floating type; convert it with [ab].astype"):
-        Mean().infer_type(types)
-
-
-@pytest.mark.plugins
-@pytest.mark.parametrize(
-    ("name", "shape", "attributes"),
-    [
-        ("L2Normalization", (2, 3), {}),
-        ("LRN", (2, 3, 4), {"nsize": 3}),
-        ("GridGenerator", (2, 6), {"transform_type": "affine", "target_shape": (3, 4)}),
-        ("_contrib_interleaved_matmul_selfatt_qk", (3, 2, 24), {"heads": 2}),
-    ],
-)
-def test_operators_whose_results_would_be_cut_off(name, shape, attributes):
-    with pytest.raises(DTypeError, match="expected a floating type"):
-        getattr(nd, name)(nd.ones(shape, dtype="int32"), **attributes)
+@pytest.mark.parametrize("dtype", ["int32", "uint8", "bool"])
+def test_other_types_are_rejected(dtype):
+    handle, x = make_handle(Entry(Mean.name, Mean)), nd.ones(2)
+    assert invoke(handle, (x, x), ()).asnumpy().tolist() == [1, 1]
+    with pytest.raises(DTypeError, match=rf"input 'a' has dtype {dtype}; expected float32"):
+        invoke(handle, (x.astype(dtype), x), ())

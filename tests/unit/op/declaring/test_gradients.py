@@ -1,4 +1,4 @@
-"""`needs_gradient` tells a declaration's gradient what it may leave out, on every path."""
+"""`needs_gradient` tells a gradient rule what it may omit, in every execution mode."""
 
 import pytest
 
@@ -11,14 +11,14 @@ SEEN = []
 
 
 class Both(OperatorProp):
-    """Multiply, and note which gradients were wanted."""
+    """Multiply, and record which gradients were requested."""
 
     name = "wanted_product"
     arguments = ("x", "y")
     saves = ("inputs",)
 
     def infer_shape(self, in_shape):
-        """Return the shape of the first."""
+        """Return the shape of the first input."""
         return in_shape, [in_shape[0]], []
 
     def compute(self, in_data, out_data, req, is_train):
@@ -26,7 +26,7 @@ class Both(OperatorProp):
         out_data[0][:] = in_data[0] * in_data[1]
 
     def gradient(self, F, out_grad, in_data, out_data):
-        """Return the gradients that are wanted."""
+        """Return the requested gradients."""
         SEEN.append([needs_gradient(item) for item in in_data])
         pairs = zip(in_data, in_data[::-1], SEEN[-1], strict=True)
         return [out_grad[0] * other if wanted else None for _, other, wanted in pairs]

@@ -1,4 +1,4 @@
-"""Tests of inference: what authors return is checked, and named in the error."""
+"""Tests of inference: results of authors' methods are checked and named in errors."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from opforge.op.declaring.inference import infer, infer_shapes
 
 
 def prop_with(shapes=None, types=None, arguments=("data",), aux=()):
-    """Return a Prop that answers with what is given; an exception is raised."""
+    """Return a Prop that returns the given result, or raises it if it is an exception."""
 
     def answer(given):
         def method(self, incoming):

@@ -1,4 +1,4 @@
-"""All values under one key are of one kind, whoever states them."""
+"""All values under one key have the same type, in every operator."""
 
 import pytest
 

@@ -1,7 +1,8 @@
 """The catalogue agrees with the metadata of the first-party plugins."""
 
 import json
-import tomllib
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,30 +10,30 @@ import pytest
 from opforge import nd
 from opforge.base.errors import OperatorNotFoundError
 from opforge.op.registry import catalogue
-from opforge.op.registry.kinds import KINDS
-from opforge.plugin.discovery import COMMANDS
 
-PLUGINS = Path(__file__).parents[4] / "plugins"
-
-
-GROUPS = {**{kind.noun: kind.group for kind in KINDS.values()}, "command": COMMANDS}
+SCRIPT = Path(__file__).resolve().parents[4] / "scripts" / "first_party.py"
+OUTDATED = "entry points of plugins have changed: run python scripts/first_party.py --write"
 
 
-@pytest.mark.parametrize("noun", GROUPS)
-def test_agrees_with_the_plugins(noun):
-    declared = {}
-    for file in PLUGINS.glob("*/pyproject.toml"):
-        project = tomllib.loads(file.read_text())["project"]
-        for name in project["entry-points"].get(GROUPS[noun], {}):
-            # nd.contrib.x and nd.image.x are operators of users too.
-            if not name.startswith("_") or name.startswith(("_contrib_", "_image_")):
-                declared[name] = project["name"]
-    assert catalogue.FIRST_PARTY.get(noun, {}) == declared
+def test_the_stored_list_is_up_to_date():
+    printed = subprocess.run(
+        [sys.executable, SCRIPT], capture_output=True, text=True, encoding="utf-8", check=True
+    )
+    stored = Path(catalogue.__file__).with_name(catalogue.STORED)
+    assert stored.read_text(encoding="utf-8") == printed.stdout, OUTDATED
+
+
+def test_names_are_those_of_users():
+    operators = catalogue.first_party("operator")
+    assert operators["_contrib_box_nms"] == "opforge-detection"
+    assert all(not n.startswith("_") or n.startswith(("_contrib_", "_image_")) for n in operators)
+    assert catalogue.first_party("command")["check"] == "opforge-tools"
+    assert catalogue.first_party("nothing") == {}
 
 
 @pytest.fixture
 def index(tmp_path, monkeypatch):
-    """Return a function that writes what `OPFORGE_CATALOGUE` names."""
+    """Return a function that writes the file that `OPFORGE_CATALOGUE` names."""
 
     def write(content):
         path = tmp_path / "index.json"

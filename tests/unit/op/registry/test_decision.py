@@ -1,4 +1,4 @@
-"""Tests of how names are settled."""
+"""Tests of the resolution of names."""
 
 import pytest
 

@@ -28,8 +28,8 @@ def test_what_python_calls_it():
 def test_a_module_may_be_given_by_its_import_path():
     entry = Entry("x", "json.decoder", "acme", "2", "plugin")
     assert entry.object_name == "json.decoder"
-    assert entry.thing is json.decoder
-    assert Entry("x", Entry).thing is Entry
+    assert entry.contribution is json.decoder
+    assert Entry("x", Entry).contribution is Entry
 
 
 def test_versions():

@@ -1,4 +1,4 @@
-"""The table of kinds: rows that agree with each other and with the package."""
+"""The table of kinds: rows agree with each other and with the package."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def test_nothing_else_passes_for_one(kind):
 
 def test_a_module_passes_for_one():
     assert KINDS["module"].problem(pytest) == ""
-    assert "is no module" in KINDS["module"].problem(dict)
+    assert "is neither a module" in KINDS["module"].problem(dict)
 
 
 @pytest.mark.parametrize("kind", [k for k in KINDS.values() if k.base], ids=lambda kind: kind.noun)

@@ -6,6 +6,7 @@ from opforge.op.registry.entry import Entry
 from opforge.op.registry.missing import (
     ambiguous_error,
     not_found_error,
+    offer,
     pinned_error,
     version_error,
 )
@@ -20,12 +21,12 @@ def test_installed_but_broken_is_not_to_be_installed():
 
 def test_case_does_not_hide_a_close_name():
     message = str(not_found_error("operator", "fullyconnected", ["FullyConnected"]))
-    assert "close names: FullyConnected" in message
+    assert "similar names: FullyConnected" in message
 
 
 def test_nothing_close():
     message = str(not_found_error("layer", "zzzzzzz", ["Dense"]))
-    assert message == "opforge has no layer 'zzzzzzz', and no plugin that it knows of brings one"
+    assert message == "opforge has no layer 'zzzzzzz', and no known plugin provides it"
 
 
 def test_ambiguous_lists_sorted():
@@ -42,7 +43,7 @@ def test_pinned_keeps_the_report():
 def test_a_full_name_is_no_pin():
     name = FullName("acme", "x", None)
     message = str(pinned_error("operator", name, "acme", ["b"]))
-    assert "is asked of acme" in message
+    assert "is requested from acme" in message
     assert "OPFORGE_PIN" not in message
 
 
@@ -55,5 +56,19 @@ def test_a_version_that_is_not_there(version, remedy):
 
 def test_small_letters_go_first_among_names_that_differ_in_case():
     message = str(not_found_error("operator", "sofmax", ["Softmax", "softmax"]))
-    assert "close names: softmax" in message
+    assert "similar names: softmax" in message
     assert "Softmax" not in message
+
+
+@pytest.mark.parametrize(
+    ("distribution", "is_standard"),
+    [("opforge-dense", True), ("opforge-mpi", False), ("acme-gelu", False)],
+)
+def test_the_extra_is_offered_for_standard_plugins(distribution, is_standard):
+    text = offer(distribution)
+    assert text.startswith(f"{distribution} provides it: pip install {distribution}")
+    assert ("pip install 'opforge[std]'" in text) == is_standard
+
+
+def test_nothing_is_offered_for_a_plugin_that_the_report_names():
+    assert offer("opforge-dense", "opforge-dense is broken") == "opforge-dense provides it"

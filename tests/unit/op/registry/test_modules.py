@@ -1,4 +1,4 @@
-"""Attributes of modules that plugins bring."""
+"""Attributes of modules that plugins provide."""
 
 import pytest
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from opforge.op.registry.naming import normalise, pin_line, pins, split_full_name
+from opforge.op.registry.naming import normalize, pin_line, pins, split_full_name
 
 
 @pytest.mark.parametrize("text", ["Opforge_Tile", "opforge.tile", "opforge--tile"])
 def test_normalise(text):
-    assert normalise(text) == "opforge-tile"
+    assert normalize(text) == "opforge-tile"
 
 
 def test_full_names():

@@ -1,4 +1,4 @@
-"""Tests of register and of the two functions that look into the registry."""
+"""Tests of register and of the two functions that query the registry."""
 
 import pytest
 
@@ -29,10 +29,10 @@ def test_register_names_a_typed_declaration():
     )
 
 
-@pytest.mark.parametrize("thing", [operator.CustomOp, 3, lambda: None])
-def test_register_wants_a_prop(thing):
+@pytest.mark.parametrize("contribution", [operator.CustomOp, 3, lambda: None])
+def test_register_wants_a_prop(contribution):
     with pytest.raises(TypeError, match="expected a class derived from CustomOpProp"):
-        operator.register("wrong")(thing)
+        operator.register("wrong")(contribution)
 
 
 def test_arguments_of_a_custom_prop():

@@ -1,4 +1,4 @@
-"""Tests of the registry: names, transactions and what is said of missing ones."""
+"""Tests of the registry: names, transactions and errors for missing ones."""
 
 import pytest
 
@@ -133,7 +133,7 @@ def test_missing_names_their_distribution():
 
 def test_missing_names_close_ones():
     registry.register_operator(declare("transpose"))
-    with pytest.raises(OperatorNotFoundError, match="close names: transpose"):
+    with pytest.raises(OperatorNotFoundError, match="similar names: transpose"):
         registry.lookup("Transpos")
     with pytest.raises(OperatorNotFoundError, match=r"softmax \(pip install opforge-softmax\)"):
         registry.lookup("softmx")
@@ -148,11 +148,11 @@ def test_missing_custom_has_mxnets_wording():
 
 
 def test_bad_registrations():
-    with pytest.raises(PluginError, match="no operator declaration"):
+    with pytest.raises(PluginError, match="not an operator declaration"):
         registry.register_operator(dict)
     with pytest.raises(PluginError, match="has no name"):
         registry.register_operator(declare(""))
-    with pytest.raises(PluginError, match="no layer class"):
+    with pytest.raises(PluginError, match="not a layer class"):
         registry.register_layer(3)
     registry.register_operator(declare("x"))
     with pytest.raises(PluginError, match="registered twice"):

@@ -1,4 +1,4 @@
-"""What a registry does beyond what test_registry.py sees: names without case."""
+"""Properties of a registry that test_registry.py does not test: case-insensitive names."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Calls of one weight on rows that are there at once, and those that must wait."""
+"""Calls of one weight on rows that are available together, and those that must wait."""
 
 import numpy as np
 import pytest
@@ -24,16 +24,16 @@ def square(x):
 
 
 def rows(symbol):
-    """Return of how many rows each call of a dense layer is, after joining."""
+    """Return the number of rows of each call of a dense layer after joining."""
     shapes = {name: SHAPES[name] for name in symbol.list_inputs() if name in SHAPES}
     graph = batch_rows(lower(symbol, shapes, {}))
-    order = topological(node for node, _ in graph.outputs)
+    order = topological(graph.outputs)
     calls = [n for n in order if n.operation and n.operation.name == "FullyConnected"]
     return sorted(node.types[0].shape[0] for node in calls)
 
 
 def gradients(symbol):
-    """Return outputs and gradients of a compiled graph, of small whole numbers."""
+    """Return outputs and gradients of a compiled graph, in small integers."""
     rng = np.random.default_rng(0)
     given = {n: nd.array(rng.integers(-2, 3, SHAPES[n])) for n in symbol.list_inputs()}
     grads = {n: nd.zeros_like(array) for n, array in given.items()}
@@ -59,7 +59,7 @@ def test_rows_that_are_there_at_once_are_joined(symbol, expected):
 
 
 def test_calls_that_wait_for_each_other_crosswise():
-    """Each of two layers is called on what the other gave: joining both would be a circle."""
+    """Each of two layers is called on a result of the other: joining both would be a cycle."""
     up, down = dense(X), sym.FullyConnected(sym.tanh(dense(Y)), U, num_hidden=30, no_bias=True)
     there = dense(sym.FullyConnected(V, U, num_hidden=30, no_bias=True))
     found = rows(sym.Group([up, down, there]))
@@ -87,7 +87,7 @@ def test_results_and_gradients():
 
 
 def test_long_sequences_are_computed_in_parts():
-    """What is computed ahead takes the memory of some steps, however many there are."""
+    """Values computed ahead use the memory of some steps, however many there are."""
 
     def arena(n):
         shapes = {f"x{at}": (16, 30) for at in range(n)} | {"w": (400, 30), "b": (400,)}
@@ -108,5 +108,5 @@ def test_many_rows_stay_apart():
     p, q = sym.var("p"), sym.var("q")
     net = sum(sym.FullyConnected(x, W, num_hidden=40, no_bias=True) for x in (p, q))
     graph = batch_rows(lower(net, shapes, {}))
-    order = topological(node for node, _ in graph.outputs)
+    order = topological(graph.outputs)
     assert not any(n.operation and n.operation.name == "Concat" for n in order)

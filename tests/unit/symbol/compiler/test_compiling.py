@@ -10,7 +10,7 @@ from opforge.symbol.compiler.lowering import lower
 SHAPE = (4, 5)
 
 
-def blueprint(symbol, requests=(), **shapes):
+def compiled(symbol, requests=(), **shapes):
     shapes = shapes or {name: SHAPE for name in symbol.list_arguments()}
     return compile_graph(lower(symbol, shapes, {}), dict(requests))
 
@@ -18,7 +18,7 @@ def blueprint(symbol, requests=(), **shapes):
 @pytest.mark.plugins
 def test_slots_of_the_caller_have_no_place_in_the_arena():
     x = sym.var("x")
-    made = blueprint(sym.softmax(sym.softmax(x)), {"x": "write"})
+    made = compiled(sym.softmax(sym.softmax(x)), {"x": "write"})
     external = {*made.inputs.values(), *made.outputs, *made.grads.values(), *made.heads}
     assert not external & set(made.layout.offsets)
     used = {slot for call in made.calls for slot in (*call.inputs, *call.outputs)}
@@ -27,7 +27,7 @@ def test_slots_of_the_caller_have_no_place_in_the_arena():
 
 @pytest.mark.plugins
 def test_a_graph_without_gradients_has_no_backward_pass():
-    made = blueprint(sym.softmax(sym.var("x")))
+    made = compiled(sym.softmax(sym.var("x")))
     assert made.n_forward == len(made.calls) == 1
     assert made.grads == {}
     assert made.heads == [None]
@@ -36,13 +36,13 @@ def test_a_graph_without_gradients_has_no_backward_pass():
 @pytest.mark.plugins
 def test_results_are_written_where_the_caller_wants_them():
     """No step only moves data, forward or backward."""
-    made = blueprint(sym.softmax(sym.softmax(sym.var("x"))), {"x": "write"})
+    made = compiled(sym.softmax(sym.softmax(sym.var("x"))), {"x": "write"})
     assert len(made.calls) == 4
 
 
 @pytest.mark.plugins
 def test_an_added_gradient_is_a_step_of_its_own():
-    made = blueprint(sym.softmax(sym.var("x")), {"x": "add"})
+    made = compiled(sym.softmax(sym.var("x")), {"x": "add"})
     assert len(made.calls) == 3
 
 
@@ -51,7 +51,7 @@ def test_gradients_of_the_last_layer_come_first():
     names = [f"w{i}" for i in range(4)]
     for name in names:
         y = sym.dot(y, sym.var(name))
-    made = blueprint(y, dict.fromkeys(names, "write"), x=(2, 2), **dict.fromkeys(names, (2, 2)))
+    made = compiled(y, dict.fromkeys(names, "write"), x=(2, 2), **dict.fromkeys(names, (2, 2)))
     written = {slot: at for at, call in enumerate(made.calls) for slot in call.outputs}
     assert sorted(names, key=lambda name: written[made.grads[name]]) == names[::-1]
 
@@ -60,15 +60,15 @@ def test_gradients_of_the_last_layer_come_first():
 def test_nothing_computes_what_nobody_wants():
     x = sym.var("x")
     parts = sym.Group([sym.softmax(x), sym.log_softmax(x)])
-    assert len(blueprint(parts[0]).calls) == 1
-    made = blueprint(sym.dot(x, sym.var("w")), {"w": "write"}, x=(2, 3), w=(3, 4))
+    assert len(compiled(parts[0]).calls) == 1
+    made = compiled(sym.dot(x, sym.var("w")), {"w": "write"}, x=(2, 3), w=(3, 4))
     assert list(made.grads) == ["w"]
     assert len(made.calls) == 2
 
 
 @pytest.mark.plugins
 def test_what_the_backward_pass_reads_stays():
-    """Two backward passes after one forward pass give the same."""
+    """Two backward passes after one forward pass give the same gradients."""
     y, w = sym.var("x"), sym.var("w")
     for _ in range(4):
         y = sym.softmax(sym.dot(y, w))
@@ -89,7 +89,7 @@ def test_what_the_backward_pass_reads_stays():
 
 @pytest.mark.plugins
 def test_programs_of_one_blueprint_share_no_memory():
-    made = blueprint(sym.softmax(sym.softmax(sym.var("x"))), x=(2, 2))
+    made = compiled(sym.softmax(sym.softmax(sym.var("x"))), x=(2, 2))
     programs = [made.instantiate() for _ in range(2)]
     arena = Arena(mx.cpu())
     for program in programs:
@@ -104,7 +104,7 @@ def test_memory_of_a_long_chain_does_not_grow():
     y = sym.var("x")
     for _ in range(30):
         y = sym.softmax(y)
-    assert blueprint(y).layout.nbytes <= 3 * (4 * 5 * 4 + 64)
+    assert compiled(y).layout.nbytes <= 3 * (4 * 5 * 4 + 64)
 
 
 def test_every_variable_has_a_slot_of_its_type():
@@ -115,7 +115,7 @@ def test_every_variable_has_a_slot_of_its_type():
 
 @pytest.mark.plugins
 def test_labels_name_the_nodes():
-    made = blueprint(sym.softmax(sym.var("x"), name="first"), {"x": "write"})
+    made = compiled(sym.softmax(sym.var("x"), name="first"), {"x": "write"})
     assert made.calls[0].label == "first"
 
 
@@ -128,7 +128,7 @@ def test_heads_that_are_not_read_have_no_slot():
 
 JOINED = {
     "rows": (lambda F, x, y: F.concat(x, y, dim=0), (4, 16), 16),
-    "one picture": (lambda F, x, y: F.concat(x, y, dim=1), (1, 16, 4), 4),
+    "one image": (lambda F, x, y: F.concat(x, y, dim=1), (1, 16, 4), 4),
     "stacked": (lambda F, x, y: F.stack(x, y), (4, 16), 16),
     "divided": (lambda F, x, y: F.split(x * y, num_outputs=2, axis=0)[1], (8, 16), 16),
     "squeezed": (
@@ -148,7 +148,7 @@ def test_what_lies_one_behind_the_other_is_not_copied(name):
 
     shapes = {"x": shape, "y": shape, "w": (length, 3)}
     symbol = net(sym, *map(sym.var, shapes))
-    assert not any(call.in_order for call in blueprint(symbol, **shapes).calls)
+    assert not any(call.in_order for call in compiled(symbol, **shapes).calls)
     rng = np.random.default_rng(0)
     arrays = {key: nd.array(rng.normal(size=size)) for key, size in shapes.items()}
     grads = {key: nd.zeros_like(array) for key, array in arrays.items()}
@@ -168,5 +168,5 @@ def test_what_lies_one_behind_the_other_is_not_copied(name):
 def test_what_lies_apart_is_copied():
     x, y = sym.sin(sym.var("x")), sym.exp(sym.var("y"))
     net = sym.dot(sym.concat(x, y, dim=1), sym.var("w"))
-    made = blueprint(net, x=(2, 16), y=(2, 16), w=(32, 3))
+    made = compiled(net, x=(2, 16), y=(2, 16), w=(32, 3))
     assert sum(len(call.inputs) == 2 and call.outputs != made.outputs for call in made.calls) == 1

@@ -37,7 +37,7 @@ def test_values_are_right_and_shared_by_programs():
 def test_an_output_that_is_a_constant():
     executor = sym.Group([sym.zeros((2, 3)), sym.var("x") * 1]).bind(cpu(), {"x": nd.ones(2)})
     out = executor.forward()[0]
-    out[:] = 7  # the caller's array is his own
+    out[:] = 7  # the caller still owns the array
     np.testing.assert_array_equal(executor.forward()[0].asnumpy(), np.zeros((2, 3)))
 
 

@@ -1,4 +1,4 @@
-"""Which nodes are one kernel, by what they declare and not by their names."""
+"""Nodes with a single kernel are found by their declarations, not their names."""
 
 import pytest
 

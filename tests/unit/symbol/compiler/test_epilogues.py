@@ -1,4 +1,4 @@
-"""Which operators become an epilogue, and that nothing else changes."""
+"""Operators that become an epilogue; everything else is unchanged."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from opforge import cpu, nd, sym
 from opforge.std.linear import FullyConnected
 from opforge.symbol.compiler.compiling import compile_graph
-from opforge.symbol.compiler.epilogues import placed
+from opforge.symbol.compiler.epilogues import operand_source
 from opforge.symbol.compiler.lowering import lower
 from opforge.symbol.node import Type
 
@@ -43,9 +43,9 @@ def outcome(symbol, dtype="float32"):
     """Return outputs and gradients of all inputs."""
     arrays = arrays_of(symbol, dtype)
     grads = {name: nd.zeros_like(array) for name, array in arrays.items()}
-    run = symbol.bind(cpu(), arrays, grads)
-    outputs = run.forward(is_train=True)
-    run.backward([nd.ones_like(output) for output in outputs])
+    bound = symbol.bind(cpu(), arrays, grads)
+    outputs = bound.forward(is_train=True)
+    bound.backward([nd.ones_like(output) for output in outputs])
     return [array.asnumpy() for array in (*outputs, *grads.values())]
 
 
@@ -125,12 +125,12 @@ def test_what_gradients_read_stays():
 
 def test_places_of_vectors():
     result = Type((2, 3, 4, 8), 0)
-    assert placed(result, result) == ("full",)
-    assert placed(Type((3, 1, 1), 0), result) == ("spread", 32, 3, 1)
-    assert placed(Type((1,), 0), result) == ("spread", 192, 1, 1)
-    assert placed(Type((3, 1, 8), 0), result) == ("spread", 32, 3, 8)
-    assert placed(Type((2, 1, 4, 1), 0), result) is None
-    assert placed(Type((3, 1, 1), 1), result) is None, "another type"
+    assert operand_source(result, result) == ("full",)
+    assert operand_source(Type((3, 1, 1), 0), result) == ("spread", 32, 3, 1)
+    assert operand_source(Type((1,), 0), result) == ("spread", 192, 1, 1)
+    assert operand_source(Type((3, 1, 8), 0), result) == ("spread", 32, 3, 8)
+    assert operand_source(Type((2, 1, 4, 1), 0), result) is None
+    assert operand_source(Type((3, 1, 1), 1), result) is None, "another type"
 
 
 UNARY = ("erf", "tanh", "exp", "abs", "square", "negative", "log", "sum")
@@ -138,7 +138,7 @@ UNARY = ("erf", "tanh", "exp", "abs", "square", "negative", "log", "sum")
 
 @st.composite
 def graphs(draw):
-    """Draw a graph whose operators read a few of the values before them."""
+    """Draw a graph whose operators read a few of the earlier values."""
     values = [dense(), X, Y]
     for _ in range(draw(st.integers(1, 7))):
         pick = st.sampled_from(values)

@@ -1,4 +1,4 @@
-"""What a fused step runs: how inputs are broadcast, what can be folded, and whole graphs."""
+"""Fused steps: broadcast inputs, foldable results, and entire graphs."""
 
 import numpy as np
 import pytest
@@ -57,7 +57,7 @@ def first(F, x):
     return F.slice_axis(x, axis=0, begin=0, end=1)
 
 
-# Name, what is computed of x and y, how many steps the forward pass has.
+# Name, function of x and y, number of steps of the forward pass.
 LOSSES = [
     ("all", lambda F, x, y: F.sum(F.square(x - y)), 1),
     ("mean", lambda F, x, y: F.mean(F.abs(x - y)), 1),
@@ -87,7 +87,7 @@ class Loss(gluon.HybridBlock):
 
 
 def gradients(block, x, y):
-    """Return the result and the gradients by x and y."""
+    """Return the result and the gradients of x and y."""
     for array in (x, y):
         array.attach_grad()
     with autograd.record():
@@ -186,7 +186,7 @@ def test_gradients_that_are_repeated_are_not_stored(name, axes, keepdims):
 
     symbol = loss(sym, sym.var("x"), sym.var("y"))
     made = compile_graph(lower(symbol, {"x": (5, 5, 5), "y": (5, 5, 5)}, {}), {"x": "write"})
-    # What is repeated before and after the axes that stay is no block of elements.
+    # An axis repeated before and after the kept axes is not a block of elements.
     assert len(made.calls) - made.n_forward == (2 if axes == (1,) else 1)
     block, arrays = Loss(loss), inputs((5, 5, 5), "float32")
     expected = gradients(block, *arrays)

@@ -1,4 +1,4 @@
-"""Fusion: which elementwise steps become one, and that the order of everything else is kept."""
+"""Fusion: which elementwise steps are joined, and that the order of all others is kept."""
 
 from dataclasses import replace
 

@@ -12,7 +12,7 @@ from opforge.symbol.node import Node, topological
 
 
 def gradient_graph(symbol, wanted, **shapes):
-    """Gradients of a symbol's outputs, and the heads they start from."""
+    """Return gradients of a symbol's outputs, and the heads from which they start."""
     graph = lower(symbol, shapes, {})
     heads = [(Node(f"head{k}", types=[n.types[i]]), 0) for k, (n, i) in enumerate(graph.outputs)]
     variables = [graph.variables[name] for name in wanted]
@@ -20,7 +20,7 @@ def gradient_graph(symbol, wanted, **shapes):
 
 
 def names_below(edge):
-    return [n.operation.name for n in topological([edge[0]]) if n.operation]
+    return [n.operation.name for n in topological([edge]) if n.operation]
 
 
 def gradients(symbol, heads=None, **arrays):
@@ -122,7 +122,7 @@ def test_a_backward_of_an_author_is_one_node_that_reads_what_was_declared():
 
 
 class TooFew(OperatorProp):
-    """Add two arrays; its gradient forgets one."""
+    """Add two arrays; the gradient omits one."""
 
     name = "gradient_too_few"
     arguments = ("a", "b")
@@ -140,7 +140,7 @@ class TooFew(OperatorProp):
 
 
 class NoSymbol(TooFew):
-    """Add two arrays; its gradient is a number."""
+    """Add two arrays; the gradient is a number."""
 
     name = "gradient_no_symbol"
     answer = "number"
@@ -164,7 +164,7 @@ def test_wrong_answers_of_a_gradient_name_the_operator(op_type, message):
 
 
 def test_unwanted_inputs_say_so_to_the_gradient():
-    """gammaln's second derivative does not exist; it is not asked for where it is not wanted."""
+    """gammaln has no second derivative; it is not computed if it is not needed."""
     y = sym._backward_gammaln(sym.var("dy"), sym.var("x"))
     grads, _, _ = gradient_graph(y, ["dy"], dy=(2,), x=(2,))
     assert grads[0] is not None

@@ -9,7 +9,7 @@ F32, F64 = 0, 1
 
 
 def operators(graph):
-    return [n.operation.name for n in topological(n for n, _ in graph.outputs) if n.operation]
+    return [n.operation.name for n in topological(graph.outputs) if n.operation]
 
 
 def test_types_are_settled_everywhere():

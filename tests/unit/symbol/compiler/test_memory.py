@@ -23,7 +23,7 @@ def lives(uses):
 
 @st.composite
 def programs(draw):
-    """Return steps in single-assignment form, and sizes; some values lie elsewhere."""
+    """Return steps in single-assignment form, and sizes; some values are stored elsewhere."""
     sizes, uses, made = {}, [], []
     for at in range(draw(st.integers(1, 20))):
         reads = draw(st.lists(st.sampled_from(made), max_size=4)) if made else []
@@ -54,7 +54,7 @@ def test_no_two_values_that_live_together_overlap(program):
             start, stop = layout.offsets[other], layout.offsets[other] + rounded(sizes[other])
             if one == other or end <= start or stop <= begin:
                 continue
-            # Only the result of the step that read it last may lie where a value was.
+            # Only the result of the step that read a value last may reuse its memory.
             first, second = sorted((one, other), key=lambda v: found[v])
             assert found[first][1] <= found[second][0], (one, other)
             if found[first][1] == found[second][0]:
@@ -141,7 +141,7 @@ def _timed(uses, sizes):
 @settings(max_examples=20)
 @given(st.randoms())
 def test_random_gaps_keep_the_arena_small(rng):
-    """Many short lives of few sizes: what is freed is found again."""
+    """Many short lifetimes with few sizes: freed memory is found again."""
     uses, alive = [], []
     for at in range(300):
         dying = [alive.pop(rng.randrange(len(alive)))] if len(alive) > 10 else []
@@ -153,7 +153,7 @@ def test_random_gaps_keep_the_arena_small(rng):
 
 @st.composite
 def programs_with_joins(draw):
-    """Return steps of which some join values, or divide one; values are whole units long."""
+    """Return steps of which some join or divide values; values are multiples of a unit."""
     sizes, uses = {}, []
     for at in range(draw(st.integers(1, 25))):
         kind = draw(st.sampled_from(["call", "join", "divide"])) if sizes else "call"
@@ -176,7 +176,7 @@ def programs_with_joins(draw):
 
 @given(programs_with_joins())
 def test_values_are_what_was_written_when_they_are_read(program):
-    """The steps are run, on units that know who wrote them."""
+    """Run the steps on units that record their writers."""
     uses, sizes = program
     layout = plan_memory(uses, sizes)
     memory, contents = {}, {}
@@ -203,7 +203,7 @@ def test_joined_values_lie_in_the_whole():
     layout = plan_memory(uses, {"a": 64, "b": 128, "ab": 192, "c": 64, "d": 128})
     assert layout.offsets["a"] == layout.offsets["ab"]
     assert layout.offsets["b"] == layout.offsets["ab"] + 64
-    assert layout.nbytes == 192 * 2  # a value is part of one other
+    assert layout.nbytes == 192 * 2  # a value is part of another one
 
 
 @pytest.mark.parametrize(

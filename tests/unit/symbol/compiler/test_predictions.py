@@ -1,4 +1,4 @@
-"""Operators that are others in a prediction: in blocks, executors, with gradients, and in turn."""
+"""Operators that are replaced in predictions: in blocks, executors, with gradients, repeatedly."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from opforge.symbol.node import topological
 
 
 class Louder(OperatorProp):
-    """Twice `data` in training; in a prediction once."""
+    """Twice `data` in training; once in a prediction."""
 
     name = "louder_of_test"
     outputs = ("output", "factor")
@@ -50,7 +50,7 @@ def louder():
 
 
 class Loudest(OperatorProp):
-    """The operator above, and a step of its own."""
+    """The operator above, and another step."""
 
     name = "loudest_of_test"
 
@@ -66,7 +66,7 @@ def call(F, x):
 
 
 def operators(graph):
-    return [n.operation.name for n in topological(n for n, _ in graph.outputs) if n.operation]
+    return [n.operation.name for n in topological(graph.outputs) if n.operation]
 
 
 def test_only_predictions_are_composed():
@@ -163,7 +163,7 @@ def test_a_clip_joins_the_operator_before_it():
 
 
 def test_predictions_read_the_arrays_that_were_bound():
-    """As training does: what a user puts into the dictionaries is not read."""
+    """As in training, arrays that a user puts into the dictionaries are not read."""
     x = nd.ones((2,))
     run = call(sym, sym.var("x")).bind(cpu(), {"x": x})
     run.arg_dict["x"] = nd.zeros((2,))
@@ -184,7 +184,7 @@ def test_operators_that_are_composed_see_no_hidden_outputs():
 
 @pytest.mark.plugins
 def test_a_graph_that_draws_in_predictions_is_computed_once_for_its_gradient():
-    """A mask that is drawn again would not be that of the outputs."""
+    """A mask that is drawn again would differ from the outputs'."""
     y = sym.Dropout(call(sym, sym.var("x")), p=0.5, mode="always")
     x, grad = nd.ones((100,)), nd.zeros((100,))
     run = y.bind(cpu(), {"x": x}, args_grad={"x": grad})

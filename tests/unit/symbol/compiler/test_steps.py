@@ -1,4 +1,4 @@
-"""What runs for a node."""
+"""The step that runs for a node."""
 
 import pytest
 

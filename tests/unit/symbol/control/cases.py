@@ -1,4 +1,4 @@
-"""Bodies of loops and branches, run as a graph and as Python's own loop on arrays."""
+"""Bodies of loops and branches, run as a graph and with Python's own loop on arrays."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from opforge.symbol import Symbol
 
 
 def values(*shapes, seed=0, dtype="float64"):
-    """Arrays of numbers between -1 and 1, each with a gradient."""
+    """Return arrays of numbers between -1 and 1, each with a gradient."""
     random = np.random.RandomState(seed)
     made = [nd.array(random.uniform(-1, 1, shape), dtype=dtype) for shape in shapes]
     for array in made:
@@ -24,7 +24,7 @@ def in_a_row(value, kind):
 
 
 def compare(function, arrays, train=True, rtol=1e-12):
-    """Outputs and gradients of ``function(F, *inputs)`` are the same as a graph and on arrays."""
+    """Compare outputs and gradients of ``function(F, *inputs)`` as a graph and on arrays."""
     names = [f"x{at}" for at in range(len(arrays))]
     outputs = in_a_row(function(sym, *map(sym.var, names)), Symbol)
     graph = sym.Group(outputs)
@@ -39,7 +39,7 @@ def compare(function, arrays, train=True, rtol=1e-12):
         np.testing.assert_allclose(one.asnumpy(), other.asnumpy(), rtol, 1e-12)
     heads = [nd.array(np.cos(np.arange(o.size)).reshape(o.shape), dtype=o.dtype) for o in want]
     autograd.backward(want, heads, train_mode=train)
-    for _ in range(2):  # a gradient may be asked for twice
+    for _ in range(2):  # a gradient may be requested twice
         executor.backward(heads, is_train=train)
         for name in read:
             expected = given[name].grad.asnumpy()

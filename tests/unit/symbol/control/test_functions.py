@@ -138,7 +138,7 @@ def test_loops_and_branches_in_each_other():
 
 
 class Step(gluon.HybridBlock):
-    """A recurrent step whose parameters wait for their shapes."""
+    """A recurrent step whose parameters have deferred shapes."""
 
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
@@ -194,7 +194,7 @@ def test_a_dropout_in_a_body_draws_anew_in_each_turn():
     kept = executor.forward(is_train=True)[0].asnumpy()
     assert len({tuple(row) for row in kept}) == 50
     executor.backward(nd.ones((50, 40)))
-    # The mask of each turn is there for its gradient.
+    # The mask of each iteration is kept for its gradient.
     assert executor.grad_dict["x"].asnumpy().tolist() == kept.tolist()
 
 
@@ -235,7 +235,7 @@ def test_states_that_change_their_shape_are_refused():
     out, _ = sym.contrib.foreach(
         lambda r, s: (r, sym.concat(s, s, dim=0)), sym.var("x"), sym.var("h")
     )
-    with pytest.raises(ShapeError, match="before and after a turn"):
+    with pytest.raises(ShapeError, match="before and after an iteration"):
         sym.Group([out, _]).infer_shape(x=(3, 2), h=(2,))
 
 
@@ -265,7 +265,7 @@ def test_an_error_in_a_body_names_the_node_there():
 
 
 def test_a_loop_over_nothing_is_refused():
-    with pytest.raises(ValueError, match="foreach: there is no data"):
+    with pytest.raises(ValueError, match="foreach: data is empty"):
         sym.contrib.foreach(lambda rows, s: ([], s), [], sym.var("h"))
 
 

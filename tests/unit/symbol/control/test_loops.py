@@ -47,7 +47,7 @@ def test_while_loop_has_mxnets_attributes():
 def test_a_loop_says_how_long_it_is():
     out, _ = sym.contrib.foreach(lambda r, s: (r, s), sym.var("x"), sym.var("h"))
     prop = out.edges[0][0].operation.prop
-    assert prop.turns([Type((7, 2), 0), Type((2,), 0)]) == 7
-    assert prop.turns([Type((), 0), Type((2,), 0)]) == 0
-    with pytest.raises(NotImplementedError, match="how long"):
-        Loop(prop.subgraphs, 1, 1, 2).turns([])
+    assert prop.iterations([Type((7, 2), 0), Type((2,), 0)]) == 7
+    assert prop.iterations([Type((), 0), Type((2,), 0)]) == 0
+    with pytest.raises(NotImplementedError, match=r"iterations\(\)"):
+        Loop(prop.subgraphs, 1, 1, 2).iterations([])

@@ -1,4 +1,4 @@
-"""Files of graphs without the conversions of mixed precision, and with them."""
+"""Files of graphs with and without the conversions of mixed precision."""
 
 import copy
 import json

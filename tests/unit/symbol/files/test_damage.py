@@ -1,4 +1,4 @@
-"""Damaged files of symbols and parameters: whatever was changed, the error is opforge's own."""
+"""Damaged files of symbols and parameters: every error is opforge's own."""
 
 import copy
 import json
@@ -9,7 +9,7 @@ import pytest
 from opforge import gluon, nd, sym
 from opforge.base.errors import OpforgeError, SymbolFileError
 
-#: What stands in the place of a value of a file.
+#: Replacements for a value in a file.
 WORDS = (
     "x", "(2,", "(2,3)", "(99999999999999999999,3)", "-1", "(-5,)", "", None, [], {}, 0, -1, 7,
     10**20, 1.5, True, "nan", "inf", "1e400", "(1,(2,))", "\x00", "None", "()", "(2.5,)",
@@ -48,7 +48,7 @@ def control_flow():
 
 
 def places(part, at=()):
-    """Yield where values are in what JSON became."""
+    """Yield the paths of all values in parsed JSON."""
     yield at
     items = (
         part if isinstance(part, dict) else dict(enumerate(part if isinstance(part, list) else ()))
@@ -98,7 +98,7 @@ def test_damaged_symbols_raise_errors_of_opforge(made):
             refused += 1
         except Exception as error:
             raise AssertionError(f"{type(error).__name__} from {text}") from error
-    assert refused > 50  # the changes do hit
+    assert refused > 50  # the changes do have an effect
 
 
 def broken_bytes(rng, text):
@@ -132,7 +132,7 @@ def test_damaged_files_of_a_block_raise_errors_of_opforge(tmp_path):
                 block(nd.ones((2, 4)))
             except (OpforgeError, MemoryError):
                 refused += 1
-            except AssertionError as error:  # what MXNet raises for a name that is not there
+            except AssertionError as error:  # MXNet's exception for a name that does not exist
                 assert " is missing in file " in str(error)
                 refused += 1
             path.write_bytes(whole[path])

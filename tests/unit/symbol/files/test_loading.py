@@ -141,7 +141,7 @@ def test_an_attribute_for_an_input_that_is_not_there():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "this is no JSON"),
+        ("{", "not valid JSON"),
         ("[1, 2]", "the graph is .* expected an object with 'nodes'"),
         ("{}", "'nodes' of the graph is None, expected a list"),
         ('{"nodes": []}', "'heads' of the graph is None"),
@@ -151,16 +151,16 @@ def test_an_attribute_for_an_input_that_is_not_there():
         (graph(X, ("exp", "e", [[1, 0]], {})), "refers to node 1, expected one of the 1 before"),
         (graph(X, ("exp", "e", [[-1, 0]], {})), "refers to node -1"),
         (graph(X, ("exp", "e", [[0, 3]], {})), "output 3 of 'x', which has 1"),
-        (graph(X, ("exp", "e", [[0]], {})), r"\[0\] is no input"),
-        (graph(X, ("exp", "e", ["a"], {})), "is no input"),
+        (graph(X, ("exp", "e", [[0]], {})), r"\[0\] is not an input"),
+        (graph(X, ("exp", "e", ["a"], {})), "is not an input"),
         (graph(X, ("exp", "e", [[0, 0], [0, 0]], {})), "has 2 inputs, operator 'exp' takes 1"),
-        (graph(X, ("exp", "e", [[0, 0]], {"a": 1})), "expected texts by name"),
+        (graph(X, ("exp", "e", [[0, 0]], {"a": 1})), "expected strings by name"),
         (graph(X, heads=[[5, 0, 0]]), "a head of the graph refers to node 5"),
         (
             '{"nodes": [{"op": "f", "name": "w", "inputs": [], "subgraphs": [1]}], "heads": []}',
             r"a subgraph of node 0 \('w'\) is 1, expected an object with 'nodes'",
         ),
-        ("[" * 100_000, "this is no JSON"),
+        ("[" * 100_000, "not valid JSON"),
     ],
 )
 def test_what_is_no_symbol_is_refused_with_a_reason(text, message):
@@ -178,9 +178,9 @@ def test_errors_of_operators_name_the_node():
 
 
 def test_a_plugin_that_is_not_there_is_named():
-    from opforge.op.registry.catalogue import FIRST_PARTY
+    from opforge.op.registry.catalogue import first_party
 
-    assert FIRST_PARTY["operator"]["softmax"] == "opforge-softmax"
+    assert first_party("operator")["softmax"] == "opforge-softmax"
     with pytest.raises(OpforgeError, match="no_such_op"):
         sym.load_json(graph(X, ("no_such_op", "c", [[0, 0]], {})))
 
@@ -190,7 +190,7 @@ def test_files(tmp_path):
         sym.load(str(tmp_path / "none.json"))
     broken = tmp_path / "broken.json"
     broken.write_bytes(b"\xff\xfe{")
-    with pytest.raises(SymbolFileError, match=r"broken\.json: this is no JSON"):
+    with pytest.raises(SymbolFileError, match=r"broken\.json: not valid JSON"):
         sym.load(broken)
     with pytest.raises(TypeError, match="fname need to be string, got int"):
         sym.load(3)

@@ -1,4 +1,4 @@
-"""Saved graphs run the version of an operator that they were made with."""
+"""Saved graphs run the operator version that they were created with."""
 
 import pytest
 

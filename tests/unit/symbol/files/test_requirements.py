@@ -9,12 +9,12 @@ from opforge.op.declaring.declaration import OperatorProp
 from opforge.op.registry.registry import OPERATORS, lookup, register_operator
 from opforge.plugin import PluginState, Provider
 from opforge.plugin.settings import Settings
-from opforge.symbol.files.materials import Material, record_hash
+from opforge.symbol.files.bill_of_materials import Material, record_hash
 from opforge.symbol.files.requirements import check_bill, examine, install_line
 
 
 def provide(monkeypatch, *, name="acme-gelu", version="1.2.0", ops=("gelu",), state="not loaded"):
-    """Let a distribution be installed, as far as its metadata are read."""
+    """Simulate an installed distribution, as far as its metadata is read."""
     found = Provider(
         name, version, {"x": "x"}, {"operator": dict.fromkeys(ops, "x:X"), "layer": {}}
     )
@@ -141,7 +141,7 @@ class Gelu(OperatorProp):
 
 @pytest.fixture
 def checkpoint(monkeypatch, tmp_path):
-    """Return the prefix of a checkpoint whose operator was registered only while it was made."""
+    """Return the prefix of a checkpoint whose operator was registered only while it was created."""
     with monkeypatch.context() as patch:
         patch.setattr(OPERATORS, "_table", dict(OPERATORS._table))
         register_operator(Gelu, "acme-gelu", "1.2.0", "plugin")
@@ -156,7 +156,7 @@ def checkpoint(monkeypatch, tmp_path):
 def test_loading_fails_before_arrays_are_read(checkpoint, monkeypatch):
     read = []
     monkeypatch.setattr("opforge.ndarray.load", read.append)
-    needs = "net-symbol.json: it needs operators that are not here:\n.*'gelu' of acme-gelu 1.2.0"
+    needs = "it needs operators that are not installed:\n.*'gelu' of acme-gelu 1.2.0"
     for load in (
         lambda: opforge.checkpoint.load_checkpoint(checkpoint, 1),
         lambda: opforge.mod.Module.load(checkpoint, 1),
@@ -173,7 +173,7 @@ def test_loading_fails_before_arrays_are_read(checkpoint, monkeypatch):
 @pytest.mark.plugins
 def test_another_major_version_warns_at_the_callers_line(checkpoint, monkeypatch):
     register_operator(Gelu, "acme-gelu", "2.0", "plugin")
-    with pytest.warns(UserWarning, match=r"version 2\.0 is installed, which need not") as caught:
+    with pytest.warns(UserWarning, match=r"version 2\.0 is installed, which may be") as caught:
         sym.load(f"{checkpoint}-symbol.json")
     assert caught[0].filename == __file__
     OPERATORS._table.pop("gelu")
@@ -192,7 +192,7 @@ def test_the_bill_decides_between_providers(checkpoint):
 @pytest.mark.plugins
 def test_the_version_that_was_saved_is_loaded_while_it_exists(checkpoint):
     class Gelu2(Gelu):
-        """Bend the data otherwise."""
+        """Bend the data differently."""
 
         version = 2
 
@@ -200,7 +200,7 @@ def test_the_version_that_was_saved_is_loaded_while_it_exists(checkpoint):
         return sym.load(f"{checkpoint}-symbol.json").edges[0][0].operation.entry.operator_version
 
     register_operator(Gelu2, "acme-gelu", "1.3", "plugin")
-    assert loaded() == 2  # the first is gone
+    assert loaded() == 2  # the first is removed
     register_operator(Gelu, "acme-gelu", "1.3", "plugin")
     assert loaded() == 1
 

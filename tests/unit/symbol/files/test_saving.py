@@ -8,7 +8,7 @@ from opforge import AttrScope, np_shape, sym
 from opforge.op.declaring.declaration import OperatorProp
 from opforge.op.registry.registry import register_custom
 
-# What MXNet 1.9.1 writes for `small()`.
+# Written by MXNet 1.9.1 for `small()`.
 SMALL = """{
   "nodes": [
     {
@@ -54,7 +54,7 @@ SMALL = """{
   "node_row_ptr": [0, 1, 2, 3, 4, 5],
   "heads": [[4, 0, 0]],
   "attrs": {"mxnet_version": ["int", 10901]}
-}""".replace(",\n", ", \n")  # a space behind each comma
+}""".replace(",\n", ", \n")  # a space after each comma
 
 
 def small():
@@ -174,7 +174,7 @@ def test_the_version_of_an_operators_meaning_is_kept():
     assert json.loads(text)["nodes"][1]["attrs"] == {"__operator_version__": "3"}
     assert sym.load_json(text).list_attr() == {}
     assert sym.load_json(text).tojson() == text
-    with pytest.raises(ValueError, match="is of version 3, the file was written with version 4"):
+    with pytest.raises(ValueError, match="has version 3, the file was written with version 4"):
         sym.load_json(text.replace('version__": "3"', 'version__": "4"'))
 
 
@@ -184,7 +184,7 @@ def test_the_meaning_of_shapes_is_saved():
     assert "is_np_shape" not in plain
     with np_shape(True):
         text = x.tojson()
-    # As MXNet 1.9.1 writes it, to the byte.
+    # Written by MXNet 1.9.1, identical to the byte.
     ours = (
         '"attrs": {\n    "is_np_shape": ["int", 1], \n    "mxnet_version": ["int", 10901]\n  }\n}'
     )

@@ -1,4 +1,4 @@
-"""Files of MXNet 1.9.1 with control flow, and what it computed: outputs and gradients."""
+"""Files of MXNet 1.9.1 with control flow, and its results: outputs and gradients."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ def test_mxnets_files_compute_what_mxnet_computes(name):
     executor = graph.bind(None, given, grads)
     outputs = executor.forward(is_train=True)
     for have, want in zip(outputs, facts["outputs"], strict=True):
-        # MXNet leaves rows of turns that did not happen undefined.
+        # MXNet leaves rows of iterations that did not run undefined.
         np.testing.assert_allclose(have.asnumpy()[: len(want)], want, 1e-5, 1e-6)
     executor.backward(heads_of(outputs))
     for key, want in facts["gradients"].items():
@@ -55,9 +55,9 @@ def changed(name, **attributes):
 @pytest.mark.parametrize(
     ("name", "attributes", "text"),
     [
-        ("foreach", {"in_data_locs": "[7]"}, r"in_data_locs is '\[7\]', expected places below 3"),
+        ("foreach", {"in_data_locs": "[7]"}, r"is '\[7\]', expected positions below 3"),
         ("foreach", {"in_data_locs": "[-2]"}, "in_data_locs"),
-        ("foreach", {"in_data_locs": "[x]"}, "a list of places"),
+        ("foreach", {"in_data_locs": "[x]"}, "a list of positions"),
         ("foreach", {"in_data_locs": "[0, 0]"}, "remain_locs"),
         ("foreach", {"in_data_locs": "[]"}, "expected at least one place"),
         ("foreach", {"in_state_locs": "[0]"}, "a subgraph has 3 variables"),
@@ -69,7 +69,7 @@ def changed(name, **attributes):
         ("while_loop", {"max_iterations": "0"}, "max_iterations is '0', expected a number from 1"),
         ("while_loop", {"cond_input_locs": "[]"}, "cond_input_locs"),
         ("cond", {"then_input_locs": "[9, 9]"}, "then_input_locs"),
-        ("cond", {"num_outputs": "1"}, "what the subgraphs have"),
+        ("cond", {"num_outputs": "1"}, "the counts of the subgraphs"),
     ],
 )
 def test_attributes_that_do_not_fit_are_named(name, attributes, text):
@@ -79,7 +79,7 @@ def test_attributes_that_do_not_fit_are_named(name, attributes, text):
 
 def test_other_operators_have_no_subgraphs():
     text = text_of("foreach").replace('"_foreach"', '"exp"')
-    with pytest.raises(SymbolFileError, match="operators that have some are _foreach, _while_loop"):
+    with pytest.raises(SymbolFileError, match="only _foreach, _while_loop"):
         sym.load_json(text)
 
 

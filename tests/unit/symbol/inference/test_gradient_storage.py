@@ -1,4 +1,4 @@
-"""Which gradients are sparse, as MXNet 1.9.1 answered for the same graphs."""
+"""Sparse gradients are the same as MXNet 1.9.1 reported for the same graphs."""
 
 import numpy as np
 import pytest

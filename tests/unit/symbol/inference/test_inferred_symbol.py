@@ -50,7 +50,7 @@ def test_partial_inference_tells_what_it_can(net):
 @pytest.mark.plugins
 def test_types(net):
     args, outs, states = net.infer_type(data="float16")
-    # Statistics of float16 data are float32, and so is all that a batch norm has for a channel.
+    # Statistics of float16 data are float32, as are all of a batch norm's values per channel.
     assert (args, outs) == ([np.float16] * 3 + [np.float32] * 2, [np.float16])
     assert states == [np.float32] * 2
     assert net.infer_type(np.float64)[1] == [np.float64]
@@ -95,7 +95,7 @@ def test_two_variables_of_one_name_get_one_shape():
     assert total.infer_shape(x=(2, 3))[1] == [(2, 3)]
 
 
-# -- what is given and what others tell -----------------------------------------------------------
+# -- given shapes, and shapes inferred from others -------------------------------------------------
 
 
 def test_a_given_shape_takes_the_place_of_the_variable_s():

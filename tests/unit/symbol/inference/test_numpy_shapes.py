@@ -1,7 +1,6 @@
 import pytest
 
-from opforge import sym
-from opforge.util import np_shape
+from opforge import np_shape, sym
 
 X, Y = sym.var("x"), sym.var("y")
 

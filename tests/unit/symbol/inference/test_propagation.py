@@ -101,7 +101,7 @@ def chain(length, backwards):
 
 
 def calls(symbol, **given):
-    """Return how many functions are called: no clock that a busy machine could stop."""
+    """Return the number of function calls, which a busy machine cannot affect, unlike a clock."""
     count = 0
 
     def note(frame, event, argument):

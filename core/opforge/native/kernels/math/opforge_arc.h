@@ -1,21 +1,21 @@
 /* Inverse trigonometric functions.
  *
- * float32: the argument is brought to where a short polynomial serves, by the identities of the
- * Cephes library (S. L. Moshier, Methods and Programs for Mathematical Functions, 1989). The
- * polynomials are least-squares fits with the weights moved towards the largest error, below 1e-10. */
+ * float32: the argument is reduced to a range in which a short polynomial suffices, with the identities of the
+ * Cephes library (S. L. Moshier, Methods and Programs for Mathematical Functions, 1989). The polynomials are
+ * least-squares fits, weighted to minimize the largest error, which is below 1e-10. */
 #ifndef OPFORGE_ARC_H
 #define OPFORGE_ARC_H
 
 #include "opforge_wide.h"
 
-/* arctan(above / below) of numbers >= 0: from tan(pi / 8) on it is pi / 4 + arctan((q - 1) / (q + 1)),
- * from tan(3 pi / 8) on pi / 2 - arctan(1 / q), q being the quotient. */
-static inline double of_arctan_quotient(double above, double below) {
-    int middle = above > 0.41421356237309503 * below, high = above > 2.414213562373095 * below;
-    double up = high ? -below : middle ? above - below : above;
-    double down = high ? above : middle ? above + below : below;
+/* arctan(q) for q = a / b with a, b >= 0: pi / 4 + arctan((q - 1) / (q + 1)) from q = tan(pi / 8) on, and
+ * pi / 2 - arctan(1 / q) from q = tan(3 pi / 8) on. */
+static inline double of_arctan_quotient(double a, double b) {
+    int middle = a > 0.41421356237309503 * b, high = a > 2.414213562373095 * b;
+    double numerator = high ? -b : middle ? a - b : a;
+    double denominator = high ? a : middle ? a + b : b;
     double base = high ? OF_PI / 2 : middle ? OF_PI / 4 : 0.0;
-    double t = up / down, q = t * t, p = 0.047480594706050955;
+    double t = numerator / denominator, q = t * t, p = 0.047480594706050955;
     p = OF_FMA(p, q, -0.08478306425164832);
     p = OF_FMA(p, q, 0.11045076530378231);
     p = OF_FMA(p, q, -0.1428204077194555);
@@ -28,7 +28,7 @@ static inline double of_arctan_wide(double x) {
     return copysign(of_arctan_quotient(fabs(x), 1.0), x);
 }
 
-/* The bounds, far beyond float32, give 0 / 0 and inf / inf the values that C99 wants. */
+/* The limits, far outside the range of float32, produce the values that C99 requires for 0 / 0 and inf / inf. */
 static inline double of_arctan2_wide(double a, double b) {
     double u = fabs(a), v = fabs(b);
     u = u > 1e300 ? 1e300 : u;
@@ -37,8 +37,8 @@ static inline double of_arctan2_wide(double a, double b) {
     return copysign(copysign(1.0, b) < 0 ? OF_PI - y : y, a);
 }
 
-/* arcsin(w) = w + w * z * P(z) of w <= 1/2, z = w^2; beyond, w = sqrt((1 - |x|) / 2) is the sine of
- * half the angle that is left to pi / 2. */
+/* arcsin(w) = w + w * z * P(z) for z = w^2 and w <= 1/2. If |x| is larger (`beyond`), w = sqrt((1 - |x|) / 2),
+ * which is the sine of half the remaining angle to pi / 2. */
 static inline double of_arcsin_part(double u, int beyond) {
     double z = beyond ? 0.5 - 0.5 * u : u * u, w = beyond ? sqrt(z) : u, p = 0.03469287851545959;
     p = OF_FMA(p, z, 0.007469189358813685);

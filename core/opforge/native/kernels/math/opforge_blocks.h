@@ -1,10 +1,9 @@
-/* Loops over functions of float32 that only some rare arguments keep from being computed in lanes of
- * float64 (opforge_wide.h).
+/* Loops over float32 functions that can be computed in float64 (opforge_wide.h) except for rare arguments.
  *
- * The elements are taken in blocks. A block without a rare argument runs branch-free; in one that has
- * some, these go through libm and all others through the same lanes, one by one. So a result does not
- * depend on its neighbours. For each name there are `of_name_wide`, the lanes; `of_name_f64`; and
- * `of_name_is_rare`. Defined here are `of_name_f32` and the loops `of_name_row_*` of all types. */
+ * Elements are processed in blocks. A block without rare arguments runs branch-free. In other blocks each
+ * element is computed separately: rare arguments by libm, the rest by the same formula as before. So a result
+ * does not depend on neighboring elements. For each name, the includer defines `of_name_wide`, `of_name_f64`
+ * and `of_name_is_rare`; these macros define `of_name_f32` and the loops `of_name_row_*` for all types. */
 #ifndef OPFORGE_BLOCKS_H
 #define OPFORGE_BLOCKS_H
 

@@ -1,8 +1,8 @@
-/* The logarithm of the gamma function's absolute value.
+/* Logarithm of the absolute value of the gamma function.
  *
- * float32 > 0: from 3 on Stirling's formula; below, the recurrence leads to t in [1, 2], where it is
- * (t - 1) (t - 2) P(t - 3/2). The polynomials are fits as in opforge_wide_log.h. Other arguments, close
- * to whose roots only libm is exact, are taken for rare ones (opforge_blocks.h). */
+ * Positive float32: Stirling's formula from 3 on; below, the recurrence leads to t in [1, 2], where the result
+ * is (t - 1) (t - 2) P(t - 3/2). The polynomials are least-squares fits as in opforge_wide_log.h. Other arguments
+ * are treated as rare (opforge_blocks.h), because only libm is accurate near the roots among them. */
 #ifndef OPFORGE_GAMMALN_H
 #define OPFORGE_GAMMALN_H
 
@@ -10,7 +10,7 @@
 #include "opforge_lgamma.h"
 #include "opforge_wide_log.h"
 
-/* Of 1 <= t <= 2. */
+/* For 1 <= t <= 2. */
 static inline double of_gammaln_middle(double t) {
     double u = t - 1.5, p = -0.0006081036559084652;
     p = OF_FMA(p, u, 0.000959177195112848);
@@ -27,7 +27,7 @@ static inline double of_gammaln_middle(double t) {
     return (t - 1) * (t - 2) * p;
 }
 
-/* Of x >= 3 with its logarithm. */
+/* For x >= 3; `log` is the logarithm of x. */
 static inline double of_gammaln_stirling(double x, double log) {
     double r = 1 / x, w = r * r, p = 0.00048423099017638326;
     p = OF_FMA(p, w, -0.000562071674031072);

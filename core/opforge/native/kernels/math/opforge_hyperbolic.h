@@ -1,19 +1,18 @@
-/* Hyperbolic functions, their inverses and gradients; float32 through exponentials
- * and logarithms in float64. */
+/* Hyperbolic functions, their inverses and gradients; float32 by exponentials and logarithms in float64. */
 #ifndef OPFORGE_HYPERBOLIC_H
 #define OPFORGE_HYPERBOLIC_H
 
 #include "opforge_wide_log.h"
 
-/* |x| < 1: x + x^3 * P(x^2), a fit as in opforge_wide_log.h; beyond, the two exponentials. */
+/* |x| < 1: x + x^3 * P(x^2), a least-squares fit as in opforge_wide_log.h; else the difference of exponentials. */
 static inline double of_sinh_wide(double x) {
     double u = fabs(x), e = of_exp2_wide(u * (1 / OF_LN2)), q = u * u;
     double p = 2.8169802307653315e-06;
     p = OF_FMA(p, q, 0.0001983615452142515);
     p = OF_FMA(p, q, 0.008333350086463881);
     p = OF_FMA(p, q, 0.1666666649714069);
-    double near = OF_FMA(p * q, u, u), far = 0.5 * e - 0.5 / e;
-    return copysign(u < 1 ? near : far, x);
+    double series = OF_FMA(p * q, u, u), difference = 0.5 * e - 0.5 / e;
+    return copysign(u < 1 ? series : difference, x);
 }
 
 static inline double of_cosh_wide(double x) {

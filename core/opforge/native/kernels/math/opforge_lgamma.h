@@ -1,9 +1,8 @@
-/* The logarithm of the gamma function for several threads at once: lgamma of the C library stores the
- * sign in a global variable. */
+/* Thread-safe logarithm of the gamma function; lgamma of the C library stores the sign in a global variable. */
 #ifndef OPFORGE_LGAMMA_H
 #define OPFORGE_LGAMMA_H
 
-/* POSIX names it in no version; every system that opforge runs on has it. */
+/* Not part of any POSIX version, but available on every system that opforge supports. */
 extern double lgamma_r(double x, int *sign);
 
 static inline double opforge_lgamma(double x) {

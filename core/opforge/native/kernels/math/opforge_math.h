@@ -1,27 +1,27 @@
-/* Elementary functions of the elementwise kernels, one function a name and compute type. */
+/* Elementary functions of the elementwise kernels, one for each name and compute type. */
 #ifndef OPFORGE_MATH_H
 #define OPFORGE_MATH_H
 
 #include "opforge_arc.h"
 #include "opforge_gammaln.h"
 #include "opforge_hyperbolic.h"
+#include "opforge_integer.h"
 #include "opforge_power.h"
 #include "opforge_remainder.h"
 #include "opforge_root.h"
 #include "opforge_trigonometry.h"
-#include "opforge_whole.h"
 
 #define OF_SQRT_PI 1.77245385090551602730
 
-/* The floating forms are in opforge_vector.h and opforge_vector_f64.h; those of powers, roots, remainders,
- * circular and hyperbolic functions have headers of their own. */
+/* The float functions are defined in opforge_vector.h and opforge_vector_f64.h. Powers, roots, remainders,
+ * trigonometric and hyperbolic functions have separate headers. */
 OF_INT_VIA_F64(log) OF_INT_VIA_F64(sigmoid) OF_INT_VIA_F64(tanh)
 OF_INT_VIA_F64(softrelu) OF_INT_VIA_F64(log1p)
 static inline double of_erf_f64(double x) { return erf(x); }
 OF_INT_VIA_F64(erf)
 
-/* Winitzki's closed form is within 1e-2; three Halley steps reach float64's precision. The steps
- * work on erfc in the tail, where 1 - |x| is exact and erf would cancel. */
+/* Winitzki's closed form has an error of at most 1e-2; three Halley steps reach the precision of float64. In the
+ * tail, the steps use erfc, because 1 - |x| is exact there and erf would cancel. */
 static inline double of_erfinv_f64(double x) {
     double u = fabs(x), tail = 1 - u;
     if (!(u < 1)) return u == 1 ? copysign(INFINITY, x) : NAN;
@@ -37,8 +37,9 @@ static inline double of_erfinv_f64(double x) {
 }
 OF_NARROW1(erfinv)
 
-/* Derivative of gammaln: reflection, recurrence up to 10, asymptotic series. The poles have inf, as in MXNet.
- * The distance to the nearest pole is exact, that to the lower one is not: -1e-30 would be as far from -1 as 0 is. */
+/* Derivative of gammaln, by reflection, recurrence up to 10 and an asymptotic series. inf at the poles, as in MXNet.
+ * The distance to the nearest pole is exact; the distance to the next lower pole is not: it is the same for -1e-30
+ * and 0. */
 static inline double of_digamma_f64(double x) {
     double shift = 0;
     if (x <= 0) {
@@ -55,7 +56,7 @@ static inline double of_digamma_f64(double x) {
 }
 OF_NARROW1(digamma)
 
-/* Gradients: a is the head gradient, b what forward saved (see opforge_elementwise.h). */
+/* Gradients: a is the head gradient, b the saved output or input (see opforge_elementwise_ops.h). */
 #define OF_GRAD(name, expr) OF_FLOAT2(name, expr) OF_INT2_VIA_F64(name)
 OF_FLOAT2(relu_grad_y, b > 0 ? a : (b != b ? a * b : (T)0)) OF_INT2(relu_grad_y, b > 0 ? a : 0)
 OF_FLOAT2(abs_grad_x, b > 0 ? a : (b < 0 ? -a : a * 0)) OF_INT2(abs_grad_x, b > 0 ? a : (b < 0 ? (T)(0 - (U)a) : 0))

@@ -1,7 +1,7 @@
-/* The remainder of a division, with the divisor's sign; that by 0 is 0, as in MXNet.
+/* Remainder of a division, with the sign of the divisor. A division by 0 gives 0, as in MXNet.
  *
- * float32: while the quotient has few enough bits, its product with the divisor is exact in float64.
- * Larger quotients and a divisor of 0 are rare and go through libm (opforge_blocks.h). */
+ * float32: if the quotient has few enough bits, its product with the divisor is exact in float64. Larger
+ * quotients and a divisor of 0 are treated as rare arguments and use libm (opforge_blocks.h). */
 #ifndef OPFORGE_REMAINDER_H
 #define OPFORGE_REMAINDER_H
 

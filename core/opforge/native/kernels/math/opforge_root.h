@@ -4,12 +4,12 @@
 
 #include "opforge_wide.h"
 
-/* A third of the exponent and mantissa's upper word is the root to 5 bits; each step of Halley's
- * method, t * (t^3 + 2u) / (2t^3 + u), triples them (W. Kahan and K. C. Ng in FreeBSD's s_cbrt.c, whose
- * constant of the word this is). */
+/* Dividing the upper word (sign, exponent, leading mantissa bits) by 3 gives the root to 5 bits; each step of
+ * Halley's method, t * (t^3 + 2u) / (2t^3 + u), triples the number of correct bits. The method and the constant
+ * are those of FreeBSD's s_cbrt.c (W. Kahan, K. C. Ng). */
 static inline double of_cbrt_of_positive(double u) {
-    double word = of_double_of(of_double_bits(u) >> 32 | 0x4330000000000000u) - 0x1p52;
-    double t = of_double_of(of_double_bits(OF_FMA(word, 1.0 / 3, 0x1p52 + 715094163.0)) << 32);
+    double word = of_from_bits_f64(of_bits_f64(u) >> 32 | 0x4330000000000000u) - 0x1p52;
+    double t = of_from_bits_f64(of_bits_f64(OF_FMA(word, 1.0 / 3, 0x1p52 + 715094163.0)) << 32);
     for (int i = 0; i < 2; i++) {
         double r = t * t * t;
         t *= (r + u + u) / (r + r + u);
@@ -29,7 +29,7 @@ static inline double of_rcbrt_grad_x_wide(double a, double b) {
     return a * (of_rcbrt_wide(b) / (-3 * b));
 }
 
-/* An infinite side makes an infinite hypotenuse, whatever the other is. */
+/* If one side is infinite, so is the hypotenuse, even if the other side is NaN. */
 static inline double of_hypot_wide(double a, double b) {
     double y = sqrt(a * a + b * b);
     return (fabs(a) == INFINITY) | (fabs(b) == INFINITY) ? INFINITY : y;

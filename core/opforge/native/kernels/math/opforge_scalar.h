@@ -1,8 +1,8 @@
-/* Scalar arithmetic of the elementwise kernels, one function a name and compute type.
+/* Scalar arithmetic of the elementwise kernels, one function for each name and compute type.
  *
- * `of_name(x)` chooses by the type of its argument, so that one Cython loop serves the four types.
- * Everything is branch-free where the hardware can do without, so that the loops vectorise.
- * Integers wrap; nothing here traps: x / 0 and x % 0 are 0 for integers. */
+ * The loops of opforge_elementwise_loops.h call `of_name_f32`, `_f64`, `_i32` and `_i64`. Functions are
+ * branch-free if the hardware allows it, so that the loops vectorize. Integers wrap, and nothing traps:
+ * x / 0 and x % 0 are 0 for integers. */
 #ifndef OPFORGE_SCALAR_H
 #define OPFORGE_SCALAR_H
 
@@ -17,22 +17,28 @@
 #define OF_PICK(name, x) \
     _Generic((x), float: name##_f32, double: name##_f64, int32_t: name##_i32, int64_t: name##_i64)
 
-/* One expression of `x` (and `y`) for both floating types, in `T`. */
+/* Define a function of both float types by one expression of x (or a and b); T is the type. */
 #define OF_FLOAT1(name, expr) \
     static inline float of_##name##_f32(float x) { typedef float T; return (T)(expr); } \
     static inline double of_##name##_f64(double x) { typedef double T; return (T)(expr); }
 #define OF_FLOAT2(name, expr) \
     static inline float of_##name##_f32(float a, float b) { typedef float T; return (T)(expr); } \
     static inline double of_##name##_f64(double a, double b) { typedef double T; return (T)(expr); }
-/* One expression for both integer types; U is the unsigned type, where overflow wraps. */
+/* Define a function of all integer types by one expression; U is the unsigned type, whose overflow wraps. Only
+ * some of the one-byte functions have kernels (opforge_narrow_kernels.h). */
 #define OF_INT1(name, expr) \
-    static inline int32_t of_##name##_i32(int32_t x) { typedef int32_t T; typedef uint32_t U; (void)(U)0; return (T)(expr); } \
-    static inline int64_t of_##name##_i64(int64_t x) { typedef int64_t T; typedef uint64_t U; (void)(U)0; return (T)(expr); }
+    OF_INT1_OF(name, expr, int32_t, uint32_t, i32) OF_INT1_OF(name, expr, int64_t, uint64_t, i64) \
+    OF_INT1_OF(name, expr, int8_t, uint8_t, i8) OF_INT1_OF(name, expr, uint8_t, uint8_t, u8)
+#define OF_INT1_OF(name, expr, Type, Unsigned, suffix) \
+    static inline Type of_##name##_##suffix(Type x) { \
+        typedef Type T; typedef Unsigned U; (void)(U)0; return (T)(expr); }
 #define OF_INT2(name, expr) \
-    static inline int32_t of_##name##_i32(int32_t a, int32_t b) { typedef int32_t T; typedef uint32_t U; (void)(U)0; return (T)(expr); } \
-    static inline int64_t of_##name##_i64(int64_t a, int64_t b) { typedef int64_t T; typedef uint64_t U; (void)(U)0; return (T)(expr); }
-/* Rare functions: float32 and integers through float64, so that libm serves all and float32 is
- * rounded once. */
+    OF_INT2_OF(name, expr, int32_t, uint32_t, i32) OF_INT2_OF(name, expr, int64_t, uint64_t, i64) \
+    OF_INT2_OF(name, expr, int8_t, uint8_t, i8) OF_INT2_OF(name, expr, uint8_t, uint8_t, u8)
+#define OF_INT2_OF(name, expr, Type, Unsigned, suffix) \
+    static inline Type of_##name##_##suffix(Type a, Type b) { \
+        typedef Type T; typedef Unsigned U; (void)(U)0; return (T)(expr); }
+/* Define rarely used functions by the float64 function, so that float32 is rounded only once. */
 #define OF_NARROW1(name) \
     static inline float of_##name##_f32(float x) { return (float)of_##name##_f64(x); } \
     OF_INT_VIA_F64(name)
@@ -59,6 +65,8 @@ static inline double of_sqrt_f64(double x) { return sqrt(x); }
 OF_INT_VIA_F64(sqrt)
 static inline float of_abs_f32(float x) { return fabsf(x); }
 static inline double of_abs_f64(double x) { return fabs(x); }
+OF_FLOAT1(identity, x)
+OF_INT1(identity, x)
 OF_INT1(abs, x < 0 ? (T)(0 - (U)x) : x)
 OF_INT1(negative, 0 - (U)x)
 OF_FLOAT1(negative, -x)
@@ -88,7 +96,9 @@ static inline double of_floor_f64(double x) { return floor(x); }
 static inline float of_trunc_f32(float x) { return truncf(x); }
 static inline double of_trunc_f64(double x) { return trunc(x); }
 OF_INT1(ceil, x) OF_INT1(floor, x) OF_INT1(trunc, x) OF_INT1(rint, x) OF_INT1(round, x)
-/* MXNet's two: a tie goes down in rint and away from zero in round. */
+OF_FLOAT1(fix, OF_PICK(of_trunc, x)(x))
+OF_INT1(fix, x)
+/* As in MXNet: rint rounds ties down, round rounds them away from zero. */
 OF_FLOAT1(rint, x - OF_PICK(of_floor, x)(x) <= OF_PICK(of_ceil, x)(x) - x ? OF_PICK(of_floor, x)(x) : OF_PICK(of_ceil, x)(x))
 static inline float of_round_f32(float x) {
     float t = truncf(x);
@@ -108,12 +118,12 @@ OF_FLOAT2(subtract, a - b)         OF_INT2(subtract, (U)a - (U)b)
 OF_FLOAT2(multiply, a * b)         OF_INT2(multiply, (U)a * (U)b)
 OF_FLOAT2(divide, a / b)
 OF_INT2(divide, b == 0 ? 0 : (b == -1 ? (T)(0 - (U)a) : a / b))
-/* NaN in either operand wins, as in NumPy. */
+/* NaN in either operand propagates, as in NumPy. */
 OF_FLOAT2(maximum, a > b || a != a ? a : b)
 OF_FLOAT2(minimum, a < b || a != a ? a : b)
 OF_INT2(maximum, a > b ? a : b)
 OF_INT2(minimum, a < b ? a : b)
-/* Comparisons answer 0 or 1 in the operands' type. */
+/* Comparisons return 0 or 1 in the type of the operands. */
 #define OF_COMPARE(name, expr) OF_FLOAT2(name, expr) OF_INT2(name, expr)
 OF_COMPARE(equal, a == b)
 OF_COMPARE(not_equal, a != b)

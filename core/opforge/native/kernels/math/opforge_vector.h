@@ -1,58 +1,19 @@
-/* Elementary functions of float32 without branches, which compilers turn into vector code.
+/* Branch-free elementary functions of float32, which compilers vectorize.
  *
- * All arithmetic is float32, eight elements to an AVX register; the results are within 2 ulp, NaN
- * passes, and infinities, zeros and subnormal results come out of the arithmetic itself. The
- * polynomials are weighted least-squares fits with the weights moved towards the largest error.
- * What has one form in both types is in opforge_vector_forms.h; here are the polynomials. */
+ * All arithmetic is float32, eight elements per AVX register. Results are within 2 ulp; NaN propagates, and
+ * infinities, zeros and subnormal results need no special cases. The polynomials are least-squares fits, weighted
+ * to minimize the largest error. Code shared with float64 is in opforge_vector_forms.h; this header has the
+ * polynomials. */
 #ifndef OPFORGE_VECTOR_H
 #define OPFORGE_VECTOR_H
 
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
+#include "opforge/simd.h"
 
-/* -std=c11 keeps GCC from fusing on its own. */
-#ifdef __FMA__
-#define OF_FMA(a, b, c) __builtin_fma(a, b, c)
-#define OF_FMAF(a, b, c) __builtin_fmaf(a, b, c)
-#else
-#define OF_FMA(a, b, c) ((a) * (b) + (c))
-#define OF_FMAF(a, b, c) ((a) * (b) + (c))
-#endif
-
-static inline float of_float_of(uint32_t bits) {
-    float x;
-    memcpy(&x, &bits, 4);
-    return x;
-}
-
-static inline uint32_t of_float_bits(float x) {
-    uint32_t bits;
-    memcpy(&bits, &x, 4);
-    return bits;
-}
-
-/* exp(x) = 2^n * (1 + q), q returned. `magic` is 1.5 * 2^23 and what is to be added to n = round(x / ln 2),
- * which `shifted` then has in its low bits; ln 2 comes in two parts, the first short enough for
- * n * part to be exact. */
-static inline float of_exp_split_f32(float x, float magic, float *shifted) {
-    *shifted = OF_FMAF(x, 1.44269504f, magic);
-    float n = *shifted - magic;
-    float r = OF_FMAF(n, -0.693145752f, x);
-    r = OF_FMAF(n, -1.42860677e-6f, r);
-    float p = 0.001381452202790507773f;
-    p = OF_FMAF(p, r, 0.008368721627321488958f);
-    p = OF_FMAF(p, r, 0.04166838956871467183f);
-    p = OF_FMAF(p, r, 0.1666652057963904017f);
-    p = OF_FMAF(p, r, 0.4999999344089246388f);
-    return OF_FMAF(p * r, r, r);
-}
-
-/* log(2^lift * x) of a positive normal x = 2^n * (1 + f), 1 + f in [sqrt(1/2), sqrt(2)). */
+/* log(2^lift * x) for a positive normal x = 2^n * (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)). */
 static inline float of_log_normal_f32(float x, float lift) {
-    uint32_t bits = of_float_bits(x) - 0x3f3504f3u;
+    uint32_t bits = of_bits_f32(x) - 0x3f3504f3u;
     float n = (float)((int32_t)bits >> 23) + lift;
-    float f = of_float_of((bits & 0x007fffffu) + 0x3f3504f3u) - 1.0f, square = f * f;
+    float f = of_from_bits_f32((bits & 0x007fffffu) + 0x3f3504f3u) - 1.0f, square = f * f;
     float p = -0.0763281787699228136f;
     p = OF_FMAF(p, f, 0.1276087786356913603f);
     p = OF_FMAF(p, f, -0.1316049151250228365f);
@@ -69,19 +30,15 @@ static inline float of_log_normal_f32(float x, float lift) {
 #define OF_REAL float
 #define OF_BITS uint32_t
 #define OF_NAMED(name) of_##name##_f32
-#define OF_FROM_BITS of_float_of
-#define OF_TO_BITS of_float_bits
+#define OF_FROM_BITS of_from_bits_f32
+#define OF_TO_BITS of_bits_f32
 #define OF_FUSED OF_FMAF
 #define OF_ABS fabsf
-#define OF_SIGNED copysignf
 #define OF_FRACTION 23
 #define OF_BIAS 127
-#define OF_LEAST 0x1p-126f
-#define OF_MOST 0x1.fffffep127f
+#define OF_SMALLEST 0x1p-126f
+#define OF_LARGEST 0x1.fffffep127f
 #define OF_EXP_END 89.0f
-#define OF_DECAY_END 104.0f
-#define OF_ZERO_EXPONENT 150
-#define OF_TANH_END 10.0f
 #define OF_EXPM1_END 30
 #define OF_DIGITS 25
 #include "opforge_vector_forms.h"
@@ -101,7 +58,7 @@ static inline float of_softrelu_f32(float x) {
     return (x > 0 ? x : 0.0f) + log1p;
 }
 
-/* |x| < 1: x + x P(x^2); beyond: 1 - exp(Q(|x|)), which is 1 in float32 from 4 on. */
+/* |x| < 1: x + x P(x^2); else 1 - exp(Q(|x|)), which rounds to 1 in float32 from 4 on. */
 static inline float of_erf_f32(float x) {
     float u = fabsf(x), q = x * x, p = 7.853774802832152925e-05f;
     p = OF_FMAF(p, q, -0.0008010167418895979377f);

@@ -1,49 +1,17 @@
-/* Elementary functions of float64 without branches, which compilers turn into vector code.
+/* Branch-free elementary functions of float64, which compilers vectorize.
  *
- * Longer polynomials than those of opforge_vector.h in the same forms; results are within 3 ulp. */
+ * Same formulas as in opforge_vector.h, with longer polynomials; results are within 3 ulp. */
 #ifndef OPFORGE_VECTOR_F64_H
 #define OPFORGE_VECTOR_F64_H
 
 #include "opforge_vector.h"
 
-static inline double of_double_of(uint64_t bits) {
-    double x;
-    memcpy(&x, &bits, 8);
-    return x;
-}
-
-static inline uint64_t of_double_bits(double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, 8);
-    return bits;
-}
-
-/* exp(x) = 2^n * (1 + q), q returned; `magic` is 1.5 * 2^52 and what is to be added to n, which `shifted`
- * then has in its low bits. */
-static inline double of_exp_split_f64(double x, double magic, double *shifted) {
-    *shifted = OF_FMA(x, 1.4426950408889634, magic);
-    double n = *shifted - magic;
-    double r = OF_FMA(n, -6.93147180369123816490e-01, x);
-    r = OF_FMA(n, -1.90821492927058770002e-10, r);
-    double p = 2.500028414224014703e-8;
-    p = OF_FMA(p, r, 2.763026152262581106e-7);
-    p = OF_FMA(p, r, 2.755758574697247149e-6);
-    p = OF_FMA(p, r, 0.00002480149305917920698);
-    p = OF_FMA(p, r, 0.0001984126950716181669);
-    p = OF_FMA(p, r, 0.001388888894367181718);
-    p = OF_FMA(p, r, 0.008333333333494272713);
-    p = OF_FMA(p, r, 0.04166666666652998445);
-    p = OF_FMA(p, r, 0.1666666666666641262);
-    p = OF_FMA(p, r, 0.500000000000001065);
-    return OF_FMA(p * r, r, r);
-}
-
-/* log(2^lift * x) of a positive normal x = 2^n * (1 + f), 1 + f in [sqrt(1/2), sqrt(2));
+/* log(2^lift * x) for a positive normal x = 2^n * (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)):
  * log(1 + f) = f - f^2 / 2 + s * (f^2 / 2 + R(s^2)) with s = f / (2 + f). */
 static inline double of_log_normal_f64(double x, double lift) {
-    uint64_t bits = of_double_bits(x) - 0x3fe6a09e667f3bcdu;
-    double n = of_double_of(((bits + (1023ull << 52)) >> 52) | 0x4330000000000000u) - 0x1p52 - 1023;
-    double f = of_double_of((bits & 0x000fffffffffffffu) + 0x3fe6a09e667f3bcdu) - 1.0;
+    uint64_t bits = of_bits_f64(x) - 0x3fe6a09e667f3bcdu;
+    double n = of_from_bits_f64(((bits + (1023ull << 52)) >> 52) | 0x4330000000000000u) - 0x1p52 - 1023;
+    double f = of_from_bits_f64((bits & 0x000fffffffffffffu) + 0x3fe6a09e667f3bcdu) - 1.0;
     double s = f / (2.0 + f), q = s * s, half_square = 0.5 * f * f, p = 0.1479765924701395997;
     p = OF_FMA(p, q, 0.1531388676758952696);
     p = OF_FMA(p, q, 0.1818357045057781468);
@@ -59,19 +27,15 @@ static inline double of_log_normal_f64(double x, double lift) {
 #define OF_REAL double
 #define OF_BITS uint64_t
 #define OF_NAMED(name) of_##name##_f64
-#define OF_FROM_BITS of_double_of
-#define OF_TO_BITS of_double_bits
+#define OF_FROM_BITS of_from_bits_f64
+#define OF_TO_BITS of_bits_f64
 #define OF_FUSED OF_FMA
 #define OF_ABS fabs
-#define OF_SIGNED copysign
 #define OF_FRACTION 52
 #define OF_BIAS 1023
-#define OF_LEAST 0x1p-1022
-#define OF_MOST 0x1.fffffffffffffp1023
+#define OF_SMALLEST 0x1p-1022
+#define OF_LARGEST 0x1.fffffffffffffp1023
 #define OF_EXP_END 710.0
-#define OF_DECAY_END 745.5
-#define OF_ZERO_EXPONENT 1075
-#define OF_TANH_END 22.0
 #define OF_EXPM1_END 60
 #define OF_DIGITS 54
 #include "opforge_vector_forms.h"

@@ -1,8 +1,9 @@
-/* Functions of float32 that are computed in lanes of float64.
+/* float32 functions that are computed in float64.
  *
- * With 29 bits to spare, polynomials to about 1e-10 and plain formulas give float32 within a
- * rounding, so there is nothing to be clever about; the lanes are half as many. `of_name_wide` is the
- * function of a float32 in float64. float64 itself goes through libm, and integers through float64. */
+ * float64 has 29 more bits than float32, so plain formulas and polynomials with an error of about 1e-10 give
+ * correctly rounded float32 results with few exceptions, at the cost of half the vector lanes. `of_name_wide`
+ * computes the function of a float32 argument in float64. float64 arguments use libm, integers the float64
+ * function. */
 #ifndef OPFORGE_WIDE_H
 #define OPFORGE_WIDE_H
 

@@ -1,16 +1,16 @@
-/* Powers of 2 and logarithms of float32, in lanes of float64 (opforge_wide.h).
+/* Powers of 2 and logarithms of float32, computed in float64 (opforge_wide.h).
  *
- * The polynomials are least-squares fits with the weights moved towards the largest relative error,
- * which is below 1e-10. */
+ * The polynomials are least-squares fits, weighted to minimize the largest relative error, which is below
+ * 1e-10. */
 #ifndef OPFORGE_WIDE_LOG_H
 #define OPFORGE_WIDE_LOG_H
 
 #include "opforge_wide.h"
 
-/* 2^x = 2^n * 2^r, |r| <= 1/2; from 2^1024 on it is inf, and below 2^-1022 what float32 takes for 0. */
+/* 2^x = 2^n * 2^r with |r| <= 1/2. inf for x >= 1024; for x < -1022 a number that rounds to 0 in float32. */
 static inline double of_exp2_wide(double x) {
-    double low = x < -1022.0 ? -1022.0 : x, held = low > 1024.0 ? 1024.0 : low;
-    double shifted = held + (0x1.8p52 + 1023), r = held - (shifted - (0x1.8p52 + 1023));
+    double raised = x < -1022.0 ? -1022.0 : x, clamped = raised > 1024.0 ? 1024.0 : raised;
+    double shifted = clamped + (0x1.8p52 + 1023), r = clamped - (shifted - (0x1.8p52 + 1023));
     double p = 1.519613412800832e-05;
     p = OF_FMA(p, r, 0.00015466781535819816);
     p = OF_FMA(p, r, 0.0013333935356409342);
@@ -18,15 +18,15 @@ static inline double of_exp2_wide(double x) {
     p = OF_FMA(p, r, 0.05550410365391459);
     p = OF_FMA(p, r, 0.24022651067003373);
     p = OF_FMA(p, r, 0.6931471807047633);
-    return OF_FMA(p, r, 1.0) * of_double_of(of_double_bits(shifted) << 52);
+    return OF_FMA(p, r, 1.0) * of_from_bits_f64(of_bits_f64(shifted) << 52);
 }
 
-/* log2(x) of x > 0: that of x = 2^n * (1 + s) / (1 - s) is n + s * P(s^2). float32's subnormals are
- * normal numbers here, and its nan and infinities their own logarithms. */
+/* log2(x) for x > 0: n + s * P(s^2) for x = 2^n * (1 + s) / (1 - s). Subnormals of float32 are normal numbers
+ * in float64; inf and NaN are returned unchanged. */
 static inline double of_log2_of_positive(double x) {
-    uint64_t bits = of_double_bits(x) - 0x3fe6a09e667f3bcdu;
-    double n = of_double_of(((bits + (1023ull << 52)) >> 52) | 0x4330000000000000u) - (0x1p52 + 1023);
-    double m = of_double_of((bits & 0x000fffffffffffffu) + 0x3fe6a09e667f3bcdu);
+    uint64_t bits = of_bits_f64(x) - 0x3fe6a09e667f3bcdu;
+    double n = of_from_bits_f64(((bits + (1023ull << 52)) >> 52) | 0x4330000000000000u) - (0x1p52 + 1023);
+    double m = of_from_bits_f64((bits & 0x000fffffffffffffu) + 0x3fe6a09e667f3bcdu);
     double s = (m - 1) / (m + 1), q = s * s, p = 0.3407302739595877;
     p = OF_FMA(p, q, 0.4116727092447919);
     p = OF_FMA(p, q, 0.5770835851417189);

@@ -1,12 +1,11 @@
 /* scaled_tanh: tanh(scale * x) in C, for float32 and float64. */
-#include <Python.h>
+#include <opforge/module.h>
 #include <math.h>
-#include <opforge/abi.h>
 
-/* One pass over the elements; the loop below may be run in parts, by several threads. */
+/* Arguments of a loop over the elements, which threads may run in parts. */
 typedef struct pass {
     const void* x;
-    const void* grad; /* of the output; NULL in forward */
+    const void* grad; /* gradient of the output; NULL in forward */
     void* result;
     double scale;
 } pass;
@@ -30,15 +29,10 @@ typedef struct pass {
 LOOPS(f32, float, tanhf)
 LOOPS(f64, double, tanh)
 
-/* Elements that take a thread about 5 microseconds. */
+/* Elements that take one thread about 5 microseconds. */
 enum { GRAIN = 128 };
 
 static int32_t infer(opforge_call* call) {
-    int32_t type = call->inputs[0].dtype;
-    if (type != OPFORGE_UNKNOWN && type != OPFORGE_FLOAT32 && type != OPFORGE_FLOAT64) {
-        return opforge_fail(call, OPFORGE_BAD_DTYPE, "data is of type %d, expected float32 or float64",
-                            type);
-    }
     opforge_like(&call->outputs[0], &call->inputs[0]);
     return OPFORGE_OK;
 }
@@ -61,7 +55,7 @@ static int32_t backward(opforge_call* call) {
     return run(call, &p, backward_f32, backward_f64);
 }
 
-/* What is not named is NULL. */
+/* Members that are not set are NULL. */
 static const opforge_operator scaled_tanh = {
     .head = OPFORGE_HEAD(opforge_operator),
     .name = "scaled_tanh",
@@ -69,22 +63,5 @@ static const opforge_operator scaled_tanh = {
     .forward = forward,
     .backward = backward,
 };
-static const opforge_operator* const operators[] = {&scaled_tanh};
-static const opforge_library library = {
-    .head = OPFORGE_HEAD(opforge_library),
-    .operators = operators,
-    .n_operators = 1,
-};
 
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "_native", .m_size = -1};
-
-PyMODINIT_FUNC PyInit__native(void) {
-    PyObject* module = PyModule_Create(&definition);
-    PyObject* capsule = PyCapsule_New((void*)&library, OPFORGE_LIBRARY, NULL);
-    if (module == NULL || capsule == NULL || PyModule_AddObject(module, OPFORGE_LIBRARY, capsule) < 0) {
-        Py_XDECREF(capsule);
-        Py_XDECREF(module);
-        return NULL;
-    }
-    return module;
-}
+OPFORGE_MODULE(_native, &scaled_tanh);

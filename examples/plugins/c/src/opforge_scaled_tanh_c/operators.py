@@ -1,4 +1,4 @@
-"""The declaration of scaled_tanh; `_native.c` computes it."""
+"""Declaration of scaled_tanh; `_native.c` computes it."""
 
 from opforge.plugin_api import Attribute, native
 
@@ -9,5 +9,5 @@ class ScaledTanh(native.NativeOperator):
     name = "scaled_tanh"
     library = native.load(f"{__package__}._native")
     scale = Attribute(float, default=1.0, doc="Factor of the input.")
-    argument_docs = {"data": "float32 or float64"}
+    dtypes = ("float32", "float64")
     saves = ("inputs",)

@@ -1,11 +1,11 @@
-"""The operator convolve, whose functions are C functions."""
+"""Operator convolve, implemented in C."""
 
 from opforge.plugin_api import hookimpl
 
 
 @hookimpl
 def opforge_operators():
-    """Hand over the operator."""
+    """Return the declaration of the operator."""
     from .operators import Convolve
 
     return [Convolve]

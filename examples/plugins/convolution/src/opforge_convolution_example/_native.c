@@ -1,27 +1,26 @@
-/* Convolution of images by way of matrix products, for float32 and float64: the layout that `plan`
- * chooses, memory in a workspace or of each worker, an epilogue, and the gradients that are wanted alone. */
-#include <Python.h>
-#include <opforge/abi.h>
+/* Convolution of images with matrix products, for float32 and float64. Shows a plan, a workspace, scratch memory of
+ * workers, an epilogue, and the computation of requested gradients only. */
+#include <opforge/module.h>
 #include <stdlib.h>
 
-/* Sizes, from shapes and attributes; `plan` works them out once for each combination. */
+/* Sizes derived from shapes and attributes, once per combination. */
 typedef struct plan {
     int64_t images, channels, height, width; /* data */
     int64_t filters, rows, columns;          /* weight: filters, channels, rows, columns */
     int64_t out_height, out_width, stride, pad;
-    int64_t patch, pixels; /* elements under a filter; results of an image and filter */
-    int32_t dtype;
+    int64_t patch, pixels; /* elements under a filter; results per image and filter */
+    opforge_dtype dtype;
     int64_t item;
-    int by_image; /* workers take images; else all threads share each product */
+    int by_image; /* whether workers process entire images; otherwise all threads share each product */
 } plan;
 
-/* One call, for the parts of its loops. */
+/* Argument of the parts of loops. */
 typedef struct work {
     opforge_call* call;
     const plan* p;
 } work;
 
-static int64_t whole(const opforge_call* call, const char* name) { return opforge_find(call, name)->integer; }
+static int64_t integer(const opforge_call* call, const char* name) { return opforge_find(call, name)->integer; }
 
 static int64_t length(int64_t in, int64_t window, int64_t stride, int64_t pad) {
     return in == 0 ? 0 : (in + 2 * pad - window) / stride + 1;
@@ -33,22 +32,19 @@ static int32_t complete(opforge_call* call) {
     opforge_tensor *data = &call->arguments[0], *weight = &call->arguments[1], *bias = &call->arguments[2];
     opforge_tensor* out = &call->outputs[0];
     const opforge_attribute* kernel = opforge_find(call, "kernel");
-    int64_t stride = whole(call, "stride"), pad = whole(call, "pad"), filters = whole(call, "num_filter");
-    int32_t type = data->dtype != OPFORGE_UNKNOWN ? data->dtype : weight->dtype;
+    int64_t stride = integer(call, "stride"), pad = integer(call, "pad"), filters = integer(call, "num_filter");
+    opforge_dtype type = data->dtype != OPFORGE_UNKNOWN ? data->dtype : weight->dtype;
     if (type == OPFORGE_UNKNOWN) type = out->dtype;
-    if (type != OPFORGE_UNKNOWN && type != OPFORGE_FLOAT32 && type != OPFORGE_FLOAT64) {
-        return opforge_fail(call, OPFORGE_BAD_DTYPE, "data is of type %d, expected float32 or float64", type);
-    }
     data->dtype = weight->dtype = bias->dtype = out->dtype = type;
     if (data->ndim == -1) return OPFORGE_OK;
     if (data->ndim != 4 || kernel->size != 2) {
-        return opforge_fail(call, OPFORGE_BAD_SHAPE, "data has %d dimensions and kernel %d, expected 4 (n, c, h, w) and 2",
+        return opforge_fail(call, OPFORGE_BAD_SHAPE, "data has %d dimensions and kernel %d; expected 4 (n, c, h, w) and 2",
                             data->ndim, (int)kernel->size);
     }
     if (kernel->integers[0] < 1 || kernel->integers[1] < 1) {
         return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "kernel must be at least 1 on each side");
     }
-    /* A length of 0 is unknown, and each may tell the other's: a call whose arrays differ is refused. */
+    /* Lengths of 0 are unknown, and data and weight may complete each other; opforge rejects calls that differ. */
     if (data->shape[1] == 0 && weight->ndim == 4) data->shape[1] = weight->shape[1];
     weight->ndim = out->ndim = 4;
     bias->ndim = 1;
@@ -60,7 +56,7 @@ static int32_t complete(opforge_call* call) {
         weight->shape[2 + axis] = window;
         out->shape[2 + axis] = length(in, window, stride, pad);
         if (in != 0 && in + 2 * pad < window) {
-            return opforge_fail(call, OPFORGE_BAD_SHAPE, "a kernel of %lld does not fit %lld with pad %lld",
+            return opforge_fail(call, OPFORGE_BAD_SHAPE, "a kernel of %lld does not fit a length of %lld with pad %lld",
                                 (long long)window, (long long)in, (long long)pad);
         }
     }
@@ -77,12 +73,12 @@ static int32_t make_plan(opforge_call* call) {
         .images = data->shape[0], .channels = data->shape[1], .height = data->shape[2], .width = data->shape[3],
         .filters = weight->shape[0], .rows = weight->shape[2], .columns = weight->shape[3],
         .out_height = out->shape[2], .out_width = out->shape[3],
-        .stride = whole(call, "stride"), .pad = whole(call, "pad"),
+        .stride = integer(call, "stride"), .pad = integer(call, "pad"),
         .patch = weight->shape[1] * weight->shape[2] * weight->shape[3],
         .pixels = out->shape[2] * out->shape[3],
         .dtype = data->dtype, .item = opforge_item_size(data->dtype),
     };
-    /* Small products scale badly: where there are images enough, each thread takes whole ones. */
+    /* Small products scale badly, so with enough images each thread processes entire images. */
     p->by_image = p->images >= call->host->threads(call);
     int shared = call->stage == OPFORGE_BACKWARD ? call->wanted[1] : !p->by_image;
     call->workspace_bytes = shared ? p->patch * p->pixels * p->item : 0;
@@ -95,13 +91,13 @@ static int32_t unplan(opforge_call* call) {
     return OPFORGE_OK;
 }
 
-/* -- patches: a row for each element under a filter, a column for each result --------------------------- */
+/* -- patches: one row per element under a filter, one column per result --------------------------------- */
 
 #define PATCHES(suffix, type)                                                                         \
-    static void unfold_##suffix(const plan* p, const type* image, type* patches, int add, type* target) { \
-        for (int64_t at = 0; at < p->patch; at++) {                                                   \
-            int64_t dx = at % p->columns, dy = at / p->columns % p->rows;                             \
-            int64_t channel = at / p->columns / p->rows;                                              \
+    static void unfold_##suffix(const plan* p, const type* image, type* patches, int add, type* target) {\
+        for (int64_t k = 0; k < p->patch; k++) {                                                      \
+            int64_t dx = k % p->columns, dy = k / p->columns % p->rows;                               \
+            int64_t channel = k / p->columns / p->rows;                                               \
             for (int64_t y = 0; y < p->out_height; y++) {                                             \
                 int64_t row = y * p->stride + dy - p->pad;                                            \
                 for (int64_t x = 0; x < p->out_width; x++, patches++) {                               \
@@ -122,7 +118,7 @@ static void unfold(const plan* p, const void* image, void* patches) {
     else unfold_f64(p, (const double*)image, (double*)patches, 0, NULL);
 }
 
-/* Adds patches to the image that they were taken from. */
+/* Add patches to the image from which they were extracted. */
 static void fold(const plan* p, void* patches, void* image) {
     memset(image, 0, (size_t)(p->channels * p->height * p->width * p->item));
     if (p->dtype == OPFORGE_FLOAT32) unfold_f32(p, NULL, (float*)patches, 1, (float*)image);
@@ -137,7 +133,7 @@ static char* result_of(const plan* p, const opforge_tensor* out, int64_t image) 
     return (char*)out->data + image * p->filters * p->pixels * p->item;
 }
 
-/* -- forward: weight times patches, the bias to each row, and what a graph lets follow -------------------- */
+/* -- forward: weight times patches, plus bias, plus the epilogue of a graph ------------------------------- */
 
 static int32_t convolve(opforge_call* call, const plan* p, int64_t image, void* patches) {
     unfold(p, image_of(p, &call->inputs[0], image), patches);
@@ -201,8 +197,8 @@ static void bias_gradient(opforge_call* call, const plan* p) {
         double total = 0;
         for (int64_t image = 0; image < p->images; image++) {
             const char* row = result_of(p, &call->out_grads[0], image) + filter * p->pixels * p->item;
-            for (int64_t at = 0; at < p->pixels; at++) {
-                total += p->dtype == OPFORGE_FLOAT32 ? ((const float*)row)[at] : ((const double*)row)[at];
+            for (int64_t i = 0; i < p->pixels; i++) {
+                total += p->dtype == OPFORGE_FLOAT32 ? ((const float*)row)[i] : ((const double*)row)[i];
             }
         }
         if (p->dtype == OPFORGE_FLOAT32) ((float*)call->in_grads[2].data)[filter] = (float)total;
@@ -232,22 +228,5 @@ static const opforge_operator op = {
     .backward = backward,
     .flags = OPFORGE_WANTED,
 };
-static const opforge_operator* const operators[] = {&op};
-static const opforge_library library = {
-    .head = OPFORGE_HEAD(opforge_library),
-    .operators = operators,
-    .n_operators = 1,
-};
 
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "_native", .m_size = -1};
-
-PyMODINIT_FUNC PyInit__native(void) {
-    PyObject* module = PyModule_Create(&definition);
-    PyObject* capsule = PyCapsule_New((void*)&library, OPFORGE_LIBRARY, NULL);
-    if (module == NULL || capsule == NULL || PyModule_AddObject(module, OPFORGE_LIBRARY, capsule) < 0) {
-        Py_XDECREF(capsule);
-        Py_XDECREF(module);
-        return NULL;
-    }
-    return module;
-}
+OPFORGE_MODULE(_native, &op);

@@ -1,10 +1,10 @@
-"""What `opforge check` is told of this plugin; nothing else imports this module."""
+"""Reference and sample calls for `opforge check`, the only importer of this module."""
 
 import numpy as np
 
 
 def reference(data, weight, bias, kernel, num_filter, stride=1, pad=0):
-    """Return the convolution in the plainest NumPy."""
+    """Return the convolution, computed with NumPy."""
     padded = np.pad(data, ((0, 0), (0, 0), (pad, pad), (pad, pad)))
     rows, columns = kernel
     windows = np.lib.stride_tricks.sliding_window_view(padded, (rows, columns), (2, 3))
@@ -13,7 +13,7 @@ def reference(data, weight, bias, kernel, num_filter, stride=1, pad=0):
 
 
 def sample(n, c, size, kernel, filters, **attributes):
-    """Return one call."""
+    """Return a sample call."""
     return {
         "inputs": [(n, c, *size), (filters, c, *kernel), (filters,)],
         "attributes": {"kernel": kernel, "num_filter": filters, **attributes},

@@ -1,24 +1,25 @@
-"""The declaration of convolve; `_native.c` computes it."""
+"""Declaration of convolve; `_native.c` computes it."""
 
 from opforge.plugin_api import Attribute, Shape, native
 
 
 class Convolve(native.NativeOperator):
-    """Slide filters over images: (n, c, h, w) with (filters, c, rows, columns) and a bias each."""
+    """Convolve images (n, c, h, w) with filters (filters, c, rows, columns) and add a bias."""
 
     name = "convolve"
     library = native.load(f"{__package__}._native")
     arguments = ("data", "weight", "bias")
     argument_docs = {
-        "data": "images, (n, channels, height, width); float32 or float64",
+        "data": "images, (n, channels, height, width)",
         "weight": "(num_filter, channels, *kernel)",
         "bias": "(num_filter,)",
     }
-    kernel = Attribute(Shape, doc="Rows and columns of a filter.")
+    dtypes = ("float32", "float64")
+    kernel = Attribute(Shape, doc="Rows and columns of the filters.")
     num_filter = Attribute(int, ge=1, doc="Number of filters.")
-    stride = Attribute(int, default=1, ge=1, doc="Steps between two places of a filter.")
-    pad = Attribute(int, default=0, ge=0, doc="Zeros around each image.")
-    # The bias is not needed again: its memory is free once forward has run.
+    stride = Attribute(int, default=1, ge=1, doc="Step between filter positions.")
+    pad = Attribute(int, default=0, ge=0, doc="Zero padding of each image.")
+    # Backward does not need the bias, so its memory is free after forward.
     saves = ("data", "weight")
-    # The matrix products do them all.
+    # The matrix products apply all of them.
     epilogues = native.EPILOGUES

@@ -5,21 +5,20 @@ from libc.math cimport tanh
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 from opforge.abi cimport (
-    OPFORGE_ABI_MAJOR, OPFORGE_BAD_DTYPE, OPFORGE_FLOAT32, OPFORGE_FLOAT64, OPFORGE_LIBRARY,
-    OPFORGE_OK, OPFORGE_TARGET_MINOR, OPFORGE_UNKNOWN, opforge_call, opforge_count, opforge_fail,
-    opforge_library, opforge_like, opforge_operator, opforge_range,
+    OPFORGE_ABI_MAJOR, OPFORGE_FLOAT32, OPFORGE_LIBRARY, OPFORGE_OK, OPFORGE_TARGET_MINOR, opforge_call,
+    opforge_count, opforge_library, opforge_like, opforge_operator, opforge_range,
 )
 
 cdef enum:
-    GRAIN = 128                        # elements that take a thread about 5 microseconds
+    GRAIN = 128                        # elements that take one thread about 5 microseconds
 
 ctypedef fused floating:
     float
     double
 
-cdef struct Pass:                      # over the elements; several threads may do parts of it
+cdef struct Pass:                      # arguments of a loop, which threads may run in parts
     const void* x
-    const void* grad                   # of the output; NULL in forward
+    const void* grad                   # gradient of the output; NULL in forward
     void* result
     double scale
 
@@ -65,11 +64,6 @@ cdef int32_t run(opforge_call* call, Pass* p, opforge_range f32, opforge_range f
 
 
 cdef int32_t infer(opforge_call* call) noexcept nogil:
-    cdef int32_t dtype = call.inputs[0].dtype
-    if dtype != OPFORGE_UNKNOWN and dtype != OPFORGE_FLOAT32 and dtype != OPFORGE_FLOAT64:
-        return opforge_fail(
-            call, OPFORGE_BAD_DTYPE, "data is of type %d, expected float32 or float64", dtype
-        )
     opforge_like(&call.outputs[0], &call.inputs[0])
     return OPFORGE_OK
 
@@ -87,7 +81,7 @@ cdef int32_t backward(opforge_call* call) noexcept nogil:
 
 
 cdef opforge_operator scaled_tanh
-memset(&scaled_tanh, 0, sizeof(scaled_tanh))    # what is not set below is NULL
+memset(&scaled_tanh, 0, sizeof(scaled_tanh))    # members not set below are NULL
 scaled_tanh.head.struct_size = sizeof(scaled_tanh)
 scaled_tanh.head.major, scaled_tanh.head.minor = OPFORGE_ABI_MAJOR, OPFORGE_TARGET_MINOR
 scaled_tanh.name = "scaled_tanh"

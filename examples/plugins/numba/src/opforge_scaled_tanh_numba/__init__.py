@@ -1,11 +1,11 @@
-"""The operator scaled_tanh, whose functions are compiled by Numba."""
+"""Operator scaled_tanh, compiled by Numba."""
 
 from opforge.plugin_api import hookimpl
 
 
 @hookimpl
 def opforge_operators():
-    """Hand over the operator."""
+    """Return the declaration of the operator."""
     from .operators import ScaledTanh
 
     return [ScaledTanh]

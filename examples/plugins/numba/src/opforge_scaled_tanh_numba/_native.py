@@ -1,6 +1,6 @@
 """scaled_tanh: tanh(scale * x) in Numba, for float32 and float64.
 
-The functions are compiled when this module is imported. Nothing of a cfunc is kept on disk.
+The functions are compiled when this module is imported; cfuncs are not cached on disk.
 """
 
 import math
@@ -11,7 +11,6 @@ from numba import cfunc, njit
 from opforge.plugin_api import native
 
 views = native.numba_views()
-FLOAT32, FLOAT64 = 0, 1
 
 
 @njit
@@ -31,7 +30,7 @@ def _backward(x, dy, dx, scale):
 def forward(call):
     """Fill the output."""
     scale = views.attribute(call, 0)
-    if views.type_of_input(call, 0) == FLOAT32:
+    if views.type_of_input(call, 0) == views.FLOAT32:
         _forward(
             views.input_array(call, 0, np.float32), views.output_array(call, 0, np.float32), scale
         )
@@ -46,7 +45,7 @@ def forward(call):
 def backward(call):
     """Fill the gradient of the input."""
     scale = views.attribute(call, 0)
-    if views.type_of_input(call, 0) == FLOAT32:
+    if views.type_of_input(call, 0) == views.FLOAT32:
         _backward(
             views.input_array(call, 0, np.float32),
             views.out_grad(call, 0, np.float32),

@@ -1,7 +1,8 @@
-/* Backward: the gradients of queries, keys and values. A unit's keys are divided in chunks where there are few
- * units. Each chunk has its keys' and values' gradients for itself; queries' gradients are added up at the end. */
+/* Backward: gradients of queries, keys and values. With few units, the keys of a unit are split into chunks for
+ * parallelism. Each chunk writes the gradients of its own keys and values; the gradients of queries are summed
+ * over the chunks at the end. */
 
-/* Where a chunk's gradients of keys or values begin; NULL where nobody wants them. */
+/* Zero a chunk's gradients of keys or values and return their start; NULL if they are not wanted. */
 static T* clear_rows(const attention* a, const rows* grads, int64_t unit, int64_t begin, int64_t end, int64_t depth) {
     if (grads->data == NULL) return NULL;
     T* first = (T*)rows_of(grads, a, unit, sizeof(T));
@@ -9,14 +10,14 @@ static T* clear_rows(const attention* a, const rows* grads, int64_t unit, int64_
     return first;
 }
 
-/* Add what the queries of a panel tell of keys and values, and what these tell of the queries. */
+/* Accumulate the gradients of keys and values from the queries of a panel, and of these queries. */
 static void add_panel(const attention* a, const panel* p, const unit* u, int64_t key, int64_t end, T* key_grad,
-                      T* value_grad, const backward_bench* b) {
+                      T* value_grad, const backward_buffers* b) {
     int64_t block = block_of(end - key);
     for (int64_t n = 0; key < end; key += n) {
-        n = smaller(block, end - key);
-        differentiate(a, p, u, key, n, b);
-        factors kept = {b->kept, PANEL, 0}, by_scores = {b->by_weights, PANEL, 0};
+        n = min64(block, end - key);
+        score_gradients(a, p, u, key, n, b);
+        operand kept = {b->kept, PANEL, 0}, by_scores = {b->by_weights, PANEL, 0};
         if (value_grad != NULL) {
             multiply(n, a->value_depth, p->count, kept, b->grad_rows, padded(a->value_depth),
                      value_grad + key * a->value_grad.row, a->value_grad.row, 1);
@@ -26,13 +27,13 @@ static void add_panel(const attention* a, const panel* p, const unit* u, int64_t
                      a->key_grad.row, 1);
         }
         if (a->query_grad.data != NULL) {
-            factors keys = {u->key + key * a->key.row, a->key.row, 1};
+            operand keys = {u->key + key * a->key.row, a->key.row, 1};
             multiply(a->depth, PANEL, n, keys, b->by_weights, PANEL, b->query_grad, PANEL, 1);
         }
     }
 }
 
-/* Where a panel's queries' gradients from one chunk of keys go. */
+/* The destination of a panel's query gradients from one chunk of keys. */
 static T* query_grad_of(const attention* a, const panel* p, int64_t chunk, int64_t* row) {
     if (chunk == 0) {
         *row = a->query_grad.row;
@@ -42,7 +43,7 @@ static T* query_grad_of(const attention* a, const panel* p, int64_t chunk, int64
     return (T*)a->partial + (((chunk - 1) * a->units + p->unit) * a->queries + p->first) * a->depth;
 }
 
-static void backward_chunk(const attention* a, int64_t at, int64_t chunk, const backward_bench* b) {
+static void backward_chunk(const attention* a, int64_t at, int64_t chunk, const backward_buffers* b) {
     unit u = unit_of(a, at);
     int64_t begin = a->keys * chunk / a->chunks, end = a->keys * (chunk + 1) / a->chunks;
     T* key_grad = clear_rows(a, &a->key_grad, at, begin, end, a->depth);
@@ -51,10 +52,10 @@ static void backward_chunk(const attention* a, int64_t at, int64_t chunk, const 
     for (int lane = 0; lane < PANEL; lane++) scale[lane] = (T)a->scale;
     for (int64_t first = 0; first < a->queries; first += PANEL) {
         panel p;
-        open_panel(a, at, first, &p);
-        gather(a, &p, &u, b);
+        init_panel(a, at, first, &p);
+        load_panel(a, &p, &u, b);
         memset(b->query_grad, 0, (size_t)(a->depth * PANEL) * sizeof(T));
-        add_panel(a, &p, &u, begin, smaller(end, p.most), key_grad, value_grad, b);
+        add_panel(a, &p, &u, begin, min64(end, p.max_visible), key_grad, value_grad, b);
         if (a->query_grad.data == NULL) continue;
         int64_t row;
         T* grad = query_grad_of(a, &p, chunk, &row);
@@ -64,8 +65,8 @@ static void backward_chunk(const attention* a, int64_t at, int64_t chunk, const 
 
 static int32_t backward_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
     const attention* a = (const attention*)argument;
-    backward_bench b;
-    lay_out_backward(a, &b, (char*)worker->scratch);
+    backward_buffers b;
+    layout_backward(a, &b, (char*)worker->scratch);
     for (int64_t at = begin; at < end; at++) backward_chunk(a, at / a->chunks, at % a->chunks, &b);
     return OPFORGE_OK;
 }
@@ -85,8 +86,8 @@ static int32_t sum_part(void* argument, const opforge_worker* worker, int64_t be
 }
 
 static int32_t run_backward(const attention* a) {
-    backward_bench b;
-    int64_t bytes = lay_out_backward(a, &b, NULL);
+    backward_buffers b;
+    int64_t bytes = layout_backward(a, &b, NULL);
     int32_t (*parallel)(opforge_call*, int64_t, int64_t, int64_t, opforge_part, void*) = a->call->host->parallel;
     int64_t work = a->queries * a->keys / a->chunks * (3 * a->depth + 2 * a->value_depth);
     int32_t status = parallel(a->call, a->units * a->chunks, grain_of(work), bytes, backward_part, (void*)a);

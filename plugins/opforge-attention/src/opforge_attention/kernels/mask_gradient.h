@@ -1,5 +1,5 @@
-/* The gradient of a mask that is added to scores. Many units may share one mask: each part of the loop has some rows
- * or columns of all masks for itself, and goes through all units. */
+/* The gradient of an additive mask. Many units may share one mask, so each part of the loop owns some rows or columns
+ * of all masks and iterates over all units. */
 
 static void add_to_mask(const attention* a, const panel* p, int64_t key, int64_t n, const T* by_scores) {
     for (int64_t k = 0; k < n; k++) {
@@ -8,14 +8,14 @@ static void add_to_mask(const attention* a, const panel* p, int64_t key, int64_t
     }
 }
 
-static void mask_panel(const attention* a, int64_t at, int64_t first, int64_t key, int64_t end, const backward_bench* b) {
+static void mask_panel(const attention* a, int64_t at, int64_t first, int64_t key, int64_t end, const backward_buffers* b) {
     unit u = unit_of(a, at);
     panel p;
-    open_panel(a, at, first, &p);
-    gather(a, &p, &u, b);
-    for (end = smaller(end, p.most); key < end; key += BLOCK) {
-        int64_t n = smaller(BLOCK, end - key);
-        differentiate(a, &p, &u, key, n, b);
+    init_panel(a, at, first, &p);
+    load_panel(a, &p, &u, b);
+    for (end = min64(end, p.max_visible); key < end; key += BLOCK) {
+        int64_t n = min64(BLOCK, end - key);
+        score_gradients(a, &p, &u, key, n, b);
         add_to_mask(a, &p, key, n, b->by_weights);
     }
 }
@@ -23,8 +23,8 @@ static void mask_panel(const attention* a, int64_t at, int64_t first, int64_t ke
 /* Panels of a mask with a row for each query. */
 static int32_t mask_rows_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
     const attention* a = (const attention*)argument;
-    backward_bench b;
-    lay_out_backward(a, &b, (char*)worker->scratch);
+    backward_buffers b;
+    layout_backward(a, &b, (char*)worker->scratch);
     for (int64_t at = begin; at < end; at++) {
         for (int64_t unit = 0; unit < a->units; unit++) mask_panel(a, unit, at * PANEL, 0, a->keys, &b);
     }
@@ -34,19 +34,19 @@ static int32_t mask_rows_part(void* argument, const opforge_worker* worker, int6
 /* Blocks of keys of a mask that all queries share. */
 static int32_t mask_columns_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
     const attention* a = (const attention*)argument;
-    backward_bench b;
-    lay_out_backward(a, &b, (char*)worker->scratch);
+    backward_buffers b;
+    layout_backward(a, &b, (char*)worker->scratch);
     for (int64_t unit = 0; unit < a->units; unit++) {
         for (int64_t first = 0; first < a->queries; first += PANEL) {
-            mask_panel(a, unit, first, begin * BLOCK, smaller(end * BLOCK, a->keys), &b);
+            mask_panel(a, unit, first, begin * BLOCK, min64(end * BLOCK, a->keys), &b);
         }
     }
     return OPFORGE_OK;
 }
 
 static int32_t run_mask_gradient(const attention* a, int64_t bytes) {
-    int64_t panels = quotient_up(a->queries, PANEL), blocks = quotient_up(a->keys, BLOCK);
+    int64_t panels = ceil_div(a->queries, PANEL), blocks = ceil_div(a->keys, BLOCK);
     if (a->mask.row != 0) return a->call->host->parallel(a->call, panels, 1, bytes, mask_rows_part, (void*)a);
-    // One part where there is one element for all keys.
+    // A single part if all keys share one element.
     return a->call->host->parallel(a->call, blocks, a->mask.column != 0 ? 1 : blocks, bytes, mask_columns_part, (void*)a);
 }

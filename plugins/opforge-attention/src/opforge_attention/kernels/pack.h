@@ -1,4 +1,4 @@
-/* Rows that become columns of a panel, and the way back. */
+/* Transposition of rows into columns of a panel, and back. */
 
 /* to[c][lane] = scale * from[lane][c], and 0 in lanes without a row. */
 static void pack(const T* from, int64_t row, int64_t count, int64_t depth, T scale, T* to) {
@@ -8,11 +8,11 @@ static void pack(const T* from, int64_t row, int64_t count, int64_t depth, T sca
             vec rows[LANES];
 #pragma GCC unroll 16
             for (int i = 0; i < LANES; i++) {
-                rows[i] = half + i < count ? scale * vec_load(from + (half + i) * row + c) : (vec){0};
+                rows[i] = half + i < count ? scale * V(load)(from + (half + i) * row + c) : (vec){0};
             }
-            vec_transpose(rows);
+            V(transpose)(rows);
 #pragma GCC unroll 16
-            for (int i = 0; i < LANES; i++) vec_store(to + (c + i) * PANEL + half, rows[i]);
+            for (int i = 0; i < LANES; i++) V(store)(to + (c + i) * PANEL + half, rows[i]);
         }
     }
     for (int64_t c = whole; c < depth; c++) {
@@ -29,11 +29,11 @@ static void unpack(const T* from, int64_t count, int64_t depth, const T* scale, 
         for (int half = 0; half < count; half += LANES) {
             vec rows[LANES];
 #pragma GCC unroll 16
-            for (int i = 0; i < LANES; i++) rows[i] = vec_load(from + (c + i) * PANEL + half);
-            vec_transpose(rows);
+            for (int i = 0; i < LANES; i++) rows[i] = V(load)(from + (c + i) * PANEL + half);
+            V(transpose)(rows);
 #pragma GCC unroll 16
             for (int i = 0; i < LANES; i++) {
-                if (half + i < count) vec_store(to + (half + i) * row + c, scale[half + i] * rows[i]);
+                if (half + i < count) V(store)(to + (half + i) * row + c, scale[half + i] * rows[i]);
             }
         }
     }

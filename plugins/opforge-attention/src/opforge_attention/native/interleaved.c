@@ -1,36 +1,36 @@
-/* MXNet's interleaved products. The heads of all samples are matrices whose rows are far apart, one beside
- * the other: one call of `gemm` multiplies them all. */
+/* MXNet's interleaved products. The heads of all samples are strided matrices at regular offsets: one batched
+ * call of `gemm` multiplies them all. */
 #include <math.h>
 
 #include "operators.h"
 
-/* The matrices of all heads in an array, or in one part of each head's place in it. */
+/* The matrices of all heads in an array: queries, keys, values or scores. */
 typedef struct matrices {
     char* data;
-    int64_t row, next; /* elements from row to row, and from one head's matrix to the next one's */
+    int64_t row, next; /* elements between rows, and between the matrices of consecutive heads */
 } matrices;
 
-/* Queries, keys and values of a call, the sizes of their products, and one score for each pair. */
+/* Sizes of the products of a call. */
 typedef struct sizes {
-    int32_t dtype;
+    opforge_dtype dtype;
     int64_t count, queries, keys, depth;
 } sizes;
 
-/* Part `part` of `parts` in each head's place in an array of shape (length, batch, heads * parts * depth). */
+/* Part `part` of the `parts` of each head in an array of shape (length, batch, heads * parts * depth). */
 static matrices part_of(const opforge_tensor* array, const sizes* s, int part, int parts) {
     matrices m = {(char*)array->data, array->shape[1] * array->shape[2], parts * s->depth};
     if (m.data != NULL) m.data += part * s->depth * opforge_item_size(array->dtype);
     return m;
 }
 
-/* Refuse inputs that do not belong together: inference takes the length 0 for one that is not known. */
+/* Check an input's shape again: inference treats a length 0 as unknown. */
 static int32_t expect(opforge_call* call, const opforge_tensor* array, int64_t first, int64_t second,
                       int64_t third) {
     const int64_t* got = array->shape;
-    if (array->ndim != 3) return opforge_fail(call, OPFORGE_BAD_SHAPE, "an input has %d axes, expected 3", array->ndim);
+    if (array->ndim != 3) return opforge_fail(call, OPFORGE_BAD_SHAPE, "an input has %d axes; expected 3", array->ndim);
     if (got[0] == first && got[1] == second && got[2] == third) return OPFORGE_OK;
     return opforge_fail(call, OPFORGE_BAD_SHAPE,
-                        "an input has shape (%lld, %lld, %lld), expected (%lld, %lld, %lld) because of the other one's",
+                        "an input has shape (%lld, %lld, %lld); expected (%lld, %lld, %lld) because of the other input",
                         (long long)got[0], (long long)got[1], (long long)got[2], (long long)first, (long long)second,
                         (long long)third);
 }
@@ -73,12 +73,12 @@ static int32_t score_back(opforge_call* call, const sizes* s, const matrices val
 
 /* -- output = weights values ----------------------------------------------------------------------------- */
 
-static int32_t weigh(opforge_call* call, const sizes* s, matrices values) {
+static int32_t apply_weights(opforge_call* call, const sizes* s, matrices values) {
     return multiply(call, s, 1, s->queries, s->depth, s->keys, pairs_of(&call->inputs[1], s), 0, values, 0,
                     part_of(&call->outputs[0], s, 0, 1));
 }
 
-static int32_t weigh_back(opforge_call* call, const sizes* s, matrices values, matrices grads) {
+static int32_t apply_weights_back(opforge_call* call, const sizes* s, matrices values, matrices grads) {
     matrices out = part_of(&call->out_grads[0], s, 0, 1);
     int32_t status = multiply(call, s, 1, s->queries, s->keys, s->depth, out, 0, values, 1,
                               pairs_of(&call->in_grads[1], s));
@@ -94,7 +94,7 @@ static void clear(const opforge_tensor* array) {
 
 static int64_t heads_of(const opforge_call* call) { return opforge_find(call, "heads")->integer; }
 
-/* `projection` has `parts` parts for each head and as many rows as there are keys. */
+/* Sizes from a projection of `parts` parts per head, with one row per key. */
 static sizes sizes_of(const opforge_call* call, const opforge_tensor* projection, int parts, int64_t queries) {
     int64_t heads = heads_of(call);
     return (sizes){projection->dtype, projection->shape[1] * heads, queries, projection->shape[0],
@@ -120,14 +120,14 @@ static int32_t self_values_forward(opforge_call* call) {
     sizes s = sizes_of(call, data, 3, data->shape[0]);
     int32_t status = expect(call, &call->inputs[1], s.count, s.queries, s.keys);
     if (status) return status;
-    return weigh(call, &s, part_of(data, &s, 2, 3));
+    return apply_weights(call, &s, part_of(data, &s, 2, 3));
 }
 
 static int32_t self_values_backward(opforge_call* call) {
     const opforge_tensor *data = &call->inputs[0], *grad = &call->in_grads[0];
     sizes s = sizes_of(call, data, 3, data->shape[0]);
     clear(grad);
-    return weigh_back(call, &s, part_of(data, &s, 2, 3), part_of(grad, &s, 2, 3));
+    return apply_weights_back(call, &s, part_of(data, &s, 2, 3), part_of(grad, &s, 2, 3));
 }
 
 static int32_t cross_scores_forward(opforge_call* call) {
@@ -152,14 +152,14 @@ static int32_t cross_values_forward(opforge_call* call) {
     sizes s = sizes_of(call, &in[0], 2, in[1].shape[1]);
     int32_t status = expect(call, &in[1], s.count, s.queries, s.keys);
     if (status) return status;
-    return weigh(call, &s, part_of(&in[0], &s, 1, 2));
+    return apply_weights(call, &s, part_of(&in[0], &s, 1, 2));
 }
 
 static int32_t cross_values_backward(opforge_call* call) {
     const opforge_tensor *in = call->inputs, *grad = call->in_grads;
     sizes s = sizes_of(call, &in[0], 2, in[1].shape[1]);
     clear(&grad[0]);
-    return weigh_back(call, &s, part_of(&in[0], &s, 1, 2), part_of(&grad[0], &s, 1, 2));
+    return apply_weights_back(call, &s, part_of(&in[0], &s, 1, 2), part_of(&grad[0], &s, 1, 2));
 }
 
 #define OPERATOR(symbol, title)                                                        \

@@ -1,4 +1,4 @@
-/* The operators of the module. */
+/* Operators of the module. */
 #ifndef OPFORGE_ATTENTION_OPERATORS_H
 #define OPFORGE_ATTENTION_OPERATORS_H
 

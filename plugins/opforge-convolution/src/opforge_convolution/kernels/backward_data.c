@@ -1,14 +1,14 @@
-/* Backward to the data: the gradient of the results under the filter turned round. With strides, data
- * that lie a stride apart see the same taps: each such phase is a product of its own, with stride 1. */
+/* Gradient of data: a convolution of the results' gradient with the reversed filter. With strides, data positions
+ * a stride apart use the same taps: each such phase is a separate product with stride 1. */
 #include <string.h>
 
 #include "dense.h"
 #include "kernels.h"
 
-/* A phase in one dimension: data positions `first`, `first` + stride, ... see the taps `tap`,
- * `tap` + `tap_step`, ... at the results `out`, `out` - `out_step`, ..., and one result further on each. */
+/* A phase in one dimension: data positions `first`, `first` + stride, ... use the taps `tap`, `tap` + `tap_step`,
+ * ... at the results `out`, `out` - `out_step`, ..., each one result further on. */
 typedef struct phase {
-    int64_t first, places;
+    int64_t first, positions;
     int64_t tap, tap_step, taps;
     int64_t out, out_step;
 } phase;
@@ -17,7 +17,7 @@ static int64_t common_divisor(int64_t a, int64_t b) { return b == 0 ? a : common
 
 static phase phase_of(const conv_shape* s, int axis, int64_t first) {
     int64_t stride = s->stride[axis], dilate = s->dilate[axis], common = common_divisor(stride, dilate);
-    phase f = {.first = first, .places = (s->in[axis] - first + stride - 1) / stride,
+    phase f = {.first = first, .positions = (s->in[axis] - first + stride - 1) / stride,
                .tap_step = stride / common, .out_step = dilate / common};
     int64_t at = first + s->pad[axis];
     while (f.tap < f.tap_step && (at - f.tap * dilate) % stride != 0) f.tap++;
@@ -29,7 +29,7 @@ static phase phase_of(const conv_shape* s, int axis, int64_t first) {
 
 static int64_t last_tap(const phase* f) { return f->tap + (f->taps - 1) * f->tap_step; }
 
-/* Sizes and steps alone. */
+/* A view with sizes and strides only. */
 static weight_view view(const conv_shape* s, const phase* y, const phase* x) {
     int64_t taps = conv_volume(s->kernel), width = s->kernel[2];
     return (weight_view){
@@ -40,10 +40,10 @@ static weight_view view(const conv_shape* s, const phase* y, const phase* x) {
     };
 }
 
-/* The results seen from a phase's data: the last tap first, so that places ahead are places ahead. */
-static picture phase_picture(const conv_shape* s, const float* out, const phase* y, const phase* x) {
+/* The view of the results from a phase's data: the last tap first, so that both advance in the same direction. */
+static image_view phase_view(const conv_shape* s, const float* out, const phase* y, const phase* x) {
     int64_t plane = conv_volume(s->out);
-    return (picture){
+    return (image_view){
         .data = out,
         .image = s->groups * s->out_channels * plane, .plane = plane,
         .height = s->out[1], .width = s->out[2],
@@ -51,14 +51,14 @@ static picture phase_picture(const conv_shape* s, const float* out, const phase*
         .stride_y = 1, .stride_x = 1,
         .dilate_y = y->out_step, .dilate_x = x->out_step,
         .pad_y = (y->taps - 1) * y->out_step - y->out, .pad_x = (x->taps - 1) * x->out_step - x->out,
-        .places_y = y->places, .places_x = x->places,
+        .positions_y = y->positions, .positions_x = x->positions,
     };
 }
 
 static product describe(const conv_shape* s, const conv_arrays* arrays, const phase* y, const phase* x) {
     int64_t plane = conv_volume(s->in), width = s->in[2];
     return (product){
-        .picture = phase_picture(s, (const float*)arrays->out, y, x),
+        .image_view = phase_view(s, (const float*)arrays->out, y, x),
         .target = {(float*)arrays->data, s->groups * s->in_channels * plane, plane,
                    s->stride[1] * width, s->stride[2]},
         .images = s->n, .groups = s->groups, .channels = s->out_channels, .filters = s->in_channels,
@@ -69,21 +69,21 @@ static product describe(const conv_shape* s, const conv_arrays* arrays, const ph
 static int32_t run_phase(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays, const phase* y,
                          const phase* x) {
     const conv_shape* s = &plan->shape;
-    if (y->taps == 0 || x->taps == 0 || y->places <= 0 || x->places <= 0) return OPFORGE_OK;
+    if (y->taps == 0 || x->taps == 0 || y->positions <= 0 || x->positions <= 0) return OPFORGE_OK;
     weight_view weights = view(s, y, x);
     weights.data = (const float*)arrays->weight + last_tap(y) * s->kernel[2] + last_tap(x);
     product p = describe(s, arrays, y, x);
     p.target.data += y->first * s->in[2] + x->first;
-    return ((const dense_way*)plan->own)->run(call, &p, &weights, (float*)arrays->workspace);
+    return ((const dense_algorithm*)plan->context)->run(call, &p, &weights, (float*)arrays->workspace);
 }
 
-/* What data get that no tap sees. */
+/* Fill data that no tap reads. */
 static void fill(const conv_shape* s, const conv_arrays* arrays) {
-    int64_t channels = s->groups * s->in_channels, places = conv_volume(s->in);
+    int64_t channels = s->groups * s->in_channels, positions = conv_volume(s->in);
     const float* bias = (const float*)arrays->bias;
     for (int64_t plane = 0; plane < s->n * channels; plane++) {
-        float *to = (float*)arrays->data + plane * places, value = bias == NULL ? 0 : bias[plane % channels];
-        for (int64_t i = 0; i < places; i++) to[i] = value;
+        float *to = (float*)arrays->data + plane * positions, value = bias == NULL ? 0 : bias[plane % channels];
+        for (int64_t i = 0; i < positions; i++) to[i] = value;
     }
 }
 
@@ -106,10 +106,10 @@ void backward_data_plan(conv_plan* plan) {
     const conv_arrays none = {0};
     phase y = phase_of(s, 1, 0), x = phase_of(s, 2, 0);
     product p = describe(s, &none, &y, &x);
-    const dense_way* way = s->stride[1] == 1 && s->stride[2] == 1 ? dense_choose(&p) : &dense_plain;
-    p.picture.taps_y = s->kernel[1]; /* no phase has more */
-    p.picture.taps_x = s->kernel[2];
-    plan->workspace_bytes = way->workspace(&p) * (int64_t)sizeof(float);
-    plan->own = (void*)way; /* a constant: there is nothing to free */
+    const dense_algorithm* algorithm = s->stride[1] == 1 && s->stride[2] == 1 ? dense_choose(&p) : &dense_panels;
+    p.image_view.taps_y = s->kernel[1]; /* no phase has more */
+    p.image_view.taps_x = s->kernel[2];
+    plan->workspace_bytes = algorithm->workspace(&p) * (int64_t)sizeof(float);
+    plan->context = (void*)algorithm; /* a constant; nothing to free */
     plan->run = run_backward;
 }

@@ -1,7 +1,7 @@
-/* Backward to the weights where channels are too few for vectors of them: dot products of the columns of
- * the data with those of the results' gradient. Work is divided by groups and by chunks of the data's rows; where these are few, columns are
- * divided among slots with sums of their own. How many slots there are is a matter of the sizes alone,
- * so that the order in which each element is added up does not depend on the number of threads. */
+/* Gradient of weights with too few channels for vectors: dot products of the columns of the data with those of the
+ * results' gradient. Work is divided by groups and by chunks of the data's rows; if these are few, columns are
+ * divided among slots with separate sums. The number of slots depends only on the sizes, so that the summation
+ * order does not depend on the number of threads. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,19 +12,19 @@
 
 enum {
     COLUMNS = 512,      /* packed at a time */
-    ROW = COLUMNS + 16, /* elements from one packed row to the next: not a multiple of a page */
-    DEPTH = 128,        /* rows of the data packed at a time, about: 264 KiB */
-    UNITS = 16,         /* of work: as many if they can be had */
-    MOST_SUMS = 1 << 20 /* elements of all slots but the first */
+    ROW = COLUMNS + 16, /* elements between packed rows: not a multiple of a page */
+    DEPTH = 128,        /* approximate rows of data packed at a time: 264 KiB */
+    UNITS = 16,         /* units of work, if possible */
+    MAX_SUMS = 1 << 20 /* elements of all slots except the first */
 };
 
 typedef struct reduction {
-    picture data, out;
+    image_view data, out;
     int64_t groups, channels, filters, taps; /* channels and filters of one group */
-    int64_t columns, chunk_channels, chunks; /* channels of the data packed at a time; how often in a group */
-    int64_t slots, shares;                   /* parts of the columns, and of the chunks: of these any number */
-    float* sums;                             /* of the first slot: the result itself */
-    float* more;                             /* of each further slot */
+    int64_t columns, chunk_channels, chunks; /* channels of data packed at a time; number of chunks in a group */
+    int64_t slots, shares;                   /* parts of the columns, and shares of the chunks: any number */
+    float* sums;                             /* sums of the first slot: the result itself */
+    float* more;                             /* sums of further slots */
 } reduction;
 
 static int64_t group_size(const reduction* r) { return r->filters * r->channels * r->taps; }
@@ -37,13 +37,13 @@ static reduction plan_reduction(const conv_shape* s, int64_t threads) {
     r.chunk_channels = ceil_div(r.channels, ceil_div(r.channels * r.taps, DEPTH));
     r.chunks = ceil_div(r.channels, r.chunk_channels);
     int64_t blocks = ceil_div(r.columns, COLUMNS);
-    r.slots = least(least(ceil_div(UNITS, r.groups * r.chunks), ceil_div(blocks, 2)),
-                    1 + MOST_SUMS / (r.groups * group_size(&r)));
-    r.shares = least(r.chunks, ceil_div(4 * threads, r.groups * r.slots));
+    r.slots = min64(min64(ceil_div(UNITS, r.groups * r.chunks), ceil_div(blocks, 2)),
+                    1 + MAX_SUMS / (r.groups * group_size(&r)));
+    r.shares = min64(r.chunks, ceil_div(4 * threads, r.groups * r.slots));
     return r;
 }
 
-/* All sums of packed rows of the results with those of the data. */
+/* Add all dot products of packed rows of the results and of the data. */
 static void add_dots(const reduction* r, int vectors, const float* out, const float* data, int64_t depth,
                      float* sums) {
     int64_t row = r->channels * r->taps;
@@ -55,19 +55,19 @@ static void add_dots(const reduction* r, int vectors, const float* out, const fl
     }
 }
 
-/* What the columns [begin, end) add to the sums of some chunks of a group. */
+/* Add the contribution of columns [begin, end) to the sums of some chunks of a group. */
 static void run_columns(const reduction* r, int64_t group, int64_t begin, int64_t end, int64_t first,
                         int64_t last, float* sums, float* packed) {
-    picture data = r->data, out = r->out;
+    image_view data = r->data, out = r->out;
     data.data += group * r->channels * data.plane;
     out.data += group * r->filters * out.plane;
     float* packed_data = packed + r->filters * ROW;
     for (int64_t column = begin; column < end; column += COLUMNS) {
-        int64_t stop = least(column + COLUMNS, end);
+        int64_t stop = min64(column + COLUMNS, end);
         int vectors = (int)ceil_div(stop - column, LANES);
         pack_columns(&out, column, stop, vectors, 0, r->filters, packed, ROW);
         for (int64_t chunk = first; chunk < last; chunk++) {
-            int64_t from = chunk * r->chunk_channels, to = least(from + r->chunk_channels, r->channels);
+            int64_t from = chunk * r->chunk_channels, to = min64(from + r->chunk_channels, r->channels);
             pack_columns(&data, column, stop, vectors, from, to, packed_data, ROW);
             add_dots(r, vectors, packed, packed_data, (to - from) * r->taps, sums + from * r->taps);
         }
@@ -82,7 +82,7 @@ static int32_t run_part(void* argument, const opforge_worker* worker, int64_t be
         int64_t group = unit / r->shares / r->slots;
         float* sums = slot == 0 ? r->sums : r->more + (slot - 1) * r->groups * group_size(r);
         run_columns(r, group, blocks * slot / r->slots * COLUMNS,
-                    least(blocks * (slot + 1) / r->slots * COLUMNS, r->columns),
+                    min64(blocks * (slot + 1) / r->slots * COLUMNS, r->columns),
                     r->chunks * share / r->shares, r->chunks * (share + 1) / r->shares,
                     sums + group * group_size(r), (float*)worker->scratch);
     }
@@ -100,9 +100,9 @@ static void add_slots(void* argument, int64_t begin, int64_t end) {
 
 static int32_t run_backward(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays) {
     const conv_shape* s = &plan->shape;
-    reduction r = *(const reduction*)plan->own;
-    r.data = data_picture(s, (const float*)arrays->data);
-    r.out = out_picture(s, (const float*)arrays->out);
+    reduction r = *(const reduction*)plan->context;
+    r.data = data_view(s, (const float*)arrays->data);
+    r.out = out_view(s, (const float*)arrays->out);
     r.sums = (float*)arrays->weight;
     r.more = (float*)arrays->workspace;
     int64_t size = r.groups * group_size(&r);
@@ -121,7 +121,7 @@ int32_t backward_weight_plan(opforge_call* call, conv_plan* plan) {
     if (r == NULL) return OPFORGE_NO_MEMORY;
     *r = plan_reduction(&plan->shape, call->host->threads(call));
     plan->workspace_bytes = (r->slots - 1) * r->groups * group_size(r) * (int64_t)sizeof(float);
-    plan->own = r;
+    plan->context = r;
     plan->end = free;
     plan->run = run_backward;
     return OPFORGE_OK;

@@ -1,19 +1,19 @@
-/* Forward on blocks: no picture is packed. A unit of work is a band of rows of one image and a part of
- * the filters. Where there are pads, the rows that a band sees are copied once, with zeros around them,
- * so that filters slide without asking for borders. */
+/* Forward pass on blocks, without packing. A unit of work is a band of rows of one image and a part of the
+ * filters. With padding, the input rows of a band are copied once with zeros around them, so that filters slide
+ * without border checks. */
 #include "blocked_sizes.h"
 #include "kernels.h"
 
-enum { BAND_ELEMENTS = 1 << 16 }; /* of the data under a band, as many as half of a cache of 512 KiB holds */
+enum { BAND_ELEMENTS = 1 << 16 }; /* data elements of a band: half of a 512 KiB cache */
 
 typedef struct blocked {
     const conv_shape* s;
     const conv_arrays* arrays;
     block_view view;          /* of a band */
     int64_t blocks, vectors;  /* of one group's data and filters */
-    int64_t rows, bands;      /* rows of a band, and the bands of a picture */
-    int64_t parts;            /* that the vectors are divided into */
-    int64_t seen, columns;    /* rows of data under a band, and columns */
+    int64_t rows, bands;      /* rows of a band, and bands of an image */
+    int64_t parts;            /* parts of the vectors of filters */
+    int64_t seen, columns;    /* input rows and columns of a band */
     int is_padded;
     finish finish;
 } blocked;
@@ -23,12 +23,12 @@ static int64_t reach(const conv_shape* s, int axis) { return (s->kernel[axis] - 
 /* -- plan --------------------------------------------------------------------------------------------------- */
 
 /* Elements of a row of data in all blocks of a group. */
-static double row_elements(const blocked* b) { return (double)most(b->s->in_channels, 1) * (double)b->columns; }
+static double row_elements(const blocked* b) { return (double)max64(b->s->in_channels, 1) * (double)b->columns; }
 
 static void plan_bands(blocked* b, int64_t threads) {
     const conv_shape* s = b->s;
     int64_t rows = (int64_t)(BAND_ELEMENTS / row_elements(b)) / s->stride[1];
-    b->bands = ceil_div(s->out[1], most(1, least(rows, s->out[1])));
+    b->bands = ceil_div(s->out[1], max64(1, min64(rows, s->out[1])));
     b->rows = ceil_div(s->out[1], b->bands);
     b->bands = ceil_div(s->out[1], b->rows);
     b->seen = (b->rows - 1) * s->stride[1] + reach(s, 1);
@@ -46,9 +46,9 @@ static blocked plan_blocks(const conv_shape* s, int64_t threads) {
     b.view = (block_view){
         .blocks = b.blocks, .taps_y = s->kernel[1], .taps_x = s->kernel[2], .run = s->lanes,
         .block = rows * b.columns * s->lanes, .tap_y = s->dilate[1] * b.columns * s->lanes,
-        .tap_x = s->dilate[2] * s->lanes, .place = s->stride[2] * s->lanes,
+        .tap_x = s->dilate[2] * s->lanes, .position = s->stride[2] * s->lanes,
     };
-    if (s->dilate[2] == 1) { /* taps lie side by side as lanes do */
+    if (s->dilate[2] == 1) { /* taps are adjacent, as lanes are */
         b.view.run *= b.view.taps_x;
         b.view.taps_x = 1;
     }
@@ -57,11 +57,11 @@ static blocked plan_blocks(const conv_shape* s, int64_t threads) {
 
 /* -- units -------------------------------------------------------------------------------------------------- */
 
-/* Copy what the band that begins with a row of results sees of a group of channels. */
+/* Copy the input, in one group of channels, of the band that starts at a row of results. */
 static void copy_band(const blocked* b, const float* group, int64_t row, float* to) {
     const conv_shape* s = b->s;
     int64_t lanes = s->lanes, line = b->columns * lanes, width = s->in[2] * lanes;
-    int64_t left = least(s->pad[2] * lanes, line), inside = least(width, line - left), first = row * s->stride[1] - s->pad[1];
+    int64_t left = min64(s->pad[2] * lanes, line), inside = min64(width, line - left), first = row * s->stride[1] - s->pad[1];
     for (int64_t block = 0; block < b->blocks; block++, group += s->in[1] * width) {
         for (int64_t y = first; y < first + b->seen; y++, to += line) {
             if (y < 0 || y >= s->in[1]) {
@@ -75,11 +75,11 @@ static void copy_band(const blocked* b, const float* group, int64_t row, float* 
     }
 }
 
-/* One or two vectors of filters, whose first is `vector` of all groups, over a band. */
+/* Compute one or two vectors of filters, the first with index `vector` over all groups, for a band. */
 static void run_vectors(const blocked* b, int64_t image, int64_t vector, int count, int64_t row, const float* data) {
     const conv_shape* s = b->s;
     int64_t width = s->out[2], plane = s->out[1] * width, depth = s->in_channels * conv_volume(s->kernel);
-    int64_t tiles = tile_count(width), end = least(row + b->rows, s->out[1]);
+    int64_t tiles = tile_count(width), end = min64(row + b->rows, s->out[1]);
     const float* bias = (const float*)b->arrays->bias;
     float* out = (float*)b->arrays->out + (image * s->groups * b->vectors + vector) * plane * LANES;
     block_filters to = {
@@ -88,10 +88,10 @@ static void run_vectors(const blocked* b, int64_t image, int64_t vector, int cou
     };
     for (int64_t y = row; y < end; y++, data += s->stride[1] * b->columns * s->lanes) {
         for (int64_t tile = 0; tile < tiles; tile++) {
-            int64_t x = tile_begin(width, tile), places = tile_begin(width, tile + 1) - x;
+            int64_t x = tile_begin(width, tile), positions = tile_begin(width, tile + 1) - x;
             to.out = out + (y * width + x) * LANES;
-            block_tiles[count - 1][places](&b->view, data + x * b->view.place, &to);
-            finish_rows(&b->finish, to.out, count, to.out_step, places * LANES);
+            run_block_tile(count, positions, &b->view, data + x * b->view.position, &to);
+            finish_rows(&b->finish, to.out, count, to.out_step, positions * LANES);
         }
     }
 }
@@ -110,7 +110,7 @@ static int32_t run_part(void* argument, const opforge_worker* worker, int64_t be
         }
         int64_t last = blocked_part_begin(b->vectors, part + 1, b->parts);
         for (int64_t v = blocked_part_begin(b->vectors, part, b->parts); v < last; v += TILE_VECTORS) {
-            int count = (int)least(TILE_VECTORS, last - v);
+            int count = (int)min64(TILE_VECTORS, last - v);
             run_vectors(b, group / s->groups, group % s->groups * b->vectors + v, count, row, data);
         }
     }

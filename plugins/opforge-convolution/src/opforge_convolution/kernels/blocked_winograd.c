@@ -1,31 +1,31 @@
-/* Winograd's convolution on blocks, a panel of tiles at a time: as winograd.c, but the lanes of a vector
- * are channels, so that an element of a tile is a vector, and nothing has to be brought into order. The
- * weights come transformed; panels that are computed directly have them transformed back. */
+/* Winograd's convolution on blocks, one panel of tiles at a time: as winograd.c, but the lanes of a vector are
+ * channels, so that an element of a tile is a vector and nothing is rearranged. Weights are passed transformed;
+ * panels that are computed directly recover the plain ones. */
 #include "blocked_sizes.h"
 #include "kernels.h"
 #include "winograd_range.h"
 
-enum { DATA_ELEMENTS = 1 << 18 }; /* of a panel's transformed data, as many as a cache of 1 MiB holds */
+enum { DATA_ELEMENTS = 1 << 18 }; /* elements of a panel's transformed data: a 1 MiB cache */
 
 typedef struct blocked {
     const conv_shape* s;
     const conv_arrays* arrays;
     int64_t blocks, vectors;          /* of one group's data and filters */
-    int64_t across, down, tiles;      /* tiles of a picture, and of all */
-    int64_t panel, panels, parts;     /* tiles of a panel, panels, and parts that the vectors are divided into */
-    int64_t point, product;           /* elements from one of the 36 points to the next: of data, of products */
+    int64_t across, down, tiles;      /* tiles of an image, and in all */
+    int64_t panel, panels, parts;     /* tiles of a panel, panels, and parts of the vectors of filters */
+    int64_t point, product;           /* distance between the 36 points: of data, and of products */
     float limit;                      /* of transformed data */
     finish finish;
 } blocked;
 
-/* A tile: its picture, and its first result. */
-typedef struct place {
+/* A tile: its image, and its first result. */
+typedef struct position {
     int64_t image, y, x;
-} place;
+} position;
 
-static place place_of(const blocked* b, int64_t tile) {
+static position position_of(const blocked* b, int64_t tile) {
     int64_t within = tile % (b->across * b->down);
-    return (place){tile / (b->across * b->down), within / b->across * WINO_OUT, within % b->across * WINO_OUT};
+    return (position){tile / (b->across * b->down), within / b->across * WINO_OUT, within % b->across * WINO_OUT};
 }
 
 static blocked plan_tiles(const conv_shape* s, int64_t threads) {
@@ -33,11 +33,11 @@ static blocked plan_tiles(const conv_shape* s, int64_t threads) {
     b.across = ceil_div(s->out[2], WINO_OUT);
     b.down = ceil_div(s->out[1], WINO_OUT);
     b.tiles = s->n * b.across * b.down;
-    int64_t fit = DATA_ELEMENTS / (WINO_POINTS * most(s->in_channels, 1));
-    b.panels = most(1, ceil_div(b.tiles, most(TILE_PLACES, least(fit, 2 * TILE_PLACES))));
+    int64_t fit = DATA_ELEMENTS / (WINO_POINTS * max64(s->in_channels, 1));
+    b.panels = max64(1, ceil_div(b.tiles, max64(TILE_POSITIONS, min64(fit, 2 * TILE_POSITIONS))));
     b.panel = ceil_div(b.tiles, b.panels);
     b.parts = blocked_parts(b.vectors, b.panels * s->groups, threads);
-    /* Not a power of two, so that the points of a channel do not meet in the caches. */
+    /* Not a power of two, to avoid cache conflicts between the points of a channel. */
     b.point = (b.blocks * b.panel + 1) * LANES;
     b.product = (TILE_VECTORS * b.panel + 1) * LANES;
     return b;
@@ -45,13 +45,13 @@ static blocked plan_tiles(const conv_shape* s, int64_t threads) {
 
 /* -- the data ------------------------------------------------------------------------------------------------ */
 
-/* The element (y, x) of a block of channels; what is outside is 0. */
-FORCE_INLINE vec element(const conv_shape* s, const float* block, int64_t y, int64_t x) {
+/* Element (y, x) of a block of channels; 0 outside. */
+OF_INLINE vec element(const conv_shape* s, const float* block, int64_t y, int64_t x) {
     if (y < 0 || y >= s->in[1] || x < 0 || x >= s->in[2]) return (vec){0};
-    return vec_load(block + (y * s->in[2] + x) * LANES);
+    return V(load)(block + (y * s->in[2] + x) * LANES);
 }
 
-/* Transform a tile; return the magnitudes with its own. */
+/* Transform a tile; return the magnitudes including its own. */
 static magnitudes transform_data(const conv_shape* s, const float* block, int64_t y, int64_t x, magnitudes known, float* to,
                                  int64_t point) {
     vec rows[WINO_IN][WINO_IN];
@@ -65,19 +65,19 @@ static magnitudes transform_data(const conv_shape* s, const float* block, int64_
     return known;
 }
 
-/* Store a tile as it is. */
+/* Copy a tile without a transform. */
 static void copy_data(const conv_shape* s, const float* block, int64_t y, int64_t x, float* to, int64_t point) {
-    for (int i = 0; i < WINO_POINTS; i++) vec_store(to + i * point, element(s, block, y + i / WINO_IN, x + i % WINO_IN));
+    for (int i = 0; i < WINO_POINTS; i++) V(store)(to + i * point, element(s, block, y + i / WINO_IN, x + i % WINO_IN));
 }
 
-/* Transform a panel, or where its elements exceed the limit copy it and return 0. */
+/* Transform a panel; if its elements exceed the limit, copy it instead and return 0. */
 static int transform_panel(const blocked* b, int64_t group, int64_t first, int64_t count, float* to) {
     const conv_shape* s = b->s;
     int64_t plane = conv_volume(s->in) * LANES;
     magnitudes known = {0};
     for (int copies = 0; copies < 2; copies++) {
         for (int64_t t = 0; t < count; t++) {
-            place p = place_of(b, first + t);
+            position p = position_of(b, first + t);
             const float* data = (const float*)b->arrays->data + (p.image * s->groups + group) * b->blocks * plane;
             int64_t y = p.y - s->pad[1], x = p.x - s->pad[2];
             for (int64_t block = 0; block < b->blocks; block++, data += plane) {
@@ -93,24 +93,24 @@ static int transform_panel(const blocked* b, int64_t group, int64_t first, int64
 
 /* -- the results ----------------------------------------------------------------------------------------------- */
 
-/* The 36 products of one or two vectors of filters, whose first is `vector` of all groups. */
+/* Compute the 36 products of one or two vectors of filters, the first with index `vector` over all groups. */
 static void multiply(const blocked* b, int64_t vector, int count, int64_t tiles, const float* data, float* products) {
     int64_t depth = b->s->in_channels * LANES, parts = tile_count(tiles);
     const block_view view = {
-        .blocks = b->blocks, .taps_y = 1, .taps_x = 1, .run = LANES, .block = b->panel * LANES, .place = LANES,
+        .blocks = b->blocks, .taps_y = 1, .taps_x = 1, .run = LANES, .block = b->panel * LANES, .position = LANES,
     };
     for (int i = 0; i < WINO_POINTS; i++) {
         const float* weights = (const float*)b->arrays->weight + (vector * WINO_POINTS + i) * depth;
         block_filters to = {.weights = weights, .weights_step = WINO_POINTS * depth, .out_step = b->panel * LANES};
         for (int64_t part = 0; part < parts; part++) {
-            int64_t first = tile_begin(tiles, part), places = tile_begin(tiles, part + 1) - first;
+            int64_t first = tile_begin(tiles, part), positions = tile_begin(tiles, part + 1) - first;
             to.out = products + i * b->product + first * LANES;
-            block_tiles[count - 1][places](&view, data + i * b->point + first * LANES, &to);
+            run_block_tile(count, positions, &view, data + i * b->point + first * LANES, &to);
         }
     }
 }
 
-/* The weights of one or two vectors of filters as they were: block after block, tap after tap. */
+/* Recover the plain weights of one or two vectors of filters: blocks, then taps. */
 static void restore_taps(const blocked* b, int64_t vector, int count, float* to) {
     int64_t channels = b->s->in_channels, depth = channels * LANES;
     for (int64_t v = vector; v < vector + count; v++) {
@@ -119,27 +119,27 @@ static void restore_taps(const blocked* b, int64_t vector, int count, float* to)
             vec half[WINO_IN][WINO_TAPS], taps[WINO_TAPS];
             for (int y = 0; y < WINO_IN; y++) {
                 vec points[WINO_IN];
-                for (int x = 0; x < WINO_IN; x++) points[x] = vec_load(from + (y * WINO_IN + x) * depth);
+                for (int x = 0; x < WINO_IN; x++) points[x] = V(load)(from + (y * WINO_IN + x) * depth);
                 wino_taps_of(points, half[y]);
             }
             float* block = to + (c / LANES * WINO_TAPS * WINO_TAPS * LANES + c % LANES) * LANES;
             for (int x = 0; x < WINO_TAPS; x++) {
                 const vec points[WINO_IN] = {half[0][x], half[1][x], half[2][x], half[3][x], half[4][x], half[5][x]};
                 wino_taps_of(points, taps);
-                for (int y = 0; y < WINO_TAPS; y++) vec_store(block + (y * WINO_TAPS + x) * LANES * LANES, taps[y]);
+                for (int y = 0; y < WINO_TAPS; y++) V(store)(block + (y * WINO_TAPS + x) * LANES * LANES, taps[y]);
             }
         }
         to += WINO_TAPS * WINO_TAPS * depth;
     }
 }
 
-/* The 16 results of each tile, of data as they are. */
+/* Compute the 16 results of each tile from plain data. */
 static void multiply_directly(const blocked* b, int count, int64_t tiles, const float* taps, const float* data,
                               float* sums) {
     int64_t parts = tile_count(tiles);
     const block_view view = {
         .blocks = b->blocks, .taps_y = WINO_TAPS, .taps_x = WINO_TAPS, .run = LANES, .block = b->panel * LANES,
-        .tap_y = WINO_IN * b->point, .tap_x = b->point, .place = LANES,
+        .tap_y = WINO_IN * b->point, .tap_x = b->point, .position = LANES,
     };
     block_filters to = {
         .weights = taps, .weights_step = WINO_TAPS * WINO_TAPS * b->s->in_channels * LANES, .out_step = b->panel * LANES,
@@ -147,18 +147,18 @@ static void multiply_directly(const blocked* b, int count, int64_t tiles, const 
     for (int i = 0; i < WINO_OUT * WINO_OUT; i++) {
         const float* seen = data + (i / WINO_OUT * WINO_IN + i % WINO_OUT) * b->point;
         for (int64_t part = 0; part < parts; part++) {
-            int64_t first = tile_begin(tiles, part), places = tile_begin(tiles, part + 1) - first;
+            int64_t first = tile_begin(tiles, part), positions = tile_begin(tiles, part + 1) - first;
             to.out = sums + i * b->product + first * LANES;
-            block_tiles[count - 1][places](&view, seen + first * LANES, &to);
+            run_block_tile(count, positions, &view, seen + first * LANES, &to);
         }
     }
 }
 
-/* Take a tile's sums to `rows` and `columns` of results. */
+/* Copy a tile's sums to `rows` and `columns` of results. */
 static void copy_sums(const float* sums, int64_t point, vec bias, float* out, int64_t row, int64_t rows, int64_t columns) {
     for (int i = 0; i < rows; i++) {
         for (int j = 0; j < columns; j++) {
-            vec_store(out + i * row + j * LANES, vec_load(sums + (i * WINO_OUT + j) * point) + bias);
+            V(store)(out + i * row + j * LANES, V(load)(sums + (i * WINO_OUT + j) * point) + bias);
         }
     }
 }
@@ -171,22 +171,22 @@ static void transform_back(const float* products, int64_t point, vec bias, float
     for (int j = 0; j < columns; j++) {
         vec y[WINO_OUT];
         wino_column(half, j, y);
-        for (int i = 0; i < rows; i++) vec_store(out + i * row + j * LANES, y[i] + bias);
+        for (int i = 0; i < rows; i++) V(store)(out + i * row + j * LANES, y[i] + bias);
     }
 }
 
-/* Tiles [first, first + count) of one vector of filters; those side by side are finished together. */
+/* Store tiles [first, first + count) of one vector of filters; adjacent ones share an epilogue. */
 static void store(const blocked* b, int64_t vector, int64_t first, int64_t count, int is_transformed, const float* products) {
     const conv_shape* s = b->s;
     int64_t row = s->out[2] * LANES, plane = s->out[1] * row;
     const float* bias = (const float*)b->arrays->bias;
-    vec start = bias == NULL ? (vec){0} : vec_load(bias + vector * LANES);
+    vec start = bias == NULL ? (vec){0} : V(load)(bias + vector * LANES);
     float* begin = NULL;
     for (int64_t t = 0; t < count; t++) {
-        place p = place_of(b, first + t);
+        position p = position_of(b, first + t);
         float* image = (float*)b->arrays->out + (p.image * s->groups * b->vectors + vector) * plane;
         float* out = image + p.y * row + p.x * LANES;
-        int64_t rows = least(WINO_OUT, s->out[1] - p.y), columns = least(WINO_OUT, s->out[2] - p.x);
+        int64_t rows = min64(WINO_OUT, s->out[1] - p.y), columns = min64(WINO_OUT, s->out[2] - p.x);
         if (begin == NULL) begin = out;
         (is_transformed ? transform_back : copy_sums)(products + t * LANES, b->product, start, out, row, rows, columns);
         if (t + 1 == count || p.x + columns == s->out[2]) {
@@ -205,12 +205,12 @@ static int32_t run_part(void* argument, const opforge_worker* worker, int64_t be
     float* taps = products + WINO_POINTS * b->product;
     for (int64_t unit = begin; unit < end; unit++) {
         int64_t part = unit % b->parts, group = unit / b->parts % b->s->groups;
-        int64_t first = unit / b->parts / b->s->groups * b->panel, count = least(b->panel, b->tiles - first);
+        int64_t first = unit / b->parts / b->s->groups * b->panel, count = min64(b->panel, b->tiles - first);
         int64_t last = blocked_part_begin(b->vectors, part + 1, b->parts);
         int is_transformed = transform_panel(b, group, first, count, data);
         for (int64_t v = blocked_part_begin(b->vectors, part, b->parts); v < last; v += TILE_VECTORS) {
             int64_t vector = group * b->vectors + v;
-            int vectors = (int)least(TILE_VECTORS, last - v);
+            int vectors = (int)min64(TILE_VECTORS, last - v);
             if (is_transformed) {
                 multiply(b, vector, vectors, count, data, products);
             } else {

@@ -1,20 +1,20 @@
-/* The ways to compute a dense product. */
+/* Algorithms for a dense product. */
 #ifndef OPFORGE_CONVOLUTION_DENSE_H
 #define OPFORGE_CONVOLUTION_DENSE_H
 
 #include "product.h"
 #include "weights.h"
 
-/* Only sizes are looked at for the workspace, so that a plan can ask without data. */
-typedef struct dense_way {
-    int64_t (*workspace)(const product* p); /* its elements */
+/* Functions read only sizes, so that a plan can query them without data. */
+typedef struct dense_algorithm {
+    int64_t (*workspace)(const product* p); /* in elements */
     int32_t (*run)(opforge_call* call, const product* p, const weight_view* weights, float* workspace);
-} dense_way;
+} dense_algorithm;
 
-/* By panels of columns: any product. */
-extern const dense_way dense_plain;
+/* Panels of columns, for any product. */
+extern const dense_algorithm dense_panels;
 
-/* The fastest way. Only sizes are looked at, too. */
-const dense_way* dense_choose(const product* p);
+/* Return the fastest algorithm; reads only sizes too. */
+const dense_algorithm* dense_choose(const product* p);
 
 #endif

@@ -1,5 +1,5 @@
-/* A filter for each channel alone: forward, and backward to the data. Each channel of each image is
- * put into a frame, and the filter slides over it. */
+/* Depthwise convolution: the forward pass and the gradient of data. Each channel of each image is copied into a
+ * frame, over which the filter slides. */
 #include "finish.h"
 #include "frame.h"
 #include "kernels.h"
@@ -7,30 +7,30 @@
 typedef struct slide {
     frame frame;
     int64_t channels;
-    const float* pictures;
+    const float* images;
     const float* weights;
     const float* bias; /* one for each channel, or NULL */
     float* out;
-    int turned;        /* the last tap is the first */
+    int reversed;        /* taps in reverse order */
     finish finish;     /* of the results */
 } slide;
 
-FORCE_INLINE void slide_over(const frame* f, const float* data, const float* weights, float bias, float* out,
-                             int64_t taps_y, int64_t taps_x, int64_t stride_x) {
-    for (int64_t y = 0; y < f->places_y; y++, out += f->places_x) {
-        for (int64_t x = 0; x < f->places_x; x += LANES) {
-            vec sum = vec_of(bias);
+OF_INLINE void slide_over(const frame* f, const float* data, const float* weights, float bias, float* out,
+                          int64_t taps_y, int64_t taps_x, int64_t stride_x) {
+    for (int64_t y = 0; y < f->positions_y; y++, out += f->positions_x) {
+        for (int64_t x = 0; x < f->positions_x; x += LANES) {
+            vec sum = V(splat)(bias);
             for (int64_t ty = 0; ty < taps_y; ty++) {
                 for (int64_t tx = 0; tx < taps_x; tx++) {
-                    sum += vec_of(weights[ty * taps_x + tx]) * frame_load(f, data, y, x, ty, tx, stride_x);
+                    sum += V(splat)(weights[ty * taps_x + tx]) * frame_load(f, data, y, x, ty, tx, stride_x);
                 }
             }
-            vec_store_lanes(out + x, sum, f->places_x - x < LANES ? f->places_x - x : LANES);
+            V(store_some)(out + x, sum, f->positions_x - x);
         }
     }
 }
 
-/* The usual filters are compiled for themselves. */
+/* Common filter sizes are compiled separately. */
 static void slide_channel(const frame* f, const float* data, const float* weights, float bias, float* out) {
     int square = f->taps_y == f->taps_x ? (int)f->taps_x : 0;
     if (square == 3 && f->stride_x == 1) slide_over(f, data, weights, bias, out, 3, 3, 1);
@@ -44,16 +44,16 @@ static int32_t slide_part(void* argument, const opforge_worker* worker, int64_t 
     const slide* s = (const slide*)argument;
     const frame* f = &s->frame;
     int64_t taps = f->taps_y * f->taps_x;
-    float *data = (float*)worker->scratch, *turned = data + frame_size(f);
+    float *data = (float*)worker->scratch, *reversed = data + frame_size(f);
     memset(data, 0, (size_t)frame_size(f) * sizeof(float));
     for (int64_t unit = begin; unit < end; unit++) {
         int64_t channel = unit % s->channels;
         const float* weights = s->weights + channel * taps;
-        for (int64_t i = 0; s->turned && i < taps; i++) turned[i] = weights[taps - 1 - i];
-        frame_fill(f, s->pictures + unit * f->height * f->width, data);
-        slide_channel(f, data, s->turned ? turned : weights, s->bias == NULL ? 0 : s->bias[channel],
-                      s->out + unit * f->places_y * f->places_x);
-        finish_run(&s->finish, s->out + unit * f->places_y * f->places_x, f->places_y * f->places_x);
+        for (int64_t i = 0; s->reversed && i < taps; i++) reversed[i] = weights[taps - 1 - i];
+        frame_fill(f, s->images + unit * f->height * f->width, data);
+        slide_channel(f, data, s->reversed ? reversed : weights, s->bias == NULL ? 0 : s->bias[channel],
+                      s->out + unit * f->positions_y * f->positions_x);
+        finish_run(&s->finish, s->out + unit * f->positions_y * f->positions_x, f->positions_y * f->positions_x);
     }
     return OPFORGE_OK;
 }
@@ -63,19 +63,19 @@ static int32_t run_slide(opforge_call* call, const conv_plan* plan, const conv_a
     slide work = {.channels = s->groups, .weights = (const float*)arrays->weight, .bias = (const float*)arrays->bias};
     if (plan->pass == CONV_OUT) {
         work.frame = frame_of_data(s);
-        work.pictures = (const float*)arrays->data;
+        work.images = (const float*)arrays->data;
         work.out = (float*)arrays->out;
         work.finish = finish_of(call, arrays->epilogue, work.out, conv_volume(s->out), 1);
     } else {
         work.frame = frame_of_out(s);
-        work.pictures = (const float*)arrays->out;
+        work.images = (const float*)arrays->out;
         work.out = (float*)arrays->data;
-        work.turned = 1;
+        work.reversed = 1;
     }
     const frame* f = &work.frame;
     int64_t taps = f->taps_y * f->taps_x;
     int64_t scratch = (frame_size(f) + taps) * (int64_t)sizeof(float);
-    int64_t grain = (int64_t)(1e5 / (double)(frame_size(f) + f->places_y * f->places_x * taps)) + 1;
+    int64_t grain = (int64_t)(1e5 / (double)(frame_size(f) + f->positions_y * f->positions_x * taps)) + 1;
     return call->host->parallel(call, s->n * s->groups, grain, scratch, slide_part, &work);
 }
 

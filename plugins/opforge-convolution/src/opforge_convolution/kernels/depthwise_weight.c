@@ -1,5 +1,5 @@
-/* A filter for each channel alone: backward to the weights. A channel of all images is one thread's,
- * so that the sums do not depend on the number of threads. */
+/* Depthwise convolution: the gradient of weights. One thread sums a channel over all images, so that the sums do
+ * not depend on the number of threads. */
 #include "kernels.h"
 
 #include "frame.h"
@@ -12,22 +12,22 @@ typedef struct sums {
     float* weight;
 } sums;
 
-/* Add to the sums of `rows` rows of taps, from `first` on, what one image's channel adds. */
-FORCE_INLINE void add_taps(const frame* f, const float* data, const float* out, float* taps, int64_t first,
-                           const int rows, const int columns, int64_t column, int64_t stride_x) {
+/* Add the contribution of one image's channel to the sums of `rows` rows of taps, from `first` on. */
+OF_INLINE void add_taps(const frame* f, const float* data, const float* out, float* taps, int64_t first,
+                        const int rows, const int columns, int64_t column, int64_t stride_x) {
     vec acc[9] = {{0}};
-    for (int64_t y = 0; y < f->places_y; y++, out += f->places_x) {
-        for (int64_t x = 0; x < f->places_x; x += LANES) {
-            int64_t n = f->places_x - x;
-            vec one = n < LANES ? vec_load_lanes((vec){0}, out + x, 1, 0, (int)n) : vec_load(out + x);
+    for (int64_t y = 0; y < f->positions_y; y++, out += f->positions_x) {
+        for (int64_t x = 0; x < f->positions_x; x += LANES) {
+            vec one = V(load_some)(out + x, f->positions_x - x);
 #pragma GCC unroll 9
             for (int i = 0; i < rows * columns; i++) {
                 acc[i] += one * frame_load(f, data, y, x, first + i / columns, column + i % columns, stride_x);
             }
         }
     }
+#pragma GCC unroll 9
     for (int i = 0; i < rows * columns; i++) {
-        taps[(first + i / columns) * f->taps_x + column + i % columns] += vec_sum(acc[i]);
+        taps[(first + i / columns) * f->taps_x + column + i % columns] += V(sum)(acc[i]);
     }
 }
 
@@ -55,7 +55,7 @@ static int32_t sums_part(void* argument, const opforge_worker* worker, int64_t b
         for (int64_t image = 0; image < s->images; image++) {
             int64_t plane = image * s->channels + channel;
             frame_fill(f, s->data + plane * f->height * f->width, data);
-            add_image(f, data, s->out + plane * f->places_y * f->places_x, taps);
+            add_image(f, data, s->out + plane * f->positions_y * f->positions_x, taps);
         }
     }
     return OPFORGE_OK;
@@ -66,7 +66,7 @@ static int32_t run_sums(opforge_call* call, const conv_plan* plan, const conv_ar
     sums work = {frame_of_data(s), s->n, s->groups, (const float*)arrays->data, (const float*)arrays->out,
                  (float*)arrays->weight};
     const frame* f = &work.frame;
-    double work_of_image = (double)(frame_size(f) + f->places_y * f->places_x * f->taps_y * f->taps_x);
+    double work_of_image = (double)(frame_size(f) + f->positions_y * f->positions_x * f->taps_y * f->taps_x);
     int64_t grain = (int64_t)(1e5 / (work_of_image * (double)(s->n + 1))) + 1;
     return call->host->parallel(call, s->groups, grain, frame_size(f) * (int64_t)sizeof(float), sums_part, &work);
 }

@@ -1,17 +1,17 @@
-/* Which fast kernel takes a pass. */
+/* Selection of the fast kernel for a pass. */
 #include "frame.h"
 #include "kernels.h"
 
 enum {
-    MOST_TAPS = 1024, /* of one channel: a packed panel holds all of them */
-    MOST_FILTERS = 1 << 13, /* of a group: a thread packs the gradient of all of them, 17 MiB */
+    MAX_TAPS = 1024, /* of one channel; a packed panel holds all of them */
+    MAX_FILTERS = 1 << 13, /* of a group; a thread packs the gradient of all of them, 17 MiB */
 };
 
-/* Pictures of float32 with two dimensions at most, and something to compute. */
-static int is_taken(const conv_shape* s) {
+/* Whether the kernels support the shape: float32, at most two dimensions, not empty. */
+static int is_supported(const conv_shape* s) {
     return s->dtype == OPFORGE_FLOAT32 && s->in[0] == 1 && s->kernel[0] == 1 && s->out[0] == 1 && s->pad[0] == 0 &&
            s->n > 0 && s->groups > 0 && s->in_channels > 0 && s->out_channels > 0 &&
-           conv_volume(s->in) > 0 && conv_volume(s->out) > 0 && conv_volume(s->kernel) <= MOST_TAPS;
+           conv_volume(s->in) > 0 && conv_volume(s->out) > 0 && conv_volume(s->kernel) <= MAX_TAPS;
 }
 
 static int is_depthwise(const conv_shape* s) {
@@ -19,8 +19,7 @@ static int is_depthwise(const conv_shape* s) {
     return s->in_channels == 1 && s->out_channels == 1 && s->groups > 1 && frame_fits(&data) && frame_fits(&out);
 }
 
-/* Filters of one tap that take each place see no neighbours: all places are one row, as vectors then end at
- * no row's end. */
+/* Treat all positions as one row for 1x1 filters with stride 1, so that vectors do not end with the rows. */
 static void flatten(conv_shape* s) {
     for (int axis = 0; axis < CONV_DIMS; axis++) {
         if (s->kernel[axis] != 1 || s->stride[axis] != 1 || s->pad[axis] != 0) return;
@@ -32,17 +31,17 @@ static void flatten(conv_shape* s) {
 int64_t conv_fast_lanes(void) { return LANES; }
 
 int32_t direct_weight_plan(opforge_call* call, conv_plan* plan) {
-    return (backward_lines_suits(&plan->shape) ? backward_lines_plan : backward_weight_plan)(call, plan);
+    return (backward_lines_applies(&plan->shape) ? backward_lines_plan : backward_weight_plan)(call, plan);
 }
 
 static int32_t plan_weight(opforge_call* call, conv_plan* plan) {
     const conv_shape* s = &plan->shape;
-    if (s->out_channels > MOST_FILTERS) return OPFORGE_OK;
+    if (s->out_channels > MAX_FILTERS) return OPFORGE_OK;
     if (is_depthwise(s)) {
         depthwise_weight_plan(plan);
         return OPFORGE_OK;
     }
-    return (winograd_weight_pays(s) ? winograd_weight_plan : direct_weight_plan)(call, plan);
+    return (winograd_weight_is_faster(s) ? winograd_weight_plan : direct_weight_plan)(call, plan);
 }
 
 int32_t conv_fast_plan(opforge_call* call, conv_plan* plan) {
@@ -52,12 +51,12 @@ int32_t conv_fast_plan(opforge_call* call, conv_plan* plan) {
         (s->is_transformed ? blocked_winograd_plan : blocked_plan)(plan);
         return OPFORGE_OK;
     }
-    if (!is_taken(s)) return OPFORGE_OK;
+    if (!is_supported(s)) return OPFORGE_OK;
     if (plan->pass == CONV_WEIGHT) return plan_weight(call, plan);
     if (is_depthwise(s)) depthwise_plan(plan);
-    else if (plan->pass == CONV_OUT && forward_few_suits(s)) forward_few_plan(plan);
+    else if (plan->pass == CONV_OUT && forward_dots_applies(s)) forward_dots_plan(plan);
     else if (plan->pass == CONV_OUT) forward_plan(plan);
-    else if (backward_few_suits(s)) backward_few_plan(plan);
+    else if (backward_scatter_applies(s)) backward_scatter_plan(plan);
     else backward_data_plan(plan);
     return OPFORGE_OK;
 }

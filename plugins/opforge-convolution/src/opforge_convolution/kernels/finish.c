@@ -1,10 +1,10 @@
-/* Steps of epilogues on stretches of one channel. */
+/* Steps of epilogues on runs of one channel. */
 #include "finish.h"
 
 #include "vec.h"
 
-/* Is the operand a number, as large as the results, or the same in a whole channel or block? */
-static int is_done_here(const opforge_step* step, int64_t plane, int64_t lanes) {
+/* Whether a step is fused here: its operand is a number, of the results' shape, or constant in a channel or block. */
+static int is_fused(const opforge_step* step, int64_t plane, int64_t lanes) {
     int is_of_channels = step->lanes == lanes && step->repeat % (plane * lanes) == 0;
     if (step->operand == OPFORGE_OPERAND_VALUE) return 0;
     if (step->operand == OPFORGE_OPERAND_SPREAD && !is_of_channels) return 0;
@@ -22,7 +22,7 @@ static int is_done_here(const opforge_step* step, int64_t plane, int64_t lanes) 
 finish finish_of(opforge_call* call, int32_t wanted, const float* results, int64_t plane, int64_t lanes) {
     if (!wanted) return (finish){0};
     finish f = {call, results, 1};
-    for (int32_t i = 0; i < call->n_epilogue; i++) f.here &= is_done_here(&call->epilogue[i], plane, lanes);
+    for (int32_t i = 0; i < call->n_epilogue; i++) f.fused &= is_fused(&call->epilogue[i], plane, lanes);
     return f;
 }
 
@@ -58,7 +58,7 @@ static inline __attribute__((always_inline)) void run_step(const opforge_step* s
 void finish_run(const finish* f, float* y, int64_t n) {
     if (f->call == NULL) return;
     int64_t position = y - f->results;
-    if (!f->here) {
+    if (!f->fused) {
         f->call->host->epilogue(f->call, y, position, n);
         return;
     }
@@ -72,7 +72,7 @@ void finish_run(const finish* f, float* y, int64_t n) {
         } else if (step->lanes == 1) {
             run_step(step, y, 1, n, data + position / step->repeat % step->period, 0);
         } else {
-            float lanes[LANES]; /* in which no result lies */
+            float lanes[LANES]; /* lanes outside the results */
             memcpy(lanes, data + position / step->repeat % step->period * LANES, sizeof lanes);
             run_step(step, y, n / LANES, LANES, lanes, 1);
         }

@@ -1,25 +1,25 @@
-/* The call's epilogue on stretches of results that a kernel has just written, while they are in a cache.
- * Steps as they follow a convolution - a bias, scale and shift of channels, the addition of another
- * result, relu, clipping - are done here, all others by opforge, which takes longer to ask. */
+/* The call's epilogue on runs of results that a kernel has just written, while they are cached. Steps that usually
+ * follow a convolution - a bias, scale and shift per channel, the addition of another result, relu, clipping - are
+ * fused here; all others are done by the host, whose call costs more. */
 #ifndef OPFORGE_CONVOLUTION_FINISH_H
 #define OPFORGE_CONVOLUTION_FINISH_H
 
 #include "conv.h"
 
 typedef struct finish {
-    opforge_call* call; /* NULL: there is nothing to do */
+    opforge_call* call; /* NULL: no epilogue */
     const float* results;
-    int here; /* its steps are done here */
+    int fused; /* whether its steps are fused here */
 } finish;
 
-/* The epilogue of results with channels of `plane` places; nothing where `wanted` is 0. `lanes`: of the
- * results in blocks, LANES; 1: they are plain. */
+/* The epilogue of results with `plane` positions per channel; none if `wanted` is 0. `lanes` is LANES for blocked
+ * results, else 1. */
 finish finish_of(opforge_call* call, int32_t wanted, const float* results, int64_t plane, int64_t lanes);
 
-/* Take `n` results from `y` on, of one channel or block of channels, through the epilogue. */
+/* Apply the epilogue to `n` results from `y` on, of one channel or block of channels. */
 void finish_run(const finish* f, float* y, int64_t n);
 
-/* That of results that are stored as rows of `n`, `row` elements apart. */
+/* Apply it to rows of `n` results, `row` elements apart. */
 static inline void finish_rows(const finish* f, float* y, int64_t rows, int64_t row, int64_t n) {
     for (int64_t r = 0; f->call != NULL && r < rows; r++) finish_run(f, y + r * row, n);
 }

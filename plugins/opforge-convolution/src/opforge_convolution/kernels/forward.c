@@ -1,4 +1,4 @@
-/* Forward: weights packed as they are, times the columns of the data. */
+/* Forward pass: packed weights times the columns of the data. */
 #include "dense.h"
 #include "kernels.h"
 
@@ -16,7 +16,7 @@ static weight_view view(const conv_shape* s, const float* weight) {
 static product describe(const conv_shape* s, const conv_arrays* arrays) {
     int64_t plane = conv_volume(s->out);
     return (product){
-        .picture = data_picture(s, (const float*)arrays->data),
+        .image_view = data_view(s, (const float*)arrays->data),
         .target = {(float*)arrays->out, s->groups * s->out_channels * plane, plane, s->out[2], 1},
         .images = s->n, .groups = s->groups, .channels = s->in_channels, .filters = s->out_channels,
         .bias = (const float*)arrays->bias,
@@ -28,15 +28,15 @@ static int32_t run_forward(opforge_call* call, const conv_plan* plan, const conv
     weight_view weights = view(s, (const float*)arrays->weight);
     product p = describe(s, arrays);
     p.finish = finish_of(call, arrays->epilogue, (const float*)arrays->out, conv_volume(s->out), 1);
-    return ((const dense_way*)plan->own)->run(call, &p, &weights, (float*)arrays->workspace);
+    return ((const dense_algorithm*)plan->context)->run(call, &p, &weights, (float*)arrays->workspace);
 }
 
 void forward_plan(conv_plan* plan) {
     const conv_arrays none = {0};
     product p = describe(&plan->shape, &none);
-    const dense_way* way = dense_choose(&p);
-    plan->workspace_bytes = way->workspace(&p) * (int64_t)sizeof(float);
-    plan->own = (void*)way; /* a constant: there is nothing to free */
+    const dense_algorithm* algorithm = dense_choose(&p);
+    plan->workspace_bytes = algorithm->workspace(&p) * (int64_t)sizeof(float);
+    plan->context = (void*)algorithm; /* a constant; nothing to free */
     plan->finishes = 1;
     plan->run = run_forward;
 }

@@ -1,4 +1,4 @@
-/* Arithmetic of sizes. */
+/* Arithmetic on sizes. */
 #ifndef OPFORGE_CONVOLUTION_SIZES_H
 #define OPFORGE_CONVOLUTION_SIZES_H
 
@@ -6,8 +6,8 @@
 
 static inline int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
 
-static inline int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
+static inline int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
 
 #endif

@@ -1,4 +1,4 @@
-/* Packing of weights; tiles are shared out among threads. */
+/* Packing of weights, with tiles distributed over threads. */
 #include "weights.h"
 
 #include "tile.h"
@@ -38,6 +38,6 @@ static void pack_part(void* argument, int64_t begin, int64_t end) {
 void weights_pack(opforge_call* call, const weight_view* view, float* packed) {
     packing p = {view, packed};
     int64_t depth = view->channels * view->taps_y * view->taps_x;
-    int64_t grain = 8000 / (depth * TILE_ROWS) + 1; /* an element takes about half a nanosecond */
+    int64_t grain = 8000 / (depth * TILE_ROWS) + 1; /* about half a nanosecond per element */
     call->host->parallel_for(call, view->groups * tile_count(view->rows), grain, pack_part, &p);
 }

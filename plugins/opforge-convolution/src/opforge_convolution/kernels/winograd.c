@@ -1,5 +1,5 @@
-/* Winograd's convolution, a panel of tiles at a time: the data of all channels are transformed into the
- * worker's memory; then all filters go over it, whose transformed weights come from the caches behind. */
+/* Winograd's convolution, one panel of tiles at a time: the data of all channels are transformed into the worker's
+ * memory and multiplied by all filters, whose transformed weights stream from the outer caches. */
 #include "winograd.h"
 
 #include "sizes.h"
@@ -7,10 +7,10 @@
 
 typedef struct blocks {
     const product* p;
-    const weight_view* weights;  /* as they are */
+    const weight_view* weights;  /* plain weights */
     float limit;                 /* of transformed data */
     int64_t panels;              /* of one group */
-    int64_t filter_tiles, parts; /* tiles of filters, and the parts that they are divided into */
+    int64_t filter_tiles, parts; /* tiles of filters, and the parts they are divided into */
 } blocks;
 
 static blocks plan_blocks(opforge_call* call, const product* p, const weight_view* weights) {

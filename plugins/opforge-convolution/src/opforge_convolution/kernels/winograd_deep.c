@@ -1,6 +1,6 @@
-/* Winograd's convolution of small pictures with many channels, whose transformed weights would be far
- * larger than the transformed data. Here all data are transformed first; then each tile of filters is
- * transformed into the worker's memory, where it goes over all panels of data at once. */
+/* Winograd's convolution of small images with many channels, for which transformed weights would be far larger
+ * than transformed data. All data are transformed first; then each tile of filters is transformed into the
+ * worker's memory and multiplied by all panels of data. */
 #include "winograd.h"
 
 #include "winograd_panel.h"
@@ -8,8 +8,8 @@
 typedef struct layers {
     const product* p;
     const weight_view* weights;
-    float* data;    /* transformed, of panel after panel of each group */
-    float* direct;  /* of each of these 1 where they could not be transformed, otherwise 0 */
+    float* data;    /* transformed data: panels of each group */
+    float* direct;  /* for each panel, 1 if it could not be transformed, else 0 */
     float limit;    /* of transformed data */
     int64_t panels; /* of one group */
 } layers;

@@ -1,4 +1,4 @@
-/* The size of data, and what may stand out from it. */
+/* The typical magnitude of data, and the limit of outliers. */
 #include "winograd_range.h"
 
 #include <math.h>
@@ -18,9 +18,9 @@ float wino_size(const float* data, int64_t count) {
     double squares = 0;
     int64_t left_out = LARGEST * taken / SAMPLES, kept = taken - left_out;
     for (int exponent = EXPONENTS - 1; exponent > 0; exponent--) {
-        int64_t n = of[exponent], out = least(n, left_out);
+        int64_t n = of[exponent], out = min64(n, left_out);
         left_out -= out;
-        /* Twice the square of the power of two: that of a mantissa in the middle. */
+        /* Twice the square of the power of two: that of a middle mantissa. */
         if (exponent < EXPONENTS - 1) squares += (double)(n - out) * ldexp(2, 2 * (exponent - BIAS));
     }
     return kept > 0 ? (float)sqrt(squares / (double)kept) : 0;

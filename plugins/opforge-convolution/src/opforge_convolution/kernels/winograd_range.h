@@ -11,36 +11,29 @@
 
 #include "winograd_transforms.h"
 
-/* The size of most of `count` elements, by a sample of them and but for its largest: their root mean square. */
+/* The typical magnitude of `count` elements, estimated from a sample without its largest ones: their root mean
+ * square. */
 float wino_size(const float* data, int64_t count);
 
-/* The largest element of transformed rows whose results, sums of `terms` products, are exact enough. */
+/* The largest transformed element for which results, sums of `terms` products, are accurate enough. */
 float wino_limit(float size, double terms);
 
-/* The largest magnitudes of each lane, as bits: those of infinity and nan are larger than all others. */
-typedef int32_t magnitudes __attribute__((vector_size(4 * LANES)));
+/* The largest magnitudes of each lane, as bits, in which infinity and NaN are larger than all others. */
+typedef V(mask) magnitudes;
 
-FORCE_INLINE magnitudes magnitudes_with(magnitudes known, vec x) {
-    magnitudes bits = (magnitudes)x & 0x7fffffff;
-#if defined(__AVX512F__)
-    return (magnitudes)_mm512_max_epi32((__m512i)known, (__m512i)bits);
-#elif defined(__AVX2__)
-    return (magnitudes)_mm256_max_epi32((__m256i)known, (__m256i)bits);
-#else
-    magnitudes is_larger = bits > known;
-    return (bits & is_larger) | (known & ~is_larger);
-#endif
+OF_INLINE magnitudes magnitudes_with(magnitudes known, vec x) {
+    return V(larger)(known, (magnitudes)x & 0x7fffffff);
 }
 
-FORCE_INLINE int magnitudes_exceed(magnitudes known, float limit) {
+OF_INLINE int magnitudes_exceed(magnitudes known, float limit) {
     int32_t bits, exceeds = 0;
     memcpy(&bits, &limit, sizeof bits);
     for (int lane = 0; lane < LANES; lane++) exceeds |= known[lane] > bits;
     return exceeds;
 }
 
-/* Those of a transformed row of the data: its ends, to which all six elements contribute. */
-FORCE_INLINE magnitudes wino_row_magnitudes(magnitudes known, const vec row[WINO_IN]) {
+/* The magnitudes of a transformed row of data: its ends, to which all six elements contribute. */
+OF_INLINE magnitudes wino_row_magnitudes(magnitudes known, const vec row[WINO_IN]) {
     return magnitudes_with(magnitudes_with(known, row[0]), row[WINO_IN - 1]);
 }
 

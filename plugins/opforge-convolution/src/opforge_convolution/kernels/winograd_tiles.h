@@ -1,4 +1,4 @@
-/* The data cut into tiles of 6x6 that overlap by two, a vector's lanes being tiles. */
+/* The data divided into tiles of 6x6 that overlap by two, with one tile per lane. */
 #ifndef OPFORGE_CONVOLUTION_WINOGRAD_TILES_H
 #define OPFORGE_CONVOLUTION_WINOGRAD_TILES_H
 
@@ -7,11 +7,11 @@
 #include "tile.h"
 #include "winograd_transforms.h"
 
-/* Tiles side by side in a picture: what they see is copied, with zeros around it, into
- * six lines, where all strips of a panel lie side by side. */
+/* Horizontally adjacent tiles of an image. Their input is copied, with zeros around it, into six lines, in which
+ * all strips of a panel are side by side. */
 typedef struct strip {
-    int64_t offset, y, x; /* of the first element that is seen; it may be outside */
-    int64_t at, length;   /* where it is in the six lines, and how much of each it takes */
+    int64_t offset, y, x; /* of the first input element; it may be outside */
+    int64_t at, length;   /* start and length in each of the six lines */
     int32_t first, last;  /* tiles of the panel */
 } strip;
 
@@ -19,20 +19,20 @@ typedef struct strip {
 typedef struct wino_panel {
     strip strips[PANEL];
     int count;
-    int32_t seen[PANEL];       /* where in the lines a tile's elements begin */
-    int64_t target[PANEL];     /* where in a channel of the results its own begin */
-    int32_t rows[PANEL], columns[PANEL]; /* how many of them there are; 0: no such tile */
+    int32_t seen[PANEL];       /* start of a tile's elements in the lines */
+    int64_t target[PANEL];     /* start of a tile's results in a channel */
+    int32_t rows[PANEL], columns[PANEL]; /* sizes of its results; 0: no such tile */
 } wino_panel;
 
-enum { LINE = PANEL * (2 * WINO_OUT + LANES) }; /* the most elements that strips take */
+enum { LINE = PANEL * (2 * WINO_OUT + LANES) }; /* the maximum number of elements of strips */
 
-static inline int64_t wino_tiles(int64_t places) { return ceil_div(places, WINO_OUT); }
+static inline int64_t wino_tiles(int64_t positions) { return ceil_div(positions, WINO_OUT); }
 
-static inline int32_t wino_rest(int64_t places, int64_t tile) {
-    return (int32_t)least(places - tile * WINO_OUT, WINO_OUT);
+static inline int32_t wino_rest(int64_t positions, int64_t tile) {
+    return (int32_t)min64(positions - tile * WINO_OUT, WINO_OUT);
 }
 
-static inline void wino_add_strip(wino_panel* w, const picture* p, int64_t image, int64_t ty, int64_t tx, int32_t first,
+static inline void wino_add_strip(wino_panel* w, const image_view* p, int64_t image, int64_t ty, int64_t tx, int32_t first,
                                   int64_t n, int64_t* size) {
     int64_t y = ty * WINO_OUT - p->pad_y, x = tx * WINO_OUT - p->pad_x;
     int64_t length = (n * WINO_OUT + WINO_OUT + LANES - 1) / LANES * LANES;
@@ -41,12 +41,12 @@ static inline void wino_add_strip(wino_panel* w, const picture* p, int64_t image
 }
 
 static inline int64_t wino_panels(const product* p) {
-    return ceil_div(p->images * wino_tiles(p->picture.places_y) * wino_tiles(p->picture.places_x), PANEL);
+    return ceil_div(p->images * wino_tiles(p->image_view.positions_y) * wino_tiles(p->image_view.positions_x), PANEL);
 }
 
 static inline void wino_find(wino_panel* w, const product* p, int64_t panel) {
-    const picture* seen = &p->picture;
-    int64_t across = wino_tiles(seen->places_x), down = wino_tiles(seen->places_y), size = 0;
+    const image_view* seen = &p->image_view;
+    int64_t across = wino_tiles(seen->positions_x), down = wino_tiles(seen->positions_y), size = 0;
     int64_t first = panel * PANEL, tiles = p->images * across * down;
     w->count = 0;
     for (int64_t lane = 0; lane < PANEL;) {
@@ -61,14 +61,14 @@ static inline void wino_find(wino_panel* w, const product* p, int64_t panel) {
         for (int64_t i = 0; i < n; i++, lane++, tx++) {
             w->seen[lane] = (int32_t)(begin + i * WINO_OUT);
             w->target[lane] = image * p->target.image + ty * WINO_OUT * p->target.row + tx * WINO_OUT;
-            w->rows[lane] = wino_rest(seen->places_y, ty);
-            w->columns[lane] = wino_rest(seen->places_x, tx);
+            w->rows[lane] = wino_rest(seen->positions_y, ty);
+            w->columns[lane] = wino_rest(seen->positions_x, tx);
         }
     }
 }
 
-/* Copy a strip of a channel into the lines; what is outside is 0. */
-FORCE_INLINE void wino_copy_strip(const picture* p, const strip* s, const float* channel, float* lines) {
+/* Copy a strip of a channel into the lines, with 0 outside. */
+OF_INLINE void wino_copy_strip(const image_view* p, const strip* s, const float* channel, float* lines) {
     for (int i = 0; i < WINO_IN; i++) {
         const float* from = channel + s->offset + i * p->width;
         int inside = s->y + i >= 0 && s->y + i < p->height;
@@ -78,9 +78,9 @@ FORCE_INLINE void wino_copy_strip(const picture* p, const strip* s, const float*
             if (begin < 0) begin = 0;
             if (end > LANES) end = LANES;
             if (inside && begin < end) {
-                v = end - begin == LANES ? vec_load(from + at) : vec_load_lanes(v, from + at, 1, (int)begin, (int)end);
+                v = end - begin == LANES ? V(load)(from + at) : V(load_lanes)(v, from + at, 1, (int)begin, (int)end);
             }
-            vec_store(lines + i * LINE + s->at + at, v);
+            V(store)(lines + i * LINE + s->at + at, v);
         }
     }
 }

@@ -1,4 +1,4 @@
-/* Transformed weights. */
+/* Transformation of weights. */
 #include "conv.h"
 #include "tile.h"
 #include "winograd.h"
@@ -9,9 +9,9 @@ typedef struct packing {
     float* packed;
 } packing;
 
-/* Of the operator _winograd_weight. */
+/* Work of the operator _winograd_weight. */
 typedef struct vectors {
-    weight_view view; /* sizes and steps alone */
+    weight_view view; /* sizes and strides only */
     const void* weight;
     void* points;
 } vectors;
@@ -91,7 +91,7 @@ void wino_pack(opforge_call* call, const weight_view* view, float* packed) {
     call->host->parallel_for(call, view->groups * tile_count(view->rows), grain, pack_part, &p);
 }
 
-void conv_fast_transform(opforge_call* call, int32_t dtype, int64_t filters, int64_t channels, const void* weight,
+void conv_fast_transform(opforge_call* call, opforge_dtype dtype, int64_t filters, int64_t channels, const void* weight,
                          void* points) {
     enum { TAPS = WINO_TAPS * WINO_TAPS };
     vectors v = {

@@ -7,23 +7,24 @@ enum { NDIM = 5 };
 static int32_t complete_types(opforge_call* call) {
     int32_t status = conv_complete_types(call), type = call->outputs[0].dtype;
     if (status || type == OPFORGE_FLOAT32) return status;
-    return opforge_fail(call, OPFORGE_BAD_DTYPE, "data in blocks is of type %d, expected float32", type);
+    return opforge_fail(call, OPFORGE_BAD_DTYPE, "blocked data is %s; expected float32",
+                        opforge_dtype_name(type));
 }
 
 static int32_t check_filters(opforge_call* call, int64_t filters) {
     if (filters % conv_fast_lanes() == 0) return OPFORGE_OK;
-    return opforge_fail(call, OPFORGE_BAD_SHAPE, "there are %lld filters in a group, expected a multiple of %lld",
+    return opforge_fail(call, OPFORGE_BAD_SHAPE, "a group has %lld filters; expected a multiple of %lld",
                         (long long)filters, (long long)conv_fast_lanes());
 }
 
-/* Groups of channels begin and end with blocks. */
+/* Groups of channels must consist of complete blocks. */
 static int32_t check_groups(opforge_call* call, const conv_settings* s, const int64_t* data) {
     if (data[1] % s->groups != 0) {
-        return opforge_fail(call, OPFORGE_BAD_SHAPE, "data has %lld blocks of channels, expected a multiple of num_group, %lld",
+        return opforge_fail(call, OPFORGE_BAD_SHAPE, "data has %lld blocks of channels; expected a multiple of num_group, %lld",
                             (long long)data[1], (long long)s->groups);
     }
     if (s->is_transformed && data[4] != conv_fast_lanes()) {
-        return opforge_fail(call, OPFORGE_BAD_SHAPE, "data has %lld lanes, expected %lld with blocked='winograd'",
+        return opforge_fail(call, OPFORGE_BAD_SHAPE, "data has %lld lanes; expected %lld with blocked='winograd'",
                             (long long)data[4], (long long)conv_fast_lanes());
     }
     return check_filters(call, s->filters / s->groups);
@@ -35,7 +36,7 @@ static int32_t complete_weight(opforge_call* call, const conv_settings* s, const
     const int64_t transformed[] = {vectors, CONV_POINTS, blocks * lanes, lanes};
     const int64_t* shape = s->is_transformed ? transformed : plain;
     opforge_tensor* weight = &call->arguments[1];
-    int32_t ndim = s->is_transformed ? 4 : 6, status = conv_expect_ndim(call, "weight in blocks", weight, ndim);
+    int32_t ndim = s->is_transformed ? 4 : 6, status = conv_expect_ndim(call, "blocked weight", weight, ndim);
     for (int axis = 0; axis < ndim && !status; axis++) weight->shape[axis] = shape[axis];
     return status;
 }
@@ -44,8 +45,8 @@ int32_t conv_complete_blocked(opforge_call* call, const conv_settings* s) {
     opforge_tensor *data = &call->arguments[0], *out = &call->outputs[0];
     if (conv_is_about_types(call)) return complete_types(call);
     if (data->ndim == -1) return OPFORGE_OK;
-    int32_t status = conv_expect_ndim(call, "data in blocks", data, NDIM);
-    if (!status) status = conv_expect_ndim(call, "output in blocks", out, NDIM);
+    int32_t status = conv_expect_ndim(call, "blocked data", data, NDIM);
+    if (!status) status = conv_expect_ndim(call, "blocked output", out, NDIM);
     if (!status && call->n_inputs == 3) status = conv_expect_ndim(call, "bias", &call->arguments[2], 1);
     if (!status) status = check_groups(call, s, data->shape);
     if (!status) status = complete_weight(call, s, data->shape);

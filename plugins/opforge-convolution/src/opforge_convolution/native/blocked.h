@@ -1,10 +1,10 @@
-/* Convolution of arrays whose channels lie in blocks: conv.h has their shapes. */
+/* Convolution of arrays with blocked channels; conv.h describes their shapes. */
 #ifndef OPFORGE_CONV_BLOCKED_H
 #define OPFORGE_CONV_BLOCKED_H
 
 #include "settings.h"
 
-/* From the data to weight, bias and output. */
+/* Infer weight, bias and output from the data. */
 int32_t conv_complete_blocked(opforge_call* call, const conv_settings* settings);
 
 #endif

@@ -1,8 +1,8 @@
 #include "channels.h"
 
 enum {
-    LANES = 8,        /* sums that are kept side by side */
-    CHUNK = 512,      /* elements that are converted to float32 at a time */
+    LANES = 8,        /* parallel accumulators */
+    CHUNK = 512,      /* elements converted to float32 at a time */
     GRAIN = 1 << 14,  /* elements that are worth a part of a loop */
 };
 
@@ -13,7 +13,7 @@ typedef struct summing {
     const char* data;
     char* sums;
     int64_t outer, channels, inner;
-    int32_t dtype;
+    opforge_dtype dtype;
 } summing;
 
 #define DEFINE_SUM(type)                                                        \
@@ -35,7 +35,7 @@ static double sum_half(const summing* w, const char* values, int64_t n) {
     double total = 0;
     for (int64_t i = 0; i < n; i += CHUNK) {
         int64_t count = n - i < CHUNK ? n - i : CHUNK;
-        w->call->host->convert(w->call, OPFORGE_FLOAT16, values + 2 * i, OPFORGE_FLOAT32, chunk, count);
+        w->call->host->convert(w->call, w->dtype, values + 2 * i, OPFORGE_FLOAT32, chunk, count);
         total += sum_float(chunk, count);
     }
     return total;
@@ -69,13 +69,18 @@ int32_t conv_sum_channels(opforge_call* call, const conv_settings* s, const opfo
     return call->host->parallel(call, w.channels, grain, w.channels * (int64_t)sizeof(double), sum_part, &w);
 }
 
+int32_t conv_bias_gradient(opforge_call* call, const conv_settings* s) {
+    if (call->n_inputs < 3 || !call->wanted[2]) return OPFORGE_OK;
+    return conv_sum_channels(call, s, &call->out_grads[0], call->in_grads[2].data);
+}
+
 /* -- bias ------------------------------------------------------------------------------------------------------ */
 
 typedef struct adding {
     const void* bias;
     void* data;
-    int64_t channels, places;
-    int32_t dtype;
+    int64_t channels, positions;
+    opforge_dtype dtype;
 } adding;
 
 static void add_part(void* argument, int64_t begin, int64_t end) {
@@ -83,17 +88,17 @@ static void add_part(void* argument, int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; row++) {
         int64_t channel = row % w->channels;
         if (w->dtype == OPFORGE_FLOAT32) {
-            float *to = (float*)w->data + row * w->places, value = ((const float*)w->bias)[channel];
-            for (int64_t i = 0; i < w->places; i++) to[i] += value;
+            float *to = (float*)w->data + row * w->positions, value = ((const float*)w->bias)[channel];
+            for (int64_t i = 0; i < w->positions; i++) to[i] += value;
         } else {
-            double *to = (double*)w->data + row * w->places, value = ((const double*)w->bias)[channel];
-            for (int64_t i = 0; i < w->places; i++) to[i] += value;
+            double *to = (double*)w->data + row * w->positions, value = ((const double*)w->bias)[channel];
+            for (int64_t i = 0; i < w->positions; i++) to[i] += value;
         }
     }
 }
 
-void conv_add_bias(opforge_call* call, int32_t dtype, int64_t n, int64_t channels, int64_t places, const void* bias,
+void conv_add_bias(opforge_call* call, opforge_dtype dtype, int64_t n, int64_t channels, int64_t positions, const void* bias,
                    void* data) {
-    adding w = {bias, data, channels, places, dtype};
-    call->host->parallel_for(call, n * channels, GRAIN / (places + 1) + 1, add_part, &w);
+    adding w = {bias, data, channels, positions, dtype};
+    call->host->parallel_for(call, n * channels, GRAIN / (positions + 1) + 1, add_part, &w);
 }

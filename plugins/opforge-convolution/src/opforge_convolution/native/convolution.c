@@ -10,12 +10,12 @@
 static int32_t complete_length(opforge_call* call, const conv_settings* s, int axis) {
     int space = conv_space_axis(s, axis);
     int64_t *in = &call->arguments[0].shape[space], *out = &call->outputs[0].shape[space], length;
-    if (*in == 0 && *out != 0 && *out < CONV_MOST_LENGTH && s->stride[axis] == 1) {
+    if (*in == 0 && *out != 0 && *out < CONV_MAX_LENGTH && s->stride[axis] == 1) {
         int64_t found = *out + conv_reach(s, axis) - 1 - 2 * s->pad[axis];
         if (found > 0) *in = found;
     }
     int32_t status = conv_length(call, s, axis, *in, &length);
-    if (!status) conv_note(out, length);
+    if (!status) conv_update_length(out, length);
     return status;
 }
 
@@ -33,17 +33,10 @@ static int32_t complete(opforge_call* call) {
 
 static int32_t make_plan(opforge_call* call) {
     const conv_settings* s = (const conv_settings*)call->state;
-    const opforge_tensor *data = &call->inputs[0], *out = &call->outputs[0];
-    if (conv_new_passes(call) == NULL) return OPFORGE_NO_MEMORY;
-    int32_t status = OPFORGE_OK;
-    if (call->stage == OPFORGE_FORWARD) status = conv_add_pass(call, s, data, out, CONV_OUT);
-    else if (s->blocked) status = opforge_fail(call, OPFORGE_ERROR, "there is no gradient in blocks");
-    else {
-        if (call->wanted[0]) status = conv_add_pass(call, s, data, out, CONV_DATA);
-        if (!status && call->wanted[1]) status = conv_add_pass(call, s, data, out, CONV_WEIGHT);
+    if (s->blocked && call->stage != OPFORGE_FORWARD) {
+        return opforge_fail(call, OPFORGE_ERROR, "blocked convolutions have no gradient");
     }
-    if (status) conv_unplan(call);
-    return status;
+    return conv_plan_passes(call, s, &call->inputs[0], &call->outputs[0], CONV_OUT, CONV_DATA);
 }
 
 static int32_t forward(opforge_call* call) {
@@ -58,8 +51,7 @@ static int32_t backward(opforge_call* call) {
     arrays.data = call->inputs[0].data;
     arrays.weight = call->in_grads[1].data;
     if (!status) status = conv_run_pass(call, CONV_WEIGHT, arrays);
-    if (status || call->n_inputs < 3 || !call->wanted[2]) return status;
-    return conv_sum_channels(call, (const conv_settings*)call->state, &call->out_grads[0], call->in_grads[2].data);
+    return status ? status : conv_bias_gradient(call, (const conv_settings*)call->state);
 }
 
 const opforge_operator conv_convolution = {

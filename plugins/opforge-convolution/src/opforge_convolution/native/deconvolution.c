@@ -1,4 +1,4 @@
-/* The operator Deconvolution: the passes of a convolution from its output to its data. */
+/* The operator Deconvolution: a convolution run from its output to its data. */
 #include <stdlib.h>
 
 #include "channels.h"
@@ -7,7 +7,7 @@
 #include "passes.h"
 
 typedef struct deconv_settings {
-    conv_settings of; /* of that convolution; the pad where there is no target */
+    conv_settings of; /* of that convolution; `pad` applies without target_shape */
     int64_t adjust[CONV_DIMS], target[CONV_DIMS];
     int has_target;
 } deconv_settings;
@@ -17,7 +17,7 @@ typedef struct deconv_settings {
 static int32_t check_adjust(opforge_call* call, const conv_settings* s, const int64_t* adjust) {
     for (int axis = 0; axis < CONV_DIMS; axis++) {
         if (adjust[axis] < s->stride[axis]) continue;
-        return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "the output is to be longer by adj %lld, expected less than the stride, %lld",
+        return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "adj is %lld; expected less than the stride, %lld",
                             (long long)adjust[axis], (long long)s->stride[axis]);
     }
     return OPFORGE_OK;
@@ -37,18 +37,18 @@ static int32_t create(opforge_call* call) {
     return status;
 }
 
-/* The length of the output without pad; an error where it is beyond any memory. */
+/* Compute the output length without pad; an error if it overflows. */
 static int32_t full_length(opforge_call* call, const conv_settings* s, int axis, int64_t in, int64_t* length) {
     if (!__builtin_mul_overflow(in - 1, s->stride[axis], length) &&
         !__builtin_add_overflow(*length, conv_reach(s, axis), length)) {
         return OPFORGE_OK;
     }
-    return opforge_fail(call, OPFORGE_BAD_SHAPE, "data of %lld with stride %lld gives more than 64 bits count", (long long)in,
+    return opforge_fail(call, OPFORGE_BAD_SHAPE, "data of length %lld with stride %lld gives an output length beyond 64 bits", (long long)in,
                         (long long)s->stride[axis]);
 }
 
-/* The settings for data of some shape: the pad follows from a target. As in MXNet a target has one pad for
- * both sides; what is odd makes the output longer by one. */
+/* Compute the settings for a shape of data: with target_shape, the pad follows from it. As in MXNet, both sides
+ * have the same pad, and an odd excess makes the output longer by one. */
 static int32_t settle(opforge_call* call, const opforge_tensor* data, conv_settings* s, int64_t* adjust) {
     const deconv_settings* d = (const deconv_settings*)call->state;
     *s = d->of;
@@ -61,7 +61,7 @@ static int32_t settle(opforge_call* call, const opforge_tensor* data, conv_setti
         if (status) return status;
         excess -= d->target[axis];
         if (excess < 0) {
-            return opforge_fail(call, OPFORGE_BAD_SHAPE, "target_shape wants %lld of data of %lld, which gives %lld at most",
+            return opforge_fail(call, OPFORGE_BAD_SHAPE, "target_shape is %lld, but data of length %lld give at most %lld",
                                 (long long)d->target[axis], (long long)in, (long long)(excess + d->target[axis]));
         }
         adjust[axis] = excess % 2;
@@ -76,7 +76,7 @@ static int32_t complete_length(opforge_call* call, const conv_settings* s, int a
     const deconv_settings* d = (const deconv_settings*)call->state;
     int space = conv_space_axis(s, axis);
     int64_t *in = &call->arguments[0].shape[space], *out = &call->outputs[0].shape[space], length;
-    if (*in == 0 && *out != 0 && *out < CONV_MOST_LENGTH && s->stride[axis] == 1 && !d->has_target) {
+    if (*in == 0 && *out != 0 && *out < CONV_MAX_LENGTH && s->stride[axis] == 1 && !d->has_target) {
         int64_t found = *out + 2 * s->pad[axis] - conv_reach(s, axis) + 1;
         if (found > 0) *in = found;
     }
@@ -85,7 +85,7 @@ static int32_t complete_length(opforge_call* call, const conv_settings* s, int a
     if (status) return status;
     length += adjust - 2 * s->pad[axis];
     if (length < 1) {
-        return opforge_fail(call, OPFORGE_BAD_SHAPE, "data of %lld with pad %lld leaves an output of %lld, expected at least 1",
+        return opforge_fail(call, OPFORGE_BAD_SHAPE, "data of length %lld with pad %lld give an output of length %lld; expected at least 1",
                             (long long)*in, (long long)s->pad[axis], (long long)length);
     }
     *out = length;
@@ -114,14 +114,7 @@ static int32_t make_plan(opforge_call* call) {
     int64_t adjust[CONV_DIMS];
     int32_t status = settle(call, data, &s, adjust);
     if (status) return status;
-    if (conv_new_passes(call) == NULL) return OPFORGE_NO_MEMORY;
-    if (call->stage == OPFORGE_FORWARD) status = conv_add_pass(call, &s, out, data, CONV_DATA);
-    else {
-        if (call->wanted[0]) status = conv_add_pass(call, &s, out, data, CONV_OUT);
-        if (!status && call->wanted[1]) status = conv_add_pass(call, &s, out, data, CONV_WEIGHT);
-    }
-    if (status) conv_unplan(call);
-    return status;
+    return conv_plan_passes(call, &s, out, data, CONV_DATA, CONV_OUT);
 }
 
 static int32_t forward(opforge_call* call) {
@@ -137,8 +130,7 @@ static int32_t backward(opforge_call* call) {
     arrays.out = call->inputs[0].data;
     arrays.weight = call->in_grads[1].data;
     if (!status) status = conv_run_pass(call, CONV_WEIGHT, arrays);
-    if (status || call->n_inputs < 3 || !call->wanted[2]) return status;
-    return conv_sum_channels(call, s, &call->out_grads[0], call->in_grads[2].data);
+    return status ? status : conv_bias_gradient(call, s);
 }
 
 const opforge_operator conv_deconvolution = {

@@ -12,7 +12,7 @@
 static int32_t create(opforge_call* call) {
     deformed_settings* d = (deformed_settings*)malloc(sizeof *d);
     if (d == NULL) return OPFORGE_NO_MEMORY;
-    /* Only one of the two has it. */
+    /* Only the modulated operator has this attribute. */
     d->is_modulated = opforge_find(call, "im2col_step") != NULL;
     d->groups = opforge_find(call, "num_deformable_group")->integer;
     int32_t status = conv_read_settings(call, 2, 2, &d->of);
@@ -23,7 +23,7 @@ static int32_t create(opforge_call* call) {
 
 /* -- inference ------------------------------------------------------------------------------------------------ */
 
-/* An array of `each` numbers for each place, element of the filter and group that moves. */
+/* Complete the shape of an array with `each` numbers per position, element of the filter and deformable group. */
 static int32_t complete_field(opforge_call* call, const char* name, opforge_tensor* field, int64_t each) {
     const deformed_settings* d = (const deformed_settings*)call->state;
     const opforge_tensor* out = &call->outputs[0];
@@ -33,10 +33,10 @@ static int32_t complete_field(opforge_call* call, const char* name, opforge_tens
     if (__builtin_mul_overflow(conv_volume(d->of.kernel), each * d->groups, &elements)) {
         return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "the kernel has more elements than 64 bits count");
     }
-    conv_note(&field->shape[0], out->shape[0]);
+    conv_update_length(&field->shape[0], out->shape[0]);
     field->shape[1] = elements;
-    conv_note(&field->shape[2], out->shape[2]);
-    conv_note(&field->shape[3], out->shape[3]);
+    conv_update_length(&field->shape[2], out->shape[2]);
+    conv_update_length(&field->shape[3], out->shape[3]);
     return OPFORGE_OK;
 }
 
@@ -49,11 +49,11 @@ static int32_t complete(opforge_call* call) {
     for (int axis = 1; axis < CONV_DIMS && !status; axis++) {
         int64_t length;
         status = conv_length(call, &d->of, axis, data->shape[axis + 1], &length);
-        if (!status) conv_note(&out->shape[axis + 1], length);
+        if (!status) conv_update_length(&out->shape[axis + 1], length);
     }
     if (status) return status;
     if (data->shape[1] % d->groups != 0) {
-        return opforge_fail(call, OPFORGE_BAD_SHAPE, "data has %lld channels, expected a multiple of num_deformable_group, %lld",
+        return opforge_fail(call, OPFORGE_BAD_SHAPE, "data has %lld channels; expected a multiple of num_deformable_group, %lld",
                             (long long)data->shape[1], (long long)d->groups);
     }
     status = complete_field(call, "offset", &call->arguments[1], 2);
@@ -61,7 +61,7 @@ static int32_t complete(opforge_call* call) {
     return complete_field(call, "mask", &call->arguments[2], 1);
 }
 
-/* -- runs: float16 is computed in float32 ------------------------------------------------------------------------- */
+/* -- runs: 16-bit floats are computed in float32 ------------------------------------------------------------------------- */
 
 static int32_t make_plan(opforge_call* call) {
     call->workspace_bytes = conv_deformed_bytes(call);
@@ -80,14 +80,14 @@ static deformed_arrays arrays_of(const opforge_call* call, const opforge_tensor*
 }
 
 static int32_t forward(opforge_call* call) {
-    if (call->inputs[0].dtype == OPFORGE_FLOAT16) return opforge_in_float32(call, forward);
+    if (opforge_is_half(call->inputs[0].dtype)) return opforge_in_float32(call, forward);
     deformed_arrays arrays = arrays_of(call, call->inputs);
     arrays.out = call->outputs[0].data;
     return conv_deformed_forward(call, &arrays);
 }
 
 static int32_t backward(opforge_call* call) {
-    if (call->inputs[0].dtype == OPFORGE_FLOAT16) return opforge_in_float32(call, backward);
+    if (opforge_is_half(call->inputs[0].dtype)) return opforge_in_float32(call, backward);
     const deformed_settings* d = (const deformed_settings*)call->state;
     deformed_arrays arrays = arrays_of(call, call->inputs), grads = arrays_of(call, call->in_grads);
     arrays.out = call->out_grads[0].data;

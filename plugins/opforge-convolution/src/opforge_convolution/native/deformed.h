@@ -1,4 +1,4 @@
-/* What deformable convolutions compute, in float32 and float64. */
+/* Deformable convolutions in float32 and float64. */
 #ifndef OPFORGE_CONV_DEFORMED_H
 #define OPFORGE_CONV_DEFORMED_H
 
@@ -7,16 +7,16 @@
 /* The state of a deformable operator. */
 typedef struct deformed_settings {
     conv_settings of;
-    int64_t groups;   /* of channels that move together */
-    int is_modulated; /* what is taken is multiplied by a mask */
+    int64_t groups;   /* deformable groups */
+    int is_modulated; /* whether samples are multiplied by a mask */
 } deformed_settings;
 
-/* The arrays, or their gradients: NULL where there is none or it is not wanted. */
+/* The arrays, or their gradients; NULL if absent or not wanted. */
 typedef struct deformed_arrays {
     void *data, *offset, *mask, *weight, *bias, *out;
 } deformed_arrays;
 
-/* Bytes of the call's workspace, in `plan`. */
+/* Bytes of the call's workspace, for `plan`. */
 int64_t conv_deformed_bytes(opforge_call* call);
 
 /* Fill `out`. */

@@ -1,12 +1,12 @@
-/* The general path: blocks of patches as matrices, and matrix products. Any number of dimensions, float32
- * and float64. How the work is divided does not depend on the number of threads, nor do the results. */
+/* The general path: im2col in blocks, and matrix products. Any number of dimensions, float32 and float64. The
+ * division of work, and therefore the results, do not depend on the number of threads. */
 #include "patches.h"
 
 enum {
-    BLOCK_BYTES = 1 << 20, /* of patches, which stay in cache between their making and their use */
-    LEAST_COLUMNS = 64,    /* of a block: a product of fewer spends its time on the weight */
-    LEAST_ROWS = 16,       /* of a block that a worker has for itself */
-    FAIR_UNITS = 16,       /* so many units of work are shared fairly by a few threads */
+    BLOCK_BYTES = 1 << 20, /* of patches, which stay cached until they are used */
+    MIN_COLUMNS = 64,    /* of a block: with fewer, a product spends its time on the weight */
+    MIN_ROWS = 16,       /* of a block that a worker owns */
+    BALANCED_UNITS = 16,       /* units of work that balance well on a few threads */
     GRAIN_WORK = 1 << 18,  /* multiplications that are worth a part of a loop */
 };
 
@@ -14,14 +14,14 @@ static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 static int64_t quotient_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-/* What the parts of a loop share. A unit of work is one of `divisions` of one group of one picture. */
+/* Data shared by the parts of a loop. A unit of work is one of `divisions` of one group of one image. */
 typedef struct work {
     opforge_call* call;
     const conv_shape* s;
     const conv_arrays* a;
-    int64_t item, taps, rows, places; /* bytes of an element; elements under a filter of a channel, of all; places */
+    int64_t item, taps, rows, positions; /* bytes of an element; filter elements per channel, and in all; output positions */
     int64_t columns;                  /* of a block of patches */
-    int64_t divisions, division;      /* of a group's work, and the length of one */
+    int64_t divisions, division;      /* parts of a group's work, and the length of a part */
     int plain;
 } work;
 
@@ -30,20 +30,20 @@ static work begin_work(opforge_call* call, const conv_plan* plan, const conv_arr
     work w = {.call = call, .s = s, .a = arrays, .item = opforge_item_size(s->dtype)};
     w.taps = conv_volume(s->kernel);
     w.rows = w.taps * s->in_channels;
-    w.places = conv_volume(s->out);
-    w.plain = conv_is_plain(s);
+    w.positions = conv_volume(s->out);
+    w.plain = conv_is_identity(s);
     return w;
 }
 
-/* Choose how many columns a block of patches has that has so many rows. */
+/* Choose the number of columns of a block of patches with `rows` rows. */
 static void choose_columns(work* w, int64_t rows) {
     int64_t fitting = BLOCK_BYTES / larger(rows * w->item, 1);
-    w->columns = smaller(larger(fitting, LEAST_COLUMNS), larger(w->places, 1));
+    w->columns = smaller(larger(fitting, MIN_COLUMNS), larger(w->positions, 1));
 }
 
-/* Divide `length` of one group's work, of which there are `units`, into parts of at least `least`. */
+/* Divide the work of one group, of `length` rows or columns, into parts of at least `least`. */
 static void divide(work* w, int64_t units, int64_t length, int64_t least) {
-    int64_t wanted = smaller(quotient_up(FAIR_UNITS, larger(units, 1)), larger(length / least, 1));
+    int64_t wanted = smaller(quotient_up(BALANCED_UNITS, larger(units, 1)), larger(length / least, 1));
     w->division = larger(quotient_up(length, wanted), 1);
     w->divisions = quotient_up(length, w->division);
 }
@@ -54,33 +54,33 @@ static int32_t run_units(work* w, int64_t units, int64_t work_of_unit, int64_t s
     return w->call->host->parallel(w->call, units * w->divisions, grain, scratch, part, w);
 }
 
-/* The part of an array that belongs to one group of one picture, or of a filter's weights. */
+/* The part of an array for one group of one image, or for one filter. */
 static char* data_of(const work* w, int64_t unit) {
     return (char*)w->a->data + unit * w->s->in_channels * conv_volume(w->s->in) * w->item;
 }
 
 static char* out_of(const work* w, int64_t unit) {
-    return (char*)w->a->out + unit * w->s->out_channels * w->places * w->item;
+    return (char*)w->a->out + unit * w->s->out_channels * w->positions * w->item;
 }
 
 static char* weight_of(const work* w, int64_t group) {
     return (char*)w->a->weight + group * w->s->out_channels * w->rows * w->item;
 }
 
-/* -- out = weight * patches: units are blocks of places ------------------------------------------------- */
+/* -- out = weight * patches: units are blocks of positions ------------------------------------------------- */
 
 static int32_t out_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
     const work* w = (const work*)argument;
     const conv_shape* s = w->s;
     for (int64_t at = begin; at < end; at++) {
         int64_t unit = at / w->divisions, group = unit % s->groups, column = at % w->divisions * w->columns;
-        conv_block block = {0, w->rows, column, smaller(column + w->columns, w->places)};
+        conv_block block = {0, w->rows, column, smaller(column + w->columns, w->positions)};
         char *patches = data_of(w, unit) + column * w->item, *out = out_of(w, unit) + column * w->item;
         if (!w->plain) conv_unfold(s, &block, data_of(w, unit), patches = (char*)worker->scratch);
         opforge_gemm product = opforge_matmul(s->dtype, s->out_channels, block.column_end - column, w->rows,
                                               weight_of(w, group), patches, out);
-        product.b_row = w->plain ? w->places : 0;
-        product.c_row = w->places;
+        product.b_row = w->plain ? w->positions : 0;
+        product.c_row = w->positions;
         product.bias = w->a->bias == NULL ? NULL : (const char*)w->a->bias + group * s->out_channels * w->item;
         product.bias_axis = 0;
         product.epilogue = w->a->epilogue;
@@ -93,7 +93,7 @@ static int32_t out_part(void* argument, const opforge_worker* worker, int64_t be
 static int32_t run_out(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays) {
     work w = begin_work(call, plan, arrays);
     choose_columns(&w, w.rows);
-    w.divisions = quotient_up(w.places, w.columns);
+    w.divisions = quotient_up(w.positions, w.columns);
     return run_units(&w, w.s->n * w.s->groups, w.s->out_channels * w.rows * w.columns, w.rows, out_part);
 }
 
@@ -108,8 +108,8 @@ static int32_t add_patches(const work* w, int64_t unit, int64_t first, conv_bloc
         weight_of(w, unit % s->groups) + first * w->taps * w->item, out_of(w, unit) + block->column * w->item, patches);
     product.transpose_a = 1;
     product.a_row = w->rows;
-    product.b_row = w->places;
-    product.c_row = w->plain ? w->places : 0;
+    product.b_row = w->positions;
+    product.c_row = w->plain ? w->positions : 0;
     int32_t status = w->call->host->gemm(w->call, &product);
     if (!status && !w->plain) conv_fold(s, block, patches, data);
     return status;
@@ -122,8 +122,8 @@ static int32_t data_part(void* argument, const opforge_worker* worker, int64_t b
         int64_t channels = smaller(w->division, w->s->in_channels - first), volume = conv_volume(w->s->in) * w->item;
         if (!w->plain) memset(data_of(w, unit) + first * volume, 0, (size_t)(channels * volume));
         conv_block block = {.row_end = channels * w->taps};
-        for (; block.column < w->places; block.column = block.column_end) {
-            block.column_end = smaller(block.column + w->columns, w->places);
+        for (; block.column < w->positions; block.column = block.column_end) {
+            block.column_end = smaller(block.column + w->columns, w->positions);
             int32_t status = add_patches(w, unit, first, &block, (char*)worker->scratch);
             if (status) return status;
         }
@@ -137,26 +137,26 @@ static int32_t run_data(opforge_call* call, const conv_plan* plan, const conv_ar
     divide(&w, units, w.s->in_channels, 1);
     int64_t rows = w.division * w.taps;
     choose_columns(&w, rows);
-    int32_t status = run_units(&w, units, rows * w.s->out_channels * w.places, rows, data_part);
+    int32_t status = run_units(&w, units, rows * w.s->out_channels * w.positions, rows, data_part);
     if (status || arrays->bias == NULL) return status;
     conv_add_bias(call, w.s->dtype, w.s->n, w.s->groups * w.s->in_channels, conv_volume(w.s->in), arrays->bias,
                   arrays->data);
     return OPFORGE_OK;
 }
 
-/* -- weight = out * patches^T, over all pictures: units are some rows of the patches ------------------------ */
+/* -- weight = out * patches^T, over all images: units are some rows of the patches ------------------------ */
 
 static int32_t add_to_weight(const work* w, int64_t unit, const conv_block* block, char* scratch) {
     const conv_shape* s = w->s;
     char *data = data_of(w, unit), *patches = scratch;
-    if (w->plain) patches = data + (block->row * w->places + block->column) * w->item;
+    if (w->plain) patches = data + (block->row * w->positions + block->column) * w->item;
     else conv_unfold(s, block, data, patches);
     opforge_gemm product = opforge_matmul(s->dtype, s->out_channels, block->row_end - block->row,
                                           block->column_end - block->column, out_of(w, unit) + block->column * w->item,
                                           patches, weight_of(w, unit % s->groups) + block->row * w->item);
     product.transpose_b = 1;
-    product.a_row = w->places;
-    product.b_row = w->plain ? w->places : 0;
+    product.a_row = w->positions;
+    product.b_row = w->plain ? w->positions : 0;
     product.c_row = w->rows;
     product.beta = 1;
     return w->call->host->gemm(w->call, &product);
@@ -168,8 +168,8 @@ static int32_t weight_part(void* argument, const opforge_worker* worker, int64_t
         int64_t group = at / w->divisions, row = at % w->divisions * w->division;
         conv_block block = {.row = row, .row_end = smaller(row + w->division, w->rows)};
         for (int64_t image = 0; image < w->s->n; image++) {
-            for (block.column = 0; block.column < w->places; block.column = block.column_end) {
-                block.column_end = smaller(block.column + w->columns, w->places);
+            for (block.column = 0; block.column < w->positions; block.column = block.column_end) {
+                block.column_end = smaller(block.column + w->columns, w->positions);
                 int32_t status = add_to_weight(w, image * w->s->groups + group, &block, (char*)worker->scratch);
                 if (status) return status;
             }
@@ -182,9 +182,9 @@ static int32_t run_weight(opforge_call* call, const conv_plan* plan, const conv_
     work w = begin_work(call, plan, arrays);
     const conv_shape* s = w.s;
     memset(arrays->weight, 0, (size_t)(s->groups * s->out_channels * w.rows * w.item));
-    divide(&w, s->groups, w.rows, LEAST_ROWS);
+    divide(&w, s->groups, w.rows, MIN_ROWS);
     choose_columns(&w, w.division);
-    return run_units(&w, s->groups, s->n * w.division * s->out_channels * w.places, w.division, weight_part);
+    return run_units(&w, s->groups, s->n * w.division * s->out_channels * w.positions, w.division, weight_part);
 }
 
 int32_t conv_general_plan(opforge_call* call, conv_plan* plan) {

@@ -7,21 +7,10 @@ int conv_is_about_types(const opforge_call* call) {
     return call->outputs[0].dtype != OPFORGE_UNKNOWN;
 }
 
-/* A type for a message. */
-static const char* type_name(int32_t type) {
-    static const char* const names[] = {"float32", "float64", "float16", "uint8", "int32", "int8", "int64", "bool"};
-    return type >= 0 && type < (int32_t)(sizeof names / sizeof *names) ? names[type] : "of another type";
-}
-
 int32_t conv_complete_types(opforge_call* call) {
-    int32_t type = call->outputs[0].dtype;
+    opforge_dtype type = call->outputs[0].dtype;
     for (int32_t i = call->n_inputs - 1; i >= 0; i--) {
         if (call->inputs[i].dtype != OPFORGE_UNKNOWN) type = call->inputs[i].dtype;
-    }
-    if (type != OPFORGE_FLOAT32 && type != OPFORGE_FLOAT64 && type != OPFORGE_FLOAT16) {
-        return opforge_fail(call, OPFORGE_BAD_DTYPE,
-                            "data is %s, expected float16, float32 or float64; convert it with data.astype('float32')",
-                            type_name(type));
     }
     for (int32_t i = 0; i < call->n_inputs; i++) call->arguments[i].dtype = type;
     for (int32_t i = 0; i < call->n_outputs; i++) call->outputs[i].dtype = type;
@@ -34,22 +23,22 @@ int32_t conv_expect_ndim(opforge_call* call, const char* name, opforge_tensor* t
         for (int32_t axis = 0; axis < ndim; axis++) tensor->shape[axis] = 0;
     }
     if (tensor->ndim == ndim) return OPFORGE_OK;
-    return opforge_fail(call, OPFORGE_BAD_SHAPE, "%s has %d dimensions, expected %d", name, tensor->ndim, ndim);
+    return opforge_fail(call, OPFORGE_BAD_SHAPE, "%s has %d dimensions; expected %d", name, tensor->ndim, ndim);
 }
 
-/* The weight of data with some channels, both ways; whose lengths of space are the kernel's. */
+/* Complete the weight and the channels from each other; its spatial lengths are those of the kernel. */
 static void complete_weight(const conv_settings* s, opforge_tensor* data, opforge_tensor* weight, int transposed) {
     int channel = conv_channel_axis(s);
     int64_t* channels = &data->shape[channel];
     if (transposed) {
         if (*channels == 0) *channels = weight->shape[0];
-        conv_note(&weight->shape[0], *channels);
+        conv_update_length(&weight->shape[0], *channels);
         weight->shape[channel] = s->filters / s->groups;
     } else {
         int64_t found;
         if (*channels == 0 && !__builtin_mul_overflow(weight->shape[channel], s->groups, &found)) *channels = found;
         weight->shape[0] = s->filters;
-        conv_note(&weight->shape[channel], *channels / s->groups);
+        conv_update_length(&weight->shape[channel], *channels / s->groups);
     }
     for (int axis = CONV_DIMS - s->dims; axis < CONV_DIMS; axis++) {
         weight->shape[conv_space_axis(s, axis)] = s->kernel[axis];
@@ -66,14 +55,14 @@ int32_t conv_complete_channels(opforge_call* call, const conv_settings* s, int w
     if (!status && bias != NULL) status = conv_expect_ndim(call, "bias", bias, 1);
     if (status) return status;
     if (data->shape[channel] % s->groups != 0) {
-        return opforge_fail(call, OPFORGE_BAD_SHAPE, "data has %lld channels, expected a multiple of num_group, %lld",
+        return opforge_fail(call, OPFORGE_BAD_SHAPE, "data has %lld channels; expected a multiple of num_group, %lld",
                             (long long)data->shape[channel], (long long)s->groups);
     }
     complete_weight(s, data, weight, transposed);
     if (bias != NULL) bias->shape[0] = s->filters;
     out->shape[channel] = s->filters;
-    conv_note(&out->shape[0], data->shape[0]);
-    conv_note(&data->shape[0], out->shape[0]);
+    conv_update_length(&out->shape[0], data->shape[0]);
+    conv_update_length(&data->shape[0], out->shape[0]);
     return OPFORGE_OK;
 }
 
@@ -81,7 +70,7 @@ int32_t conv_length(opforge_call* call, const conv_settings* s, int axis, int64_
     int64_t reach = conv_reach(s, axis), pad = s->pad[axis];
     *out = 0;
     if (in == 0) return OPFORGE_OK;
-    if (in > CONV_MOST_LENGTH || in + 2 * pad < reach) {
+    if (in > CONV_MAX_LENGTH || in + 2 * pad < reach) {
         return opforge_fail(call, OPFORGE_BAD_SHAPE,
                             "a kernel of %lld with dilate %lld reaches over %lld elements and does not fit data of %lld with pad %lld; "
                             "pass a smaller kernel or more pad",

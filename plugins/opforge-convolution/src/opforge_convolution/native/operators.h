@@ -1,4 +1,4 @@
-/* The operators of the module; each file has one, or two that differ in little. */
+/* Operators of the module; each source file has one, or two that differ little. */
 #ifndef OPFORGE_CONV_OPERATORS_H
 #define OPFORGE_CONV_OPERATORS_H
 

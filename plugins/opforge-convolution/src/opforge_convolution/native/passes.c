@@ -21,18 +21,15 @@ static int32_t plan_pass(opforge_call* call, conv_storage storage, conv_plan* pl
 
 /* -- all of a call ----------------------------------------------------------------------------------------- */
 
-void* conv_new_passes(opforge_call* call) {
-    call->workspace_bytes = 0;
-    return call->plan = calloc(1, sizeof(passes));
-}
-
-int32_t conv_add_pass(opforge_call* call, const conv_settings* s, const opforge_tensor* data, const opforge_tensor* out,
-                      conv_pass pass) {
+/* Add a pass of the convolution of `data` to `out`. There are at most two, which run one after the other in one
+ * workspace. */
+static int32_t add_pass(opforge_call* call, const conv_settings* s, const opforge_tensor* data, const opforge_tensor* out,
+                        conv_pass pass) {
     passes* all = (passes*)call->plan;
     conv_plan* plan = &all->of[all->count];
     conv_storage storage = {data->dtype, s->channels_last};
     plan->shape = conv_shape_of(s, data, out);
-    if (storage.dtype == OPFORGE_FLOAT16) plan->shape.dtype = OPFORGE_FLOAT32;
+    plan->shape.dtype = opforge_computed_in(storage.dtype);
     plan->pass = pass;
     int32_t status = plan_pass(call, storage, plan);
     if (status) return status;
@@ -41,16 +38,31 @@ int32_t conv_add_pass(opforge_call* call, const conv_settings* s, const opforge_
     return OPFORGE_OK;
 }
 
+int32_t conv_plan_passes(opforge_call* call, const conv_settings* s, const opforge_tensor* data,
+                         const opforge_tensor* out, conv_pass forward, conv_pass backward) {
+    call->workspace_bytes = 0;
+    call->plan = calloc(1, sizeof(passes));
+    if (call->plan == NULL) return OPFORGE_NO_MEMORY;
+    int32_t status = OPFORGE_OK;
+    if (call->stage == OPFORGE_FORWARD) status = add_pass(call, s, data, out, forward);
+    else {
+        if (call->wanted[0]) status = add_pass(call, s, data, out, backward);
+        if (!status && call->wanted[1]) status = add_pass(call, s, data, out, CONV_WEIGHT);
+    }
+    if (status) conv_unplan(call);
+    return status;
+}
+
 int32_t conv_unplan(opforge_call* call) {
     passes* all = (passes*)call->plan;
     for (int32_t i = 0; i < all->count; i++) {
-        if (all->of[i].end != NULL) all->of[i].end(all->of[i].own);
+        if (all->of[i].end != NULL) all->of[i].end(all->of[i].context);
     }
     free(all);
     return OPFORGE_OK;
 }
 
-/* A part of the output is taken through the epilogue. */
+/* Apply the epilogue to a part of the output. */
 static int32_t finish_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
     opforge_call* call = (opforge_call*)argument;
     const opforge_tensor* out = &call->outputs[0];

@@ -4,13 +4,11 @@
 
 #include "settings.h"
 
-/* Make an empty plan of a call, which `conv_unplan` frees; NULL: there is no memory. */
-void* conv_new_passes(opforge_call* call);
-
-/* Add a pass of the convolution of `data` to `out` to the call's plan. There are at most two, which run
- * one after the other in one workspace. */
-int32_t conv_add_pass(opforge_call* call, const conv_settings* settings, const opforge_tensor* data,
-                      const opforge_tensor* out, conv_pass pass);
+/* Plan all passes of a call of an operator whose inputs are an array, a weight and perhaps a bias: `forward`
+ * computes the output, `backward` the array's gradient, and CONV_WEIGHT the weight's, each gradient only if
+ * it is wanted. Not 0: nothing is left to free. */
+int32_t conv_plan_passes(opforge_call* call, const conv_settings* settings, const opforge_tensor* data,
+                         const opforge_tensor* out, conv_pass forward, conv_pass backward);
 
 int32_t conv_unplan(opforge_call* call);
 

@@ -1,35 +1,35 @@
-/* Patches of a picture whose elements are taken from moved places, between the pixels: by bilinear
- * interpolation. float32 and float64; in two dimensions of space, which are the last. */
+/* Patches of an image with elements sampled bilinearly at displaced positions, in float32 and float64. There are
+ * two spatial dimensions, the last ones. */
 #ifndef OPFORGE_CONV_SAMPLING_H
 #define OPFORGE_CONV_SAMPLING_H
 
 #include "patches.h"
 
-/* How the places of one picture are moved. */
+/* The displacements of the sampling positions of one image. */
 typedef struct conv_field {
-    const void* offset;  /* (groups, taps, 2, places): how far down, and how far to the right */
-    const void* mask;    /* (groups, taps, places), which multiplies what is taken; or NULL */
-    int64_t groups;      /* of channels that move together */
+    const void* offset;  /* (groups, taps, 2, positions): offsets down and to the right */
+    const void* mask;    /* (groups, taps, positions): factors of the samples; or NULL */
+    int64_t groups;      /* deformable groups */
     int64_t channels;    /* of a group */
-    int is_padded;       /* pixels around the picture are 0; else its last row and column are repeated once */
+    int is_padded;       /* whether pixels around the image are 0; otherwise the last row and column are repeated once */
 } conv_field;
 
-/* Bytes of scratch memory for `columns` places and so many channels. */
+/* Bytes of scratch memory for `columns` positions and `channels` channels. */
 int64_t conv_sampling_bytes(int64_t columns, int64_t channels);
 
-/* Write the patches of channels [begin, end) of a picture at the places of a block, (places, taps, channels);
- * in `pixels`, the picture, they lie innermost too. */
+/* Write the patches of channels [begin, end) of an image at the positions of a block, as (positions, taps, channels);
+ * `pixels`, the image, has its channels innermost too. */
 void conv_sample(const conv_shape* shape, const conv_field* field, const conv_block* block, int64_t begin,
                  int64_t end, const void* pixels, void* scratch, void* patches);
 
-/* Where the gradients of a picture, of its offsets and of its mask are added to; NULL if not wanted. */
-typedef struct conv_moved {
+/* Destinations of the gradients of an image, of its offsets and of its mask; NULL if not wanted. */
+typedef struct conv_field_grads {
     void *data, *offset, *mask;
-} conv_moved;
+} conv_field_grads;
 
-/* Add what follows from the gradient of patches that lie as the weight does, (channels, taps, places); of
- * `data`, a picture. */
+/* Add the gradients that follow from that of patches in the order of the weight, (channels, taps, positions); `data`
+ * is an image. */
 void conv_unsample(const conv_shape* shape, const conv_field* field, const conv_block* block, int64_t begin,
-                   int64_t end, const void* data, void* scratch, const void* patches, const conv_moved* grads);
+                   int64_t end, const void* data, void* scratch, const void* patches, const conv_field_grads* grads);
 
 #endif

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The sums and products of two such numbers fit 64 bits. */
+/* Sums and products of two such numbers fit 64 bits. */
 static int32_t check_size(opforge_call* call, const char* name, int64_t value) {
     if (value <= INT32_MAX) return OPFORGE_OK;
-    return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "%s has %lld, expected at most %d", name, (long long)value, INT32_MAX);
+    return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "%s has %lld; expected at most %d", name, (long long)value, INT32_MAX);
 }
 
 int32_t conv_read_lengths(opforge_call* call, const char* name, int32_t dims, int64_t other, int64_t* lengths) {
@@ -25,7 +25,7 @@ int32_t conv_read_lengths(opforge_call* call, const char* name, int32_t dims, in
     return OPFORGE_OK;
 }
 
-/* A layout has a letter for each dimension, and C at the end or behind N. */
+/* A layout has one letter per dimension, with C last or after N. */
 static int32_t read_layout(opforge_call* call, conv_settings* s) {
     const opforge_attribute* layout = opforge_find(call, "layout");
     s->channels_last = 0;
@@ -46,23 +46,23 @@ static int32_t read_groups(opforge_call* call, conv_settings* s) {
     if (!status) status = check_size(call, "num_group", s->groups);
     if (status) return status;
     if (s->filters % s->groups == 0) return OPFORGE_OK;
-    return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "num_filter is %lld, expected a multiple of num_group, %lld",
+    return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "num_filter is %lld; expected a multiple of num_group, %lld",
                         (long long)s->filters, (long long)s->groups);
 }
 
-/* Only Convolution has it. */
+/* Only Convolution has this attribute. */
 static int32_t read_blocked(opforge_call* call, conv_settings* s) {
     const opforge_attribute* blocked = opforge_find(call, "blocked");
     s->blocked = blocked != NULL && blocked->kind == OPFORGE_TEXT;
     s->is_transformed = s->blocked && strcmp(blocked->text, "winograd") == 0;
     if (s->blocked && (s->dims != 2 || s->channels_last)) {
-        return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "blocked is '%s' with %d dimensions of space%s, expected 2, channels first",
+        return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "blocked is '%s' with %d spatial dimensions%s; expected 2, channels first",
                             blocked->text, s->dims, s->channels_last ? ", channels last" : "");
     }
     for (int axis = 1; axis < CONV_DIMS && s->is_transformed; axis++) {
         if (s->kernel[axis] != 3 || s->stride[axis] != 1 || s->dilate[axis] != 1) {
             return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE,
-                                "blocked is 'winograd', expected a kernel of (3, 3) with stride and dilate 1");
+                                "blocked is 'winograd'; expected a kernel of (3, 3) with stride and dilate 1");
         }
     }
     return OPFORGE_OK;
@@ -71,7 +71,7 @@ static int32_t read_blocked(opforge_call* call, conv_settings* s) {
 int32_t conv_read_settings(opforge_call* call, int32_t least, int32_t most, conv_settings* s) {
     int64_t dims = opforge_find(call, "kernel")->size;
     if (dims < least || dims > most) {
-        return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "kernel has %lld numbers, expected %s", (long long)dims,
+        return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "kernel has %lld numbers; expected %s", (long long)dims,
                             least == 2 ? "2: (h, w)" : "1 to 3: (w,), (h, w) or (d, h, w)");
     }
     s->dims = (int32_t)dims;

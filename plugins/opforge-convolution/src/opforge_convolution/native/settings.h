@@ -1,43 +1,42 @@
-/* How a filter slides: the attributes that all operators here share, read and checked once. */
+/* Attributes of a sliding filter, shared by all operators here, parsed and validated once. */
 #ifndef OPFORGE_CONV_SETTINGS_H
 #define OPFORGE_CONV_SETTINGS_H
 
 #include "conv.h"
 
-/* Numbers for each dimension of space are written from the end: the leading ones are those of a
- * dimension of length 1. */
+/* Arrays with a number for each spatial dimension are aligned at the end; leading dimensions have length 1. */
 typedef struct conv_settings {
-    int32_t dims;          /* of space */
+    int32_t dims;          /* number of spatial dimensions */
     int32_t channels_last;
-    int32_t blocked;        /* arrays are in blocks, as conv.h has them */
-    int32_t is_transformed; /* and the weight's are transformed */
+    int32_t blocked;        /* whether channels are blocked, as in conv.h */
+    int32_t is_transformed; /* and whether the weight is transformed */
     int64_t filters, groups;
     int64_t kernel[CONV_DIMS], stride[CONV_DIMS], dilate[CONV_DIMS], pad[CONV_DIMS];
 } conv_settings;
 
-/* `create` and `destroy` of operators that have no more than these in their state. */
+/* `create` and `destroy` of operators without further state. */
 int32_t conv_create(opforge_call* call);
 int32_t conv_destroy(opforge_call* call);
 
-/* Fill in the settings, of `least` to `most` dimensions of space. */
+/* Read the settings, for `least` to `most` spatial dimensions. */
 int32_t conv_read_settings(opforge_call* call, int32_t least, int32_t most, conv_settings* settings);
 
-/* Read an attribute of one number for each dimension of space. Where it is (), they are `other`. */
+/* Read an attribute with one number per spatial dimension; for (), all are `other`. */
 int32_t conv_read_lengths(opforge_call* call, const char* name, int32_t dims, int64_t other, int64_t* lengths);
 
-/* How far a filter reaches in a dimension, its holes included. */
+/* The extent of a filter in a dimension, including dilation. */
 static inline int64_t conv_reach(const conv_settings* s, int axis) {
     return (s->kernel[axis] - 1) * s->dilate[axis] + 1;
 }
 
-/* Where an array's channels are, and its dimension `axis` of the three of space; -1: it has none. */
+/* The axis of an array's channels, and that of spatial dimension `axis` of three; -1: absent. */
 static inline int conv_channel_axis(const conv_settings* s) { return s->channels_last ? s->dims + 1 : 1; }
 static inline int conv_space_axis(const conv_settings* s, int axis) {
     int missing = CONV_DIMS - s->dims;
     return axis < missing ? -1 : axis - missing + (s->channels_last ? 1 : 2);
 }
 
-/* The sizes of the convolution of `data` to `out`, with data's type. */
+/* The sizes of the convolution from `data` to `out`, with the data's type. */
 conv_shape conv_shape_of(const conv_settings* settings, const opforge_tensor* data, const opforge_tensor* out);
 
 #endif

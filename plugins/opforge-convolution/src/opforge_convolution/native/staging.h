@@ -1,22 +1,22 @@
-/* Arrays that no kernel takes as they are: of float16, or with the channels last. They are brought to
- * float32 with the channels first before a pass, and what it computed is brought back. */
+/* Staging of arrays that no kernel supports directly: 16-bit floats, or channels last. They are converted to float32
+ * with channels first before a pass, and its result is converted back. */
 #ifndef OPFORGE_CONV_STAGING_H
 #define OPFORGE_CONV_STAGING_H
 
 #include "conv.h"
 
-/* How the arrays of a call are stored. */
+/* Storage format of the arrays of a call. */
 typedef struct conv_storage {
-    int32_t dtype;
+    opforge_dtype dtype;
     int32_t channels_last;
 } conv_storage;
 
-/* Whether kernels take arrays that are stored like this. */
+/* Whether kernels support this format directly. */
 static inline int conv_is_direct(conv_storage storage) {
-    return !storage.channels_last && storage.dtype != OPFORGE_FLOAT16;
+    return !storage.channels_last && !opforge_is_half(storage.dtype);
 }
 
-/* Make of a planned pass one over arrays in another storage. An error frees what was planned. */
+/* Wrap a planned pass so that it runs over arrays in another format. An error frees the plan. */
 int32_t conv_stage(conv_storage storage, conv_plan* plan);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "conv.h"
 
-enum { TILE = 16 }; /* rows at a time, so that what is written is a cache line */
+enum { TILE = 16 }; /* rows at a time, so that each write fills a cache line */
 
 #define DEFINE_TRANSPOSE(type)                                                                                 \
     static void transpose_##type(const type* x, int64_t rows, int64_t columns, type* y, int64_t y_row) {       \
@@ -16,7 +16,7 @@ enum { TILE = 16 }; /* rows at a time, so that what is written is a cache line *
 DEFINE_TRANSPOSE(float)
 DEFINE_TRANSPOSE(double)
 
-void conv_transpose(int32_t dtype, const void* x, int64_t rows, int64_t columns, void* y, int64_t y_row) {
+void conv_transpose(opforge_dtype dtype, const void* x, int64_t rows, int64_t columns, void* y, int64_t y_row) {
     if (dtype == OPFORGE_FLOAT32) transpose_float((const float*)x, rows, columns, (float*)y, y_row);
     else transpose_double((const double*)x, rows, columns, (double*)y, y_row);
 }

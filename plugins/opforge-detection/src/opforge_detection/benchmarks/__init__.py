@@ -1,4 +1,4 @@
-"""``opforge bench detection``: how fast boxes are found, suppressed and cut out, also beside MXNet.
+"""Benchmark ``opforge bench detection`` of the detection operators, optionally against MXNet.
 
-`cases` says what is measured, for both libraries.
+`cases` defines the measured calls for both libraries.
 """

@@ -1,4 +1,4 @@
-"""The command itself."""
+"""Command ``opforge bench detection``."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,14 +12,14 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str]) -> Any:
-    """Measure; return status 0 behind JSON, or sheets.
+    """Run the benchmark; return status 0 after printing JSON, or sheets.
 
     Parameters
     ----------
     arguments : list of str
-        What stands behind ``opforge bench detection``.
+        Arguments after ``opforge bench detection``.
     """
-    about = "Measure operators of object detection on arrays of the sizes that detectors have."
-    given = benchmarks.parser("detection", about).parse_args(arguments)
-    report = benchmarks.measure(given, cases, Path())  # no case reads a file
-    return benchmarks.shown(report, given.json)
+    about = "Measure object detection operators on arrays of realistic sizes."
+    options = benchmarks.parser("detection", about).parse_args(arguments)
+    report = benchmarks.measure(options, cases, Path())  # no case reads a file
+    return benchmarks.shown(report, options.json)

@@ -1,11 +1,11 @@
-/* The overlaps of one box with a block of others, whose edges lie in arrays of their own. Included once
- * for each type. */
+/* Overlaps of a box with a block of boxes stored as separate arrays of edges. Included once per type. */
+#include "edges.h"
 
 static inline T NAME(share)(T common, T one_area, T other_area) {
     return common <= 0 ? 0 : common / (one_area + other_area - common);
 }
 
-/* MXNet takes corners in the order of the inputs and centers in the other one, which NaN shows. */
+/* As in MXNet, corners are compared in the order of the inputs and centers in reverse, which matters for NaN. */
 static void NAME(overlaps)(NAME(box) a, const NAME(edges)* b, int64_t n, int is_center, T* out) {
     if (is_center) {
         for (int64_t i = 0; i < n; i++) {
@@ -22,10 +22,10 @@ static void NAME(overlaps)(NAME(box) a, const NAME(edges)* b, int64_t n, int is_
     }
 }
 
-/* Boxes of the left side, of which each has a row of overlaps. */
+/* Units are boxes of the left side, each with a row of overlaps. */
 static int32_t NAME(iou_part)(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
     const iou_work* w = (const iou_work*)argument;
-    room r = {(char*)worker->scratch, 0};
+    arena r = {(char*)worker->scratch, 0};
     NAME(edges) block = NAME(make_edges)(&r, BLOCK);
     for (int64_t first = 0; first < w->n_rhs; first += BLOCK) {
         int64_t n = w->n_rhs - first < BLOCK ? w->n_rhs - first : BLOCK;

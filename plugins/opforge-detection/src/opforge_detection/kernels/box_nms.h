@@ -1,25 +1,26 @@
-/* box_nms of one picture. Included once for each type. */
+/* box_nms for one image. Included once per type. */
+#include "by_class.h"
 
-typedef struct NAME(nms_room) {
+typedef struct NAME(nms_buffers) {
     NAME(ranking) order;
     NAME(ranked) ranked;
     NAME(classes) classes;
-} NAME(nms_room);
+} NAME(nms_buffers);
 
-static NAME(nms_room) NAME(lay_out)(const nms_work* w, room* r) {
-    NAME(nms_room) made;
+static NAME(nms_buffers) NAME(allocate)(const nms_work* w, arena* r) {
+    NAME(nms_buffers) made;
     made.order = NAME(make_ranking)(r, w->n);
     made.ranked = NAME(make_ranked)(r, w->n, w->rule, w->overlap_thresh);
     if (w->by_class) made.classes = NAME(make_classes)(r, w->n, w->rule, w->overlap_thresh);
     return made;
 }
 
-/* Classes are numbers without their fractions. What no int32 holds is one class more, as on x86. */
+/* Truncate a class to int32. Values out of range form one more class, as on x86. */
 static inline int32_t NAME(class_of)(T id) {
     return id > (T)-2147483648.0 && id < (T)2147483648.0 ? (int32_t)id : INT32_MIN;
 }
 
-/* Sort the boxes that count, and return how many are to be looked at. */
+/* Sort the valid boxes by score and return the number to consider. */
 static int64_t NAME(choose)(const nms_work* w, const T* boxes, NAME(ranking)* order) {
     int64_t n = 0;
     for (int64_t i = 0; i < w->n; i++) {
@@ -34,7 +35,7 @@ static int64_t NAME(choose)(const nms_work* w, const T* boxes, NAME(ranking)* or
     return n < w->topk ? n : w->topk;
 }
 
-/* MXNet's conversions, which leave boxes alone that begin left of the picture. */
+/* Convert the format of a box; like MXNet, skip boxes that start left of the image. */
 static void NAME(convert)(T* x, int to_center) {
     T a = x[0], b = x[1], c = x[2], d = x[3];
     if (a < 0) return;
@@ -51,13 +52,13 @@ static void NAME(convert)(T* x, int to_center) {
     }
 }
 
-/* Write what stays of `n` boxes, and -1 for the others. */
-static void NAME(write_kept)(const nms_work* w, const T* boxes, const NAME(nms_room)* in, int64_t n, T* out,
+/* Write the boxes that were kept, and -1 for the others. */
+static void NAME(write_kept)(const nms_work* w, const T* boxes, const NAME(nms_buffers)* in, int64_t n, T* out,
                              int32_t* record) {
     int64_t count = 0;
     for (int64_t i = 0; i < n; i++) {
         int32_t from = in->order.numbers[i];
-        if (in->ranked.gone[i]) continue;
+        if (in->ranked.suppressed[i]) continue;
         T* row = out + count * w->width;
         memcpy(row, boxes + from * w->width, (size_t)w->width * sizeof(T));
         if (w->converts) NAME(convert)(row + w->coord_start, w->to_center);
@@ -67,9 +68,10 @@ static void NAME(write_kept)(const nms_work* w, const T* boxes, const NAME(nms_r
     for (int64_t i = count; i < w->n; i++) record[i] = -1;
 }
 
-static int32_t NAME(suppress_picture)(const nms_work* w, int64_t picture, room r, opforge_call* call) {
-    const T* boxes = (const T*)w->data + picture * w->n * w->width;
-    NAME(nms_room) in = NAME(lay_out)(w, &r);
+static int32_t NAME(suppress_image)(const void* work, int64_t image, arena r, opforge_call* call) {
+    const nms_work* w = (const nms_work*)work;
+    const T* boxes = (const T*)w->data + image * w->n * w->width;
+    NAME(nms_buffers) in = NAME(allocate)(w, &r);
     int64_t n = NAME(choose)(w, boxes, &in.order);
     for (int64_t i = 0; i < n; i++) {
         const T* box = boxes + in.order.numbers[i] * w->width;
@@ -79,28 +81,19 @@ static int32_t NAME(suppress_picture)(const nms_work* w, int64_t picture, room r
     int32_t status = w->by_class ? NAME(suppress_classes)(&in.ranked, &in.classes, n, call)
                                  : NAME(suppress)(&in.ranked, 0, n, n, call);
     if (status) return status;
-    T* out = (T*)w->out + picture * w->n * w->width;
-    NAME(write_kept)(w, boxes, &in, n, out, w->record + picture * w->n);
+    T* out = (T*)w->out + image * w->n * w->width;
+    NAME(write_kept)(w, boxes, &in, n, out, w->record + image * w->n);
     return OPFORGE_OK;
 }
 
-static int32_t NAME(nms_part)(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
-    const nms_work* w = (const nms_work*)argument;
-    for (int64_t picture = begin; picture < end; picture++) {
-        int32_t status = NAME(suppress_picture)(w, picture, (room){(char*)worker->scratch, 0}, NULL);
-        if (status) return status;
-    }
-    return OPFORGE_OK;
-}
-
-/* The gradient of what stays goes to where it came from; nothing goes to other boxes. */
+/* Copy the gradient of each kept box to its input; other boxes have zero gradient. */
 static int32_t NAME(return_part)(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
     const nms_work* w = (const nms_work*)argument;
     (void)worker;
-    for (int64_t picture = begin; picture < end; picture++) {
-        const T* head = (const T*)w->data + picture * w->n * w->width;
-        const int32_t* record = w->record + picture * w->n;
-        T* grad = (T*)w->out + picture * w->n * w->width;
+    for (int64_t image = begin; image < end; image++) {
+        const T* head = (const T*)w->data + image * w->n * w->width;
+        const int32_t* record = w->record + image * w->n;
+        T* grad = (T*)w->out + image * w->n * w->width;
         memset(grad, 0, (size_t)(w->n * w->width) * sizeof(T));
         for (int64_t i = 0; i < w->n && record[i] >= 0; i++)
             memcpy(grad + record[i] * w->width, head + i * w->width, (size_t)w->width * sizeof(T));

@@ -1,11 +1,11 @@
-/* Boxes: edges, areas and intersections, as MXNet computes them. Included once for each type. */
+/* Boxes: edges, areas and intersections, as MXNet computes them. Included once per type. */
 
 /* Edges and area of a box. */
 typedef struct NAME(box) {
     T left, top, right, bottom, area;
 } NAME(box);
 
-/* A box of an array. An inverted one has no area. */
+/* Read a box from an array. Inverted boxes have area 0. */
 static inline NAME(box) NAME(read_box)(const T* x, int is_center) {
     T width = is_center ? x[2] : x[2] - x[0], height = is_center ? x[3] : x[3] - x[1];
     NAME(box) b = {x[0], x[1], x[2], x[3], width < 0 || height < 0 ? 0 : width * height};
@@ -16,8 +16,8 @@ static inline NAME(box) NAME(read_box)(const T* x, int is_center) {
     return b;
 }
 
-/* How long the common part of two spans is; `more` is added where they end in pixels. Where one of them
- * is NaN, the second one's edge counts. */
+/* Return the length of the intersection of two intervals, plus 1 if `more`, for inclusive pixel edges. If an edge
+ * is NaN, that of the second interval is used. */
 static inline T NAME(common)(T a_begin, T a_end, T b_begin, T b_end, int more) {
     T begin = a_begin > b_begin ? a_begin : b_begin, end = a_end < b_end ? a_end : b_end, length = end - begin;
     if (more) length += 1;

@@ -1,6 +1,6 @@
-/* What is to be predicted of anchors, and what predictions make of them. Included once for each type. */
+/* Encoding of boxes relative to anchors, and decoding of predictions. Included once per type. */
 
-/* Middle and sides of a box. */
+/* Center and size of a box. */
 typedef struct NAME(middle) {
     T x, y, width, height;
 } NAME(middle);
@@ -11,7 +11,7 @@ static inline NAME(middle) NAME(middle_of)(const T* x, int is_center) {
     return (NAME(middle)){x[0] + width / 2, x[1] + height / 2, width, height};
 }
 
-/* Anchors of all pictures; those that are no positive samples have zeros as targets and in the mask. */
+/* Units are anchors of all images. Targets and masks of samples that are not positive are zero. */
 static int32_t NAME(encode_part)(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
     const encode_work* w = (const encode_work*)argument;
     const T *means = (const T*)w->means, *stds = (const T*)w->stds;
@@ -26,36 +26,36 @@ static int32_t NAME(encode_part)(void* argument, const opforge_worker* worker, i
         }
         if (!counts) continue;
         if (!(match > -1 && match < (T)w->n_refs))
-            return opforge_fail(w->call, OPFORGE_ERROR, "input 'matches' has %g for anchor %lld of image %lld, expected "
-                                "the number of one of %lld refs", (double)match, (long long)(at % w->n),
+            return opforge_fail(w->call, OPFORGE_ERROR, "input 'matches' has %g for anchor %lld of image %lld; "
+                                "expected an index of one of %lld refs", (double)match, (long long)(at % w->n),
                                 (long long)(at / w->n), (long long)w->n_refs);
         const T* ref = (const T*)w->refs + 4 * (at / w->n * w->n_refs + (int64_t)match);
         NAME(middle) to = NAME(middle_of)(ref, 0), from = NAME(middle_of)((const T*)w->anchors + 4 * at, 0);
         target[0] = ((to.x - from.x) / from.width - means[0]) / stds[0];
         target[1] = ((to.y - from.y) / from.height - means[1]) / stds[1];
-        target[2] = (NAME(log_of)(to.width / from.width) - means[2]) / stds[2];
-        target[3] = (NAME(log_of)(to.height / from.height) - means[3]) / stds[3];
+        target[2] = (log(to.width / from.width) - means[2]) / stds[2];
+        target[3] = (log(to.height / from.height) - means[3]) / stds[3];
     }
     return OPFORGE_OK;
 }
 
-/* Sides grow by at most e to `clip`, where that is above 0; so does what is NaN. */
-static inline T NAME(growth)(T move, T clip) {
-    if (clip > 0) move = move < clip ? move : clip;
-    return NAME(e_to)(move);
+/* Return exp(delta), limited to exp(clip) if `clip` is positive; NaN yields the limit. */
+static inline T NAME(growth)(T delta, T clip) {
+    if (clip > 0) delta = delta < clip ? delta : clip;
+    return exp(delta);
 }
 
-/* Predictions of all pictures. */
+/* Units are predictions of all images. */
 static int32_t NAME(decode_part)(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
     const decode_work* w = (const decode_work*)argument;
     T std0 = (T)w->stds[0], std1 = (T)w->stds[1], std2 = (T)w->stds[2], std3 = (T)w->stds[3], clip = (T)w->clip;
     (void)worker;
     for (int64_t at = begin; at < end; at++) {
-        const T* move = (const T*)w->moves + 4 * at;
+        const T* delta = (const T*)w->deltas + 4 * at;
         NAME(middle) a = NAME(middle_of)((const T*)w->anchors + 4 * (at % w->n), w->is_center);
-        T x = move[0] * std0 * a.width + a.x, y = move[1] * std1 * a.height + a.y;
-        T half_width = NAME(growth)(move[2] * std2, clip) * a.width / 2;
-        T half_height = NAME(growth)(move[3] * std3, clip) * a.height / 2;
+        T x = delta[0] * std0 * a.width + a.x, y = delta[1] * std1 * a.height + a.y;
+        T half_width = NAME(growth)(delta[2] * std2, clip) * a.width / 2;
+        T half_height = NAME(growth)(delta[3] * std3, clip) * a.height / 2;
         T* box = (T*)w->boxes + 4 * at;
         box[0] = x - half_width;
         box[1] = y - half_height;

@@ -1,6 +1,6 @@
-/* How patches of one picture correlate with those of another nearby. Included once for each type. */
+/* Correlation of the patches of an image with nearby patches of another. Included once per type. */
 
-/* A plane with zeros around it. */
+/* Copy a plane into one padded with zeros. */
 static void NAME(pad_plane)(const correlation* k, const T* plane, T* padded) {
     int64_t width = k->width + 2 * k->pad;
     memset(padded, 0, (size_t)padded_pixels(k) * sizeof(T));
@@ -9,7 +9,7 @@ static void NAME(pad_plane)(const correlation* k, const T* plane, T* padded) {
     }
 }
 
-/* Planes of both pictures; units are planes of one. */
+/* Pad the planes of both images. Units are planes of one image. */
 static int32_t NAME(pad_part)(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
     const correlation* k = (const correlation*)argument;
     int64_t pixels = k->height * k->width;
@@ -21,7 +21,7 @@ static int32_t NAME(pad_part)(void* argument, const opforge_worker* worker, int6
     return OPFORGE_OK;
 }
 
-/* Where a row of results reads the first picture, and the second. */
+/* Offsets of the pixels that a row of results reads in both images. */
 typedef struct NAME(rows) {
     int64_t first, second;
 } NAME(rows);
@@ -33,7 +33,7 @@ static inline NAME(rows) NAME(rows_of)(const correlation* k, int64_t shift, int6
     return (NAME(rows)){y * width + x, (y + down) * width + x + right};
 }
 
-/* Sums over channels and taps of a patch. Units are the shifts of a picture. */
+/* Sum over the channels and taps of a patch. Units are the shifts of an image. */
 static int32_t NAME(correlate_part)(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
     const correlation* k = (const correlation*)argument;
     int64_t shifts = shifts_of(k), taps = k->kernel * k->kernel, n = k->out_width, stride = k->stride;
@@ -66,7 +66,7 @@ static int32_t NAME(correlate_part)(void* argument, const opforge_worker* worker
     return OPFORGE_OK;
 }
 
-/* -- gradients: units are planes of both pictures ------------------------------------------------------------------ */
+/* -- gradients: units are planes of both images ------------------------------------------------------------------ */
 
 static void NAME(add_row)(const correlation* k, const T* restrict grad, const T* a, const T* b, T* restrict by_a,
                           T* restrict by_b) {

@@ -1,16 +1,17 @@
-/* Boxes whose edges lie in arrays of their own, for vectors. Included once for each type. */
+/* Boxes stored as separate arrays of edges, for vectorization. Included once per type. */
+#include "boxes.h"
 
 typedef struct NAME(edges) {
     T *left, *top, *right, *bottom, *area;
 } NAME(edges);
 
-static inline NAME(edges) NAME(make_edges)(room* r, int64_t n) {
+static inline NAME(edges) NAME(make_edges)(arena* r, int64_t n) {
     NAME(edges) made;
-    made.left = (T*)take(r, n * (int64_t)sizeof(T));
-    made.top = (T*)take(r, n * (int64_t)sizeof(T));
-    made.right = (T*)take(r, n * (int64_t)sizeof(T));
-    made.bottom = (T*)take(r, n * (int64_t)sizeof(T));
-    made.area = (T*)take(r, n * (int64_t)sizeof(T));
+    made.left = (T*)arena_take(r, n * (int64_t)sizeof(T));
+    made.top = (T*)arena_take(r, n * (int64_t)sizeof(T));
+    made.right = (T*)arena_take(r, n * (int64_t)sizeof(T));
+    made.bottom = (T*)arena_take(r, n * (int64_t)sizeof(T));
+    made.area = (T*)arena_take(r, n * (int64_t)sizeof(T));
     return made;
 }
 

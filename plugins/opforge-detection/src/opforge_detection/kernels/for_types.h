@@ -1,5 +1,5 @@
-/* Includes KERNELS, a file of loops, once for float32 and once for float64: T is the type, KEY and MARK are
- * whole numbers of its size, NAME(x) a name of its own. */
+/* Includes KERNELS, a file of loops, for float32 and for float64. T is the type, KEY and MARK are integers of its
+ * size, and NAME(x) adds a suffix to a name. */
 #define T float
 #define KEY uint32_t
 #define MARK int32_t

@@ -1,4 +1,5 @@
-/* Copying to lanes and back. Included once for each type. */
+/* Copies between planes and lanes. Included once per type. */
+#include "transpose.h"
 
 typedef struct NAME(copying) {
     const regions* r;
@@ -14,11 +15,11 @@ static int32_t NAME(copy_part)(void* argument, const opforge_worker* worker, int
     (void)worker;
     for (int64_t unit = begin; unit < end; unit++) {
         int64_t block = unit % blocks_of(r), group = unit / blocks_of(r) % groups_of(r);
-        int64_t image = unit / blocks_of(r) / groups_of(r), n = least(step, r->depth - block * step);
+        int64_t image = unit / blocks_of(r) / groups_of(r), n = min_int64(step, r->depth - block * step);
         T* planes = c->planes + plane_at(r, image, group, block * step);
         T* lanes = c->lanes + lanes_at(r, image, group, block);
-        if (c->is_back) NAME(turn)(lanes, pixels, n, step, planes, r->parts * pixels);
-        else NAME(turn)(planes, n, pixels, r->parts * pixels, lanes, step);
+        if (c->is_back) NAME(transpose)(lanes, pixels, n, step, planes, r->parts * pixels);
+        else NAME(transpose)(planes, n, pixels, r->parts * pixels, lanes, step);
     }
     return OPFORGE_OK;
 }

@@ -1,7 +1,8 @@
-/* bipartite_matching of one matrix: the best pair of a row and a column that are both free, again and again.
- * Included once for each type. */
+/* Greedy bipartite matching of one matrix: repeatedly match the best pair of a free row and a free column.
+ * Included once per type. */
+#include "ranking.h"
 
-static void NAME(match)(const matching_work* w, int64_t matrix, room r) {
+static void NAME(match)(const matching_work* w, int64_t matrix, arena r) {
     int64_t size = w->rows * w->columns, count = 0, matched = 0;
     const T* scores = (const T*)w->scores + matrix * size;
     T *of_row = (T*)w->of_rows + matrix * w->rows, *of_column = (T*)w->of_columns + matrix * w->columns;
@@ -26,6 +27,6 @@ static void NAME(match)(const matching_work* w, int64_t matrix, room r) {
 
 static int32_t NAME(match_part)(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
     for (int64_t matrix = begin; matrix < end; matrix++)
-        NAME(match)((const matching_work*)argument, matrix, (room){(char*)worker->scratch, 0});
+        NAME(match)((const matching_work*)argument, matrix, (arena){(char*)worker->scratch, 0});
     return OPFORGE_OK;
 }

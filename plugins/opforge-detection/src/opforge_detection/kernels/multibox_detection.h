@@ -1,31 +1,32 @@
-/* MultiBoxDetection of one picture. Included once for each type. */
+/* MultiBoxDetection for one image. Included once per type. */
+#include "by_class.h"
 
-/* What is decoded of each anchor: the class, counted without the background, the score and the box. */
+/* Elements of a decoded row: the class, not counting the background, the score and the box. */
 enum { NAME(ROW) = 6 };
 
-typedef struct NAME(detect_room) {
-    T* block;         /* edges of AT_ONCE anchors, an edge after the other */
-    T* scores;        /* of the best class of each anchor */
+typedef struct NAME(detect_buffers) {
+    T* block;         /* edges of AT_ONCE anchors, one edge after another */
+    T* scores;        /* score of the best class of each anchor */
     int32_t* classes; /* -1: the background */
-    T* rows;          /* of the anchors that count */
+    T* rows;          /* rows of the anchors above the threshold */
     NAME(ranking) order;
     NAME(ranked) ranked;
     NAME(classes) by_class;
-} NAME(detect_room);
+} NAME(detect_buffers);
 
-static NAME(detect_room) NAME(lay_out)(const detect_work* w, room* r) {
-    NAME(detect_room) made;
-    made.block = (T*)take(r, 4 * AT_ONCE * (int64_t)sizeof(T));
-    made.scores = (T*)take(r, w->n * (int64_t)sizeof(T));
-    made.classes = (int32_t*)take(r, w->n * (int64_t)sizeof(int32_t));
-    made.rows = (T*)take(r, w->n * NAME(ROW) * (int64_t)sizeof(T));
+static NAME(detect_buffers) NAME(allocate)(const detect_work* w, arena* r) {
+    NAME(detect_buffers) made;
+    made.block = (T*)arena_take(r, 4 * AT_ONCE * (int64_t)sizeof(T));
+    made.scores = (T*)arena_take(r, w->n * (int64_t)sizeof(T));
+    made.classes = (int32_t*)arena_take(r, w->n * (int64_t)sizeof(int32_t));
+    made.rows = (T*)arena_take(r, w->n * NAME(ROW) * (int64_t)sizeof(T));
     made.order = NAME(make_ranking)(r, w->n);
     made.ranked = NAME(make_ranked)(r, w->n, REACHING, w->nms_threshold);
     if (!w->force_suppress) made.by_class = NAME(make_classes)(r, w->n, REACHING, w->nms_threshold);
     return made;
 }
 
-/* Which class has the highest score, for `n` anchors side by side; the first one where several do. */
+/* Find the class with the highest score for `n` adjacent anchors; the first class wins ties. */
 static void NAME(find_best)(const detect_work* w, const T* scores, int64_t n, T* best, int32_t* classes) {
     T highest[LANES];
     MARK found[LANES];
@@ -47,20 +48,20 @@ static void NAME(find_best)(const detect_work* w, const T* scores, int64_t n, T*
     }
 }
 
-/* std::min and std::max keep their first argument beside NaN. */
+/* Like std::min and std::max, keep the first argument if either is NaN. */
 static inline T NAME(clipped)(T edge) {
     T low = edge < 1 ? edge : 1;
     return 0 < low ? low : 0;
 }
 
-/* The edges, each AT_ONCE behind the one before, of the boxes that predictions make of `n` anchors. */
-static void NAME(decode)(const detect_work* w, const T* anchors, const T* moves, int64_t n, T* restrict edges) {
+/* Decode the boxes of `n` anchors into arrays of edges that are AT_ONCE apart. */
+static void NAME(decode)(const detect_work* w, const T* anchors, const T* deltas, int64_t n, T* restrict edges) {
     T v0 = (T)w->variances[0], v1 = (T)w->variances[1], v2 = (T)w->variances[2], v3 = (T)w->variances[3];
     for (int64_t i = 0; i < n; i++) {
-        const T *a = anchors + 4 * i, *move = moves + 4 * i;
+        const T *a = anchors + 4 * i, *delta = deltas + 4 * i;
         T width = a[2] - a[0], height = a[3] - a[1];
-        T x = move[0] * v0 * width + (a[0] + a[2]) / 2, y = move[1] * v1 * height + (a[1] + a[3]) / 2;
-        T half_width = NAME(e_to)(move[2] * v2) * width / 2, half_height = NAME(e_to)(move[3] * v3) * height / 2;
+        T x = delta[0] * v0 * width + (a[0] + a[2]) / 2, y = delta[1] * v1 * height + (a[1] + a[3]) / 2;
+        T half_width = NAME(of_exp)(delta[2] * v2) * width / 2, half_height = NAME(of_exp)(delta[3] * v3) * height / 2;
         edges[i] = x - half_width;
         edges[AT_ONCE + i] = y - half_height;
         edges[2 * AT_ONCE + i] = x + half_width;
@@ -69,10 +70,10 @@ static void NAME(decode)(const detect_work* w, const T* anchors, const T* moves,
     for (int64_t i = 0; i < 4 * AT_ONCE && w->clip; i++) edges[i] = NAME(clipped)(edges[i]);
 }
 
-/* Rows of the anchors that are no background, in their order; how many there are. */
-static int64_t NAME(decode_all)(const detect_work* w, int64_t picture, NAME(detect_room)* in) {
-    const T *scores = (const T*)w->probabilities + picture * w->n_classes * w->n;
-    const T *anchors = (const T*)w->anchors, *moves = (const T*)w->moves + picture * w->n * 4;
+/* Write the rows of anchors that are not background, in order; return their number. */
+static int64_t NAME(decode_all)(const detect_work* w, int64_t image, NAME(detect_buffers)* in) {
+    const T *scores = (const T*)w->probabilities + image * w->n_classes * w->n;
+    const T *anchors = (const T*)w->anchors, *deltas = (const T*)w->deltas + image * w->n * 4;
     int64_t count = 0;
     memset(in->block, 0, 4 * AT_ONCE * sizeof(T));
     for (int64_t first = 0; first < w->n; first += LANES)
@@ -80,8 +81,8 @@ static int64_t NAME(decode_all)(const detect_work* w, int64_t picture, NAME(dete
                         in->classes + first);
     for (int64_t first = 0; first < w->n; first += AT_ONCE) {
         int64_t n = first + AT_ONCE < w->n ? AT_ONCE : w->n - first;
-        NAME(decode)(w, anchors + 4 * first, moves + 4 * first, n, in->block);
-        for (int64_t i = 0; i < n; i++) { /* each row is overwritten by the next one unless it counts */
+        NAME(decode)(w, anchors + 4 * first, deltas + 4 * first, n, in->block);
+        for (int64_t i = 0; i < n; i++) { /* the next row overwrites rows below the threshold */
             T score = in->scores[first + i], *row = in->rows + count * NAME(ROW);
             int32_t class_id = in->classes[first + i];
             row[0] = (T)class_id;
@@ -96,8 +97,8 @@ static int64_t NAME(decode_all)(const detect_work* w, int64_t picture, NAME(dete
     return count;
 }
 
-/* Write the rows by score; the class of those that go becomes -1. What is behind `topk` stays where it was. */
-static int32_t NAME(suppress_rows)(const detect_work* w, NAME(detect_room)* in, int64_t count, T* out,
+/* Write the rows sorted by score and set the class of suppressed ones to -1. Rows beyond `topk` are not moved. */
+static int32_t NAME(suppress_rows)(const detect_work* w, NAME(detect_buffers)* in, int64_t count, T* out,
                                    opforge_call* call) {
     int64_t n = w->topk > 0 && w->topk < count ? w->topk : count;
     NAME(sort)(&in->order, count);
@@ -113,25 +114,17 @@ static int32_t NAME(suppress_rows)(const detect_work* w, NAME(detect_room)* in, 
     int32_t status = w->force_suppress ? NAME(suppress)(&in->ranked, 0, n, n, call)
                                        : NAME(suppress_classes)(&in->ranked, &in->by_class, n, call);
     for (int64_t i = 0; i < n && !status; i++)
-        if (in->ranked.gone[i]) out[i * NAME(ROW)] = -1;
+        if (in->ranked.suppressed[i]) out[i * NAME(ROW)] = -1;
     return status;
 }
 
-static int32_t NAME(detect_picture)(const detect_work* w, int64_t picture, room r, opforge_call* call) {
-    NAME(detect_room) in = NAME(lay_out)(w, &r);
-    T* out = (T*)w->out + picture * w->n * NAME(ROW);
-    int64_t count = NAME(decode_all)(w, picture, &in);
+static int32_t NAME(detect_image)(const void* work, int64_t image, arena r, opforge_call* call) {
+    const detect_work* w = (const detect_work*)work;
+    NAME(detect_buffers) in = NAME(allocate)(w, &r);
+    T* out = (T*)w->out + image * w->n * NAME(ROW);
+    int64_t count = NAME(decode_all)(w, image, &in);
     memcpy(out, in.rows, (size_t)(count * NAME(ROW)) * sizeof(T));
     for (int64_t i = count * NAME(ROW); i < w->n * NAME(ROW); i++) out[i] = -1;
     if (w->nms_threshold <= 0 || w->nms_threshold > 1) return OPFORGE_OK;
     return NAME(suppress_rows)(w, &in, count, out, call);
-}
-
-static int32_t NAME(detect_part)(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
-    const detect_work* w = (const detect_work*)argument;
-    for (int64_t picture = begin; picture < end; picture++) {
-        int32_t status = NAME(detect_picture)(w, picture, (room){(char*)worker->scratch, 0}, NULL);
-        if (status) return status;
-    }
-    return OPFORGE_OK;
 }

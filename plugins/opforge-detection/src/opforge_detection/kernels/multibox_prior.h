@@ -1,22 +1,22 @@
-/* The anchors of MultiBoxPrior. Included once for each type. */
+/* Anchors of MultiBoxPrior. Included once per type. */
 
-/* Half of the sides of the box of a number: each size with the first ratio, then the other ratios with the
+/* Compute half of the width and height of a box: all sizes with the first ratio, then the other ratios with the
  * first size. */
 static void NAME(half_sides)(const prior_work* w, int64_t number, T* half_width, T* half_height) {
     int is_first_ratio = number < w->n_sizes;
     T size = (T)w->sizes[is_first_ratio ? number : 0];
-    T ratio = NAME(root)((T)w->ratios[is_first_ratio ? 0 : number - w->n_sizes + 1]);
+    T ratio = sqrt((T)w->ratios[is_first_ratio ? 0 : number - w->n_sizes + 1]);
     *half_width = size * (T)w->height / (T)w->width * ratio / 2;
     *half_height = size / ratio / 2;
 }
 
-/* From pixel to pixel; as many as there are where a step is not above 0. */
+/* Return the step between pixels, by default the inverse of the size of the map. */
 static T NAME(step)(const prior_work* w, int axis) {
     if (w->steps[0] > 0 && w->steps[1] > 0) return (T)w->steps[axis];
     return (T)1 / (T)(axis == 0 ? w->height : w->width);
 }
 
-/* Rows of pixels. */
+/* Units are rows of pixels. */
 static int32_t NAME(rows_part)(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
     const prior_work* w = (const prior_work*)argument;
     T step_y = NAME(step)(w, 0), step_x = NAME(step)(w, 1);

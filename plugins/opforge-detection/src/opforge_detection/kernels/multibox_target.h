@@ -1,33 +1,35 @@
-/* MultiBoxTarget of one picture. Included once for each type. */
+/* MultiBoxTarget for one image. Included once per type. */
+#include "boxes.h"
+#include "ranking.h"
 
-typedef struct NAME(target_room) {
-    T* overlaps;      /* of the object at hand with each anchor */
-    T* best;          /* of each anchor, the largest overlap with an object; -1 where there is none above */
-    int32_t* object;  /* with which object */
+typedef struct NAME(target_buffers) {
+    T* overlaps;      /* of the current object with each anchor */
+    T* best;          /* largest overlap of each anchor with an object, or -1 */
+    int32_t* object;  /* object with that overlap */
     int8_t* flags;    /* UNUSED, NEGATIVE or POSITIVE */
-    T* leading;       /* of each object, the largest overlap with an anchor that is not taken */
-    int32_t* anchor;  /* with which anchor; -1: none, or the object has one */
+    T* anchor_overlap;       /* largest overlap of each object with an unmatched anchor */
+    int32_t* anchor;  /* anchor with that overlap; -1 if none, or if the object is matched */
     T *highest, *sums; /* of AT_ONCE anchors */
     NAME(ranking) order;
-} NAME(target_room);
+} NAME(target_buffers);
 
-static NAME(target_room) NAME(lay_out)(const target_work* w, room* r) {
-    NAME(target_room) made;
-    made.overlaps = (T*)take(r, w->n * (int64_t)sizeof(T));
-    made.best = (T*)take(r, w->n * (int64_t)sizeof(T));
-    made.object = (int32_t*)take(r, w->n * (int64_t)sizeof(int32_t));
-    made.flags = (int8_t*)take(r, w->n);
-    made.leading = (T*)take(r, w->most_objects * (int64_t)sizeof(T));
-    made.anchor = (int32_t*)take(r, w->most_objects * (int64_t)sizeof(int32_t));
-    made.highest = (T*)take(r, AT_ONCE * (int64_t)sizeof(T));
-    made.sums = (T*)take(r, AT_ONCE * (int64_t)sizeof(T));
+static NAME(target_buffers) NAME(allocate)(const target_work* w, arena* r) {
+    NAME(target_buffers) made;
+    made.overlaps = (T*)arena_take(r, w->n * (int64_t)sizeof(T));
+    made.best = (T*)arena_take(r, w->n * (int64_t)sizeof(T));
+    made.object = (int32_t*)arena_take(r, w->n * (int64_t)sizeof(int32_t));
+    made.flags = (int8_t*)arena_take(r, w->n);
+    made.anchor_overlap = (T*)arena_take(r, w->most_objects * (int64_t)sizeof(T));
+    made.anchor = (int32_t*)arena_take(r, w->most_objects * (int64_t)sizeof(int32_t));
+    made.highest = (T*)arena_take(r, AT_ONCE * (int64_t)sizeof(T));
+    made.sums = (T*)arena_take(r, AT_ONCE * (int64_t)sizeof(T));
     if (w->mining_ratio > 0) made.order = NAME(make_ranking)(r, w->n);
     return made;
 }
 
 /* -- overlaps ------------------------------------------------------------------------------------------- */
 
-/* Overlaps of an object with all anchors; inverted boxes have negative areas, and NaN overlaps nothing. */
+/* Compute the overlaps of an object with all anchors. Inverted boxes have negative areas; NaN overlaps nothing. */
 static void NAME(find_overlaps)(const target_work* w, const T* x, T* restrict overlaps) {
     const T *left = (const T*)w->edges[0], *top = (const T*)w->edges[1], *right = (const T*)w->edges[2],
             *bottom = (const T*)w->edges[3];
@@ -40,8 +42,8 @@ static void NAME(find_overlaps)(const target_work* w, const T* x, T* restrict ov
     }
 }
 
-/* The first free anchor of the largest overlap above 1e-6; -1 if there is none. */
-static int32_t NAME(find_leader)(const target_work* w, const NAME(target_room)* in, T* overlap) {
+/* Return the first unmatched anchor with the largest overlap above 1e-6, or -1. */
+static int32_t NAME(find_best_anchor)(const target_work* w, const NAME(target_buffers)* in, T* overlap) {
     T lanes[LANES];
     for (int lane = 0; lane < LANES; lane++) lanes[lane] = (T)LEAST_OVERLAP;
     int64_t i = 0;
@@ -60,28 +62,29 @@ static int32_t NAME(find_leader)(const target_work* w, const NAME(target_room)* 
     return (int32_t)i;
 }
 
-static void NAME(lead)(const target_work* w, const T* labels, const NAME(target_room)* in, int64_t object) {
+static void NAME(update_best_anchor)(const target_work* w, const T* labels, const NAME(target_buffers)* in,
+                                     int64_t object) {
     NAME(find_overlaps)(w, labels + object * w->label_width + 1, in->overlaps);
-    in->anchor[object] = NAME(find_leader)(w, in, &in->leading[object]);
+    in->anchor[object] = NAME(find_best_anchor)(w, in, &in->anchor_overlap[object]);
 }
 
 /* -- matches -------------------------------------------------------------------------------------------- */
 
-/* The object whose overlap with its anchor is the largest; of the same, that of the first anchor. */
-static int64_t NAME(next_object)(const NAME(target_room)* in, int64_t n_objects) {
+/* Return the object with the largest overlap with its anchor, or -1; the first anchor wins ties. */
+static int64_t NAME(next_object)(const NAME(target_buffers)* in, int64_t n_objects) {
     int64_t found = -1;
     for (int64_t k = 0; k < n_objects; k++) {
         if (in->anchor[k] < 0) continue;
-        int is_better = found < 0 || in->leading[k] > in->leading[found] ||
-                        (in->leading[k] == in->leading[found] && in->anchor[k] < in->anchor[found]);
+        int is_better = found < 0 || in->anchor_overlap[k] > in->anchor_overlap[found] ||
+                        (in->anchor_overlap[k] == in->anchor_overlap[found] && in->anchor[k] < in->anchor[found]);
         if (is_better) found = k;
     }
     return found;
 }
 
-/* Find the object that each anchor overlaps most, and give each object the anchor that overlaps it most,
- * the largest overlap first; how many have one. */
-static int64_t NAME(match_objects)(const target_work* w, const T* labels, const NAME(target_room)* in,
+/* Find the object that each anchor overlaps most, and match each object with the anchor that overlaps it most,
+ * in order of decreasing overlap. Return the number of matches. */
+static int64_t NAME(match_objects)(const target_work* w, const T* labels, const NAME(target_buffers)* in,
                                    int64_t n_objects) {
     int64_t count = 0;
     for (int64_t i = 0; i < w->n; i++) {
@@ -90,7 +93,7 @@ static int64_t NAME(match_objects)(const target_work* w, const T* labels, const 
         in->flags[i] = UNUSED;
     }
     for (int64_t k = 0; k < n_objects; k++) {
-        NAME(lead)(w, labels, in, k);
+        NAME(update_best_anchor)(w, labels, in, k);
         for (int64_t i = 0; i < w->n; i++) {
             int is_larger = in->overlaps[i] > in->best[i];
             in->best[i] = is_larger ? in->overlaps[i] : in->best[i];
@@ -98,19 +101,19 @@ static int64_t NAME(match_objects)(const target_work* w, const T* labels, const 
         }
     }
     for (int64_t k = NAME(next_object)(in, n_objects); k >= 0; k = NAME(next_object)(in, n_objects)) {
-        int32_t taken = in->anchor[k];
-        in->flags[taken] = POSITIVE;
-        in->object[taken] = (int32_t)k;
+        int32_t matched = in->anchor[k];
+        in->flags[matched] = POSITIVE;
+        in->object[matched] = (int32_t)k;
         in->anchor[k] = -1;
         count++;
         for (int64_t other = 0; other < n_objects; other++)
-            if (in->anchor[other] == taken) NAME(lead)(w, labels, in, other);
+            if (in->anchor[other] == matched) NAME(update_best_anchor)(w, labels, in, other);
     }
     return count;
 }
 
-/* Anchors that overlap an object by more than the threshold are its anchors too; how many there are. */
-static int64_t NAME(match_anchors)(const target_work* w, const NAME(target_room)* in) {
+/* Match other anchors whose overlap with an object exceeds the threshold. Return the number of matches. */
+static int64_t NAME(match_anchors)(const target_work* w, const NAME(target_buffers)* in) {
     int64_t count = 0;
     for (int64_t i = 0; i < w->n; i++) {
         if (in->flags[i] == POSITIVE || !(in->best[i] > (T)w->overlap_threshold)) continue;
@@ -120,9 +123,9 @@ static int64_t NAME(match_anchors)(const target_work* w, const NAME(target_room)
     return count;
 }
 
-/* -- negative ones ---------------------------------------------------------------------------------------- */
+/* -- negative anchors ------------------------------------------------------------------------------------- */
 
-/* The probability of the background for anchors from `first` on, anchors side by side. */
+/* Compute the background probability of `n` adjacent anchors. */
 static void NAME(background)(const target_work* w, const T* scores, int64_t first, int64_t n, T* restrict highest,
                              T* restrict sums) {
     for (int64_t i = 0; i < n; i++) {
@@ -135,14 +138,14 @@ static void NAME(background)(const target_work* w, const T* scores, int64_t firs
     }
     for (int64_t c = 0; c < w->n_classes; c++) {
         const T* row = scores + c * w->n + first;
-        for (int64_t i = 0; i < n; i++) sums[i] += NAME(e_to)(row[i] - highest[i]);
+        for (int64_t i = 0; i < n; i++) sums[i] += NAME(of_exp)(row[i] - highest[i]);
     }
-    for (int64_t i = 0; i < n; i++) sums[i] = NAME(e_to)(scores[first + i] - highest[i]) / sums[i];
+    for (int64_t i = 0; i < n; i++) sums[i] = NAME(of_exp)(scores[first + i] - highest[i]) / sums[i];
 }
 
-/* Make the `wanted` anchors negative that are taken least for the background, of those that overlap
- * nothing much; how many of these there are too few. */
-static int64_t NAME(mine)(const target_work* w, const T* scores, NAME(target_room)* in, int64_t wanted) {
+/* Mark as negative the `wanted` anchors with the lowest background probability among those with small overlaps.
+ * Return the number of anchors missing. */
+static int64_t NAME(mine)(const target_work* w, const T* scores, NAME(target_buffers)* in, int64_t wanted) {
     int64_t count = 0;
     for (int64_t first = 0; first < w->n; first += AT_ONCE) {
         int64_t n = first + AT_ONCE < w->n ? AT_ONCE : w->n - first;
@@ -161,31 +164,31 @@ static int64_t NAME(mine)(const target_work* w, const T* scores, NAME(target_roo
 
 /* -- targets ---------------------------------------------------------------------------------------------- */
 
-/* How an anchor is to be moved onto an object. */
-static void NAME(encode)(const target_work* w, const T* anchor, const T* x, T* moves) {
+/* Encode an object relative to an anchor. */
+static void NAME(encode)(const target_work* w, const T* anchor, const T* x, T* deltas) {
     T a_width = anchor[2] - anchor[0], a_height = anchor[3] - anchor[1];
     T a_x = (anchor[0] + anchor[2]) / 2, a_y = (anchor[1] + anchor[3]) / 2;
-    moves[0] = ((x[0] + x[2]) / 2 - a_x) / a_width / (T)w->variances[0];
-    moves[1] = ((x[1] + x[3]) / 2 - a_y) / a_height / (T)w->variances[1];
-    moves[2] = NAME(log_of)((x[2] - x[0]) / a_width) / (T)w->variances[2];
-    moves[3] = NAME(log_of)((x[3] - x[1]) / a_height) / (T)w->variances[3];
+    deltas[0] = ((x[0] + x[2]) / 2 - a_x) / a_width / (T)w->variances[0];
+    deltas[1] = ((x[1] + x[3]) / 2 - a_y) / a_height / (T)w->variances[1];
+    deltas[2] = log((x[2] - x[0]) / a_width) / (T)w->variances[2];
+    deltas[3] = log((x[3] - x[1]) / a_height) / (T)w->variances[3];
 }
 
-static void NAME(write_targets)(const target_work* w, const T* labels, const NAME(target_room)* in, int64_t picture) {
-    T* class_target = (T*)w->class_target + picture * w->n;
+static void NAME(write_targets)(const target_work* w, const T* labels, const NAME(target_buffers)* in, int64_t image) {
+    T* class_target = (T*)w->class_target + image * w->n;
     for (int64_t i = 0; i < w->n; i++) {
         if (in->flags[i] == UNUSED) continue;
         const T* label = labels + in->object[i] * w->label_width;
         class_target[i] = 0;
         if (in->flags[i] == NEGATIVE) continue;
-        int64_t at = (picture * w->n + i) * 4;
+        int64_t at = (image * w->n + i) * 4;
         class_target[i] = label[0] + 1;
         for (int edge = 0; edge < 4; edge++) ((T*)w->box_mask)[at + edge] = 1;
         NAME(encode)(w, (const T*)w->anchors + 4 * i, label + 1, (T*)w->box_target + at);
     }
 }
 
-/* How many objects stand before the row of -1 that ends a picture's labels; -1 if that row has more. */
+/* Return the number of objects before the row of -1 that ends an image's labels, or -1 if that row has a box. */
 static int64_t NAME(count_objects)(const target_work* w, const T* labels) {
     int64_t n = 0;
     for (; n < w->most_objects; n++, labels += w->label_width) {
@@ -196,18 +199,18 @@ static int64_t NAME(count_objects)(const target_work* w, const T* labels) {
     return n;
 }
 
-static int32_t NAME(target_picture)(const target_work* w, int64_t picture, room r) {
-    const T* labels = (const T*)w->labels + picture * w->most_objects * w->label_width;
-    const T* scores = (const T*)w->scores + picture * w->n_classes * w->n;
-    T* class_target = (T*)w->class_target + picture * w->n;
-    NAME(target_room) in = NAME(lay_out)(w, &r);
-    memset((T*)w->box_target + picture * w->n * 4, 0, (size_t)w->n * 4 * sizeof(T));
-    memset((T*)w->box_mask + picture * w->n * 4, 0, (size_t)w->n * 4 * sizeof(T));
+static int32_t NAME(target_image)(const target_work* w, int64_t image, arena r) {
+    const T* labels = (const T*)w->labels + image * w->most_objects * w->label_width;
+    const T* scores = (const T*)w->scores + image * w->n_classes * w->n;
+    T* class_target = (T*)w->class_target + image * w->n;
+    NAME(target_buffers) in = NAME(allocate)(w, &r);
+    memset((T*)w->box_target + image * w->n * 4, 0, (size_t)w->n * 4 * sizeof(T));
+    memset((T*)w->box_mask + image * w->n * 4, 0, (size_t)w->n * 4 * sizeof(T));
     for (int64_t i = 0; i < w->n; i++) class_target[i] = (T)w->ignore_label;
     int64_t n_objects = NAME(count_objects)(w, labels);
     if (n_objects < 0)
-        return opforge_fail(w->call, OPFORGE_ERROR, "input 'label' has class -1 with a box in image %lld, expected "
-                            "-1 for the whole row behind the last object", (long long)picture);
+        return opforge_fail(w->call, OPFORGE_ERROR, "input 'label' has class -1 with a box in image %lld; expected "
+                            "rows of -1 only after the last object", (long long)image);
     if (n_objects == 0) return OPFORGE_OK;
     int64_t n_positive = NAME(match_objects)(w, labels, &in, n_objects);
     if (w->overlap_threshold > 0) n_positive += NAME(match_anchors)(w, &in);
@@ -215,27 +218,27 @@ static int32_t NAME(target_picture)(const target_work* w, int64_t picture, room 
         double wanted = (double)((T)n_positive * (T)w->mining_ratio), most = (double)(w->n - n_positive);
         int64_t missing = NAME(mine)(w, scores, &in, (int64_t)(wanted < most ? wanted : most));
         if (missing > 0)
-            return opforge_fail(w->call, OPFORGE_ERROR, "negative_mining_ratio wants %lld negative anchors more than "
-                                "image %lld has with overlaps below negative_mining_thresh; pass a higher one",
-                                (long long)missing, (long long)picture);
+            return opforge_fail(w->call, OPFORGE_ERROR, "negative_mining_ratio requires %lld more negative anchors "
+                                "than image %lld has with overlaps below negative_mining_thresh; pass a higher threshold",
+                                (long long)missing, (long long)image);
     } else {
         for (int64_t i = 0; i < w->n; i++) in.flags[i] = in.flags[i] == POSITIVE ? POSITIVE : NEGATIVE;
     }
-    NAME(write_targets)(w, labels, &in, picture);
+    NAME(write_targets)(w, labels, &in, image);
     return OPFORGE_OK;
 }
 
 static int32_t NAME(target_part)(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
     const target_work* w = (const target_work*)argument;
-    for (int64_t picture = begin; picture < end; picture++) {
-        int32_t status = NAME(target_picture)(w, picture, (room){(char*)worker->scratch, 0});
+    for (int64_t image = begin; image < end; image++) {
+        int32_t status = NAME(target_image)(w, image, (arena){(char*)worker->scratch, 0});
         if (status) return status;
     }
     return OPFORGE_OK;
 }
 
-/* The edges of all anchors in arrays of their own, for vectors. */
-static void NAME(spread_anchors)(target_work* w) {
+/* Copy the edges of all anchors to separate arrays, for vectorization. */
+static void NAME(split_anchor_edges)(target_work* w) {
     for (int64_t i = 0; i < w->n; i++)
         for (int edge = 0; edge < 4; edge++) ((T*)w->edges[edge])[i] = ((const T*)w->anchors)[4 * i + edge];
 }

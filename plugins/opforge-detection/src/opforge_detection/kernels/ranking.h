@@ -1,21 +1,20 @@
-/* Stable sorting of numbers by keys, the lowest first: a byte of the keys at a time. Included once for each
- * type. */
+/* Stable radix sort of numbers by ascending keys, one byte at a time. Included once per type. */
 
 typedef struct NAME(ranking) {
-    KEY *keys, *other_keys;
-    int32_t *numbers, *other_numbers;
+    KEY *keys, *spare_keys;
+    int32_t *numbers, *spare_numbers;
 } NAME(ranking);
 
-static inline NAME(ranking) NAME(make_ranking)(room* r, int64_t n) {
+static inline NAME(ranking) NAME(make_ranking)(arena* r, int64_t n) {
     NAME(ranking) made;
-    made.keys = (KEY*)take(r, n * (int64_t)sizeof(KEY));
-    made.other_keys = (KEY*)take(r, n * (int64_t)sizeof(KEY));
-    made.numbers = (int32_t*)take(r, n * (int64_t)sizeof(int32_t));
-    made.other_numbers = (int32_t*)take(r, n * (int64_t)sizeof(int32_t));
+    made.keys = (KEY*)arena_take(r, n * (int64_t)sizeof(KEY));
+    made.spare_keys = (KEY*)arena_take(r, n * (int64_t)sizeof(KEY));
+    made.numbers = (int32_t*)arena_take(r, n * (int64_t)sizeof(int32_t));
+    made.spare_numbers = (int32_t*)arena_take(r, n * (int64_t)sizeof(int32_t));
     return made;
 }
 
-/* A key that is lower for higher scores, the same for both zeros, and highest for NaN. */
+/* Return a key that decreases with the score, equal for both zeros and highest for NaN. */
 static inline KEY NAME(descending)(T score) {
     const KEY sign = (KEY)1 << (8 * sizeof(KEY) - 1);
     KEY bits;
@@ -39,21 +38,21 @@ static inline void NAME(sort_few)(NAME(ranking)* r, int64_t n) {
     }
 }
 
-/* Move everything to where its byte belongs; `places` says how often each byte comes. */
-static inline void NAME(deal)(NAME(ranking)* r, int64_t n, int shift, int32_t* places) {
+/* Distribute the items by a byte of their keys; `positions` holds the count of each byte. */
+static inline void NAME(distribute)(NAME(ranking)* r, int64_t n, int shift, int32_t* positions) {
     int32_t next = 0;
     for (int byte = 0; byte < 256; byte++) {
-        int32_t count = places[byte];
-        places[byte] = next;
+        int32_t count = positions[byte];
+        positions[byte] = next;
         next += count;
     }
     for (int64_t i = 0; i < n; i++) {
-        int32_t place = places[(r->keys[i] >> shift) & 255]++;
-        r->other_keys[place] = r->keys[i];
-        r->other_numbers[place] = r->numbers[i];
+        int32_t position = positions[(r->keys[i] >> shift) & 255]++;
+        r->spare_keys[position] = r->keys[i];
+        r->spare_numbers[position] = r->numbers[i];
     }
-    NAME(ranking) dealt = {r->other_keys, r->keys, r->other_numbers, r->numbers};
-    *r = dealt;
+    NAME(ranking) distributed = {r->spare_keys, r->keys, r->spare_numbers, r->numbers};
+    *r = distributed;
 }
 
 static inline void NAME(sort)(NAME(ranking)* r, int64_t n) {
@@ -67,7 +66,7 @@ static inline void NAME(sort)(NAME(ranking)* r, int64_t n) {
     for (int64_t i = 0; i < n; i++)
         for (int byte = 0; byte < BYTES; byte++) counts[byte][(r->keys[i] >> (8 * byte)) & 255]++;
     for (int byte = 0; byte < BYTES; byte++) {
-        int is_shared = counts[byte][(r->keys[0] >> (8 * byte)) & 255] == n; /* nothing would move */
-        if (!is_shared) NAME(deal)(r, n, 8 * byte, counts[byte]);
+        int is_shared = counts[byte][(r->keys[0] >> (8 * byte)) & 255] == n; /* already in order */
+        if (!is_shared) NAME(distribute)(r, n, 8 * byte, counts[byte]);
     }
 }

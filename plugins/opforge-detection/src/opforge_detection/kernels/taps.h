@@ -1,5 +1,5 @@
-/* The pixels of a bin with their weights, and what is done with them for all channels. Included once for
- * each type. */
+/* Weighted pixels of a bin, and their sums or updates for all channels. Included once per type. */
+#include "axis_taps.h"
 
 enum { NAME(TAPS) = 256 };
 
@@ -8,17 +8,17 @@ typedef struct NAME(tap) {
     T weight;
 } NAME(tap);
 
-/* The channels of a bin: where they are in the pictures, and their values. */
+/* Channels of a bin: their location in the images, and their values. */
 typedef struct NAME(cell) {
     T *pixels, *values;
     int64_t channels, block_step, pixel_step, channel_step;
 } NAME(cell);
 
-typedef void (*NAME(taker))(const NAME(cell)* cell, const NAME(tap)* taps, int64_t n);
+typedef void (*NAME(apply_taps))(const NAME(cell)* cell, const NAME(tap)* taps, int64_t n);
 
 typedef struct NAME(taps) {
     int64_t n;
-    NAME(taker) take;
+    NAME(apply_taps) take;
     NAME(cell) cell;
     NAME(tap) list[NAME(TAPS)];
 } NAME(taps);
@@ -33,18 +33,19 @@ static inline void NAME(add_tap)(NAME(taps)* taps, int64_t pixel, T weight) {
     taps->list[taps->n++] = (NAME(tap)){pixel, weight};
 }
 
-static void NAME(add_product)(NAME(taps)* taps, const NAME(marks)* rows, const NAME(marks)* columns, int64_t width) {
+static void NAME(add_product)(NAME(taps)* taps, const NAME(axis_taps)* rows, const NAME(axis_taps)* columns,
+                              int64_t width) {
     for (int64_t i = 0; i < rows->n; i++) {
         for (int64_t j = 0; j < columns->n; j++) {
-            NAME(add_tap)(taps, rows->list[i].at * width + columns->list[j].at,
-                          rows->list[i].weight * columns->list[j].weight);
+            NAME(add_tap)(taps, rows->items[i].index * width + columns->items[j].index,
+                          rows->items[i].weight * columns->items[j].weight);
         }
     }
 }
 
-/* -- sums of pixels, added to the values --------------------------------------------------------------------- */
+/* -- add pixels to values ------------------------------------------------------------------------------------- */
 
-/* Inlined with a constant `lanes`, sums stay in registers. */
+/* Inlined with a constant `lanes`, so that the sums stay in registers. */
 static inline __attribute__((always_inline)) void NAME(gather_block)(const T* pixels, int64_t step, T* values,
                                                                      int64_t lanes, const NAME(tap)* taps, int64_t n) {
     T sums[LANES];
@@ -59,7 +60,7 @@ static inline __attribute__((always_inline)) void NAME(gather_block)(const T* pi
 static void NAME(gather_lanes)(const NAME(cell)* cell, const NAME(tap)* taps, int64_t n) {
     for (int64_t first = 0; first < cell->channels; first += LANES) {
         const T* pixels = cell->pixels + first / LANES * cell->block_step;
-        int64_t lanes = least(LANES, cell->channels - first);
+        int64_t lanes = min_int64(LANES, cell->channels - first);
         if (lanes == LANES) NAME(gather_block)(pixels, LANES, cell->values + first, LANES, taps, n);
         else NAME(gather_block)(pixels, cell->pixel_step, cell->values + first, lanes, taps, n);
     }
@@ -74,7 +75,7 @@ static void NAME(gather_planes)(const NAME(cell)* cell, const NAME(tap)* taps, i
     }
 }
 
-/* -- values, added to pixels ---------------------------------------------------------------------------------- */
+/* -- add values to pixels ------------------------------------------------------------------------------------- */
 
 static void NAME(scatter_lanes)(const NAME(cell)* cell, const NAME(tap)* taps, int64_t n) {
     for (int64_t i = 0; i < n; i++) {

@@ -1,17 +1,16 @@
 /* The operator Correlation. */
 #include <opforge/float16.h>
 
-#include "attributes.h"
 #include "operators.h"
 
-#define MOST_BYTES (INT64_C(1) << 46) /* that a workspace may have */
+#define MOST_BYTES (INT64_C(1) << 46) /* limit of a workspace */
 
-/* Each place of the first picture, every `stride` pixels, meets those of the second that are up to `radius`
+/* Patches of the first image, `stride` pixels apart, are compared with those of the second that are up to `radius`
  * steps away along each axis. */
 typedef struct correlation {
     int64_t images, channels, height, width, out_height, out_width;
     int64_t kernel, pad, stride, step, radius;
-    int64_t reach; /* from the first pixel to the first patch */
+    int64_t reach; /* distance of the first patch from the border */
     int is_product;
     const void* data[2];
     void *padded[2], *grads[2];
@@ -28,18 +27,19 @@ OPFORGE_INLINE int64_t padded_pixels(const correlation* k) {
 
 static correlation describe(const opforge_call* call) {
     const int64_t *data = call->inputs[0].shape, *out = call->outputs[0].shape;
-    int64_t reach = whole_number(call, "max_displacement"), step = whole_number(call, "stride2");
+    int64_t reach = opforge_find(call, "max_displacement")->integer, step = opforge_find(call, "stride2")->integer;
     return (correlation){.images = data[0], .channels = data[1], .height = data[2], .width = data[3],
-                         .out_height = out[2], .out_width = out[3], .kernel = whole_number(call, "kernel_size"),
-                         .pad = whole_number(call, "pad_size"), .stride = whole_number(call, "stride1"), .step = step,
-                         .radius = reach / step, .reach = reach, .is_product = whole_number(call, "is_multiply") != 0,
+                         .out_height = out[2], .out_width = out[3], .kernel = opforge_find(call, "kernel_size")->integer,
+                         .pad = opforge_find(call, "pad_size")->integer, .stride = opforge_find(call, "stride1")->integer,
+                         .step = step, .radius = reach / step, .reach = reach,
+                         .is_product = opforge_find(call, "is_multiply")->integer != 0,
                          .data = {call->inputs[0].data, call->inputs[1].data}};
 }
 
-/* Both pictures with zeros around them; how many zeros is anybody's number. */
+/* Plan the workspace of both padded images; pad_size may be arbitrarily large. */
 static int32_t plan(opforge_call* call) {
     correlation k = describe(call);
-    int64_t bytes = 2 * (call->inputs[0].dtype == OPFORGE_FLOAT64 ? 8 : 4);
+    int64_t bytes = 2 * opforge_item_size(opforge_computed_in(call->inputs[0].dtype));
     if (__builtin_mul_overflow(bytes, k.height + 2 * k.pad, &bytes) ||
         __builtin_mul_overflow(bytes, k.width + 2 * k.pad, &bytes) ||
         __builtin_mul_overflow(bytes, 2 + k.images * k.channels, &bytes) || bytes > MOST_BYTES) {
@@ -50,7 +50,7 @@ static int32_t plan(opforge_call* call) {
 }
 
 static int32_t forward(opforge_call* call) {
-    if (call->inputs[0].dtype == OPFORGE_FLOAT16) return opforge_in_float32(call, forward);
+    if (opforge_is_half(call->inputs[0].dtype)) return opforge_in_float32(call, forward);
     correlation k = describe(call);
     int is_single = call->inputs[0].dtype == OPFORGE_FLOAT32;
     int64_t planes = k.images * k.channels, each = padded_pixels(&k);
@@ -65,7 +65,7 @@ static int32_t forward(opforge_call* call) {
 }
 
 static int32_t backward(opforge_call* call) {
-    if (call->inputs[0].dtype == OPFORGE_FLOAT16) return opforge_in_float32(call, backward);
+    if (opforge_is_half(call->inputs[0].dtype)) return opforge_in_float32(call, backward);
     correlation k = describe(call);
     int is_single = call->inputs[0].dtype == OPFORGE_FLOAT32;
     int64_t scratch = 4 * padded_pixels(&k) * (is_single ? 4 : 8);

@@ -1,4 +1,4 @@
-/* The operators of the module; each file has one, or two that differ in little. */
+/* Operators of the module; each file defines one or two similar ones. */
 #ifndef DETECTION_OPERATORS_H
 #define DETECTION_OPERATORS_H
 

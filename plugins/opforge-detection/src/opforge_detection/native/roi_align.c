@@ -1,18 +1,17 @@
 /* The operators _contrib_ROIAlign and _contrib_RROIAlign. */
-#include "attributes.h"
 #include "operators.h"
 #include "regions.h"
 
 static void describe_aligned(const opforge_call* call, regions* r) {
-    r->samples = whole_number(call, "sample_ratio");
-    r->is_centered = whole_number(call, "aligned") != 0;
-    if (!whole_number(call, "position_sensitive")) return;
+    r->samples = opforge_find(call, "sample_ratio")->integer;
+    r->is_centered = opforge_find(call, "aligned")->integer != 0;
+    if (!opforge_find(call, "position_sensitive")->integer) return;
     r->parts_y = r->bins_y;
     r->parts_x = r->bins_x;
 }
 
 static void describe_rotated(const opforge_call* call, regions* r) {
-    r->samples = whole_number(call, "sampling_ratio");
+    r->samples = opforge_find(call, "sampling_ratio")->integer;
 }
 
 static int32_t create_aligned(opforge_call* call) {

@@ -1,12 +1,11 @@
 /* The operators _contrib_PSROIPooling and _contrib_DeformablePSROIPooling. */
-#include "attributes.h"
 #include "operators.h"
 #include "regions.h"
 
-/* Both have as many parts as bins where the number of parts is not given. */
+/* The number of parts or offsets defaults to the number of bins. */
 static int64_t or_pooled_size(const opforge_call* call, const char* name) {
-    int64_t given = whole_number(call, name);
-    return given != 0 ? given : whole_number(call, "pooled_size");
+    int64_t given = opforge_find(call, name)->integer;
+    return given != 0 ? given : opforge_find(call, "pooled_size")->integer;
 }
 
 static void describe_averaged(const opforge_call* call, regions* r) {
@@ -14,11 +13,11 @@ static void describe_averaged(const opforge_call* call, regions* r) {
 }
 
 static void describe_deformed(const opforge_call* call, regions* r) {
-    r->parts_y = r->parts_x = whole_number(call, "group_size");
-    r->samples = whole_number(call, "sample_per_part");
-    if (whole_number(call, "no_trans")) return;
-    r->moves = or_pooled_size(call, "part_size");
-    r->move_scale = (float)real_number(call, "trans_std");
+    r->parts_y = r->parts_x = opforge_find(call, "group_size")->integer;
+    r->samples = opforge_find(call, "sample_per_part")->integer;
+    if (opforge_find(call, "no_trans")->integer) return;
+    r->offsets = or_pooled_size(call, "part_size");
+    r->offset_scale = (float)opforge_find(call, "trans_std")->number;
     r->trans = call->inputs[2].data;
     r->classes = call->inputs[2].shape[1] / 2;
 }

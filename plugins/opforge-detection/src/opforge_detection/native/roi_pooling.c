@@ -6,15 +6,11 @@
 #include "operators.h"
 #include "regions.h"
 
-#define KERNELS "kernels/turn.h"
-#include "kernels/for_types.h"
 #define T int32_t
 #define NAME(name) name##_i32
-#include "kernels/turn.h"
+#include "kernels/transpose.h"
 #undef T
 #undef NAME
-#define KERNELS "kernels/lanes.h"
-#include "kernels/for_types.h"
 #define KERNELS "kernels/largest.h"
 #include "kernels/for_types.h"
 
@@ -30,29 +26,29 @@ static int32_t plan(opforge_call* call) {
 }
 
 static int32_t forward(opforge_call* call) {
-    if (call->inputs[0].dtype == OPFORGE_FLOAT16) return opforge_in_float32(call, forward);
+    if (opforge_is_half(call->inputs[0].dtype)) return opforge_in_float32(call, forward);
     regions r = detection_describe_regions(call);
     if (call->outputs[0].byte_size == 0) return OPFORGE_OK;
     if (pixels_of(&r) > INT32_MAX) {
-        return opforge_fail(call, OPFORGE_BAD_SHAPE, "data has %lld pixels in an image, expected %d or fewer",
+        return opforge_fail(call, OPFORGE_BAD_SHAPE, "data has %lld pixels in an image; expected %d or fewer",
                             (long long)pixels_of(&r), INT32_MAX);
     }
     r.planes = call->inputs[0].data;
-    r.lanes = lanes_pay(&r) ? call->workspace : NULL;
+    r.lanes = use_lanes(&r) ? call->workspace : NULL;
     r.out = call->outputs[0].data;
-    r.places = call->outputs[1].data;
+    r.positions = call->outputs[1].data;
     return r.dtype == OPFORGE_FLOAT32 ? find_boxes_f32(&r) : find_boxes_f64(&r);
 }
 
 static int32_t backward(opforge_call* call) {
-    if (call->inputs[0].dtype == OPFORGE_FLOAT16) return opforge_in_float32(call, backward);
+    if (opforge_is_half(call->inputs[0].dtype)) return opforge_in_float32(call, backward);
     regions r = detection_describe_regions(call);
     const opforge_tensor *data = &call->in_grads[0], *rois = &call->in_grads[1];
     if (rois->data != NULL && rois->byte_size > 0) memset(rois->data, 0, (size_t)rois->byte_size);
     if (data->data == NULL || data->byte_size == 0) return OPFORGE_OK;
     r.planes = data->data;
     r.out = call->out_grads[0].data;
-    r.places = call->outputs[1].data;
+    r.positions = call->outputs[1].data;
     return r.dtype == OPFORGE_FLOAT32 ? return_boxes_f32(&r) : return_boxes_f64(&r);
 }
 

@@ -1,16 +1,16 @@
-/* When a box suppresses another one. MXNet's operators differ in it, and in what comes of NaN. */
+/* Rules of suppression. MXNet's operators differ in them and in their treatment of NaN. */
 #ifndef DETECTION_SUPPRESSION_H
 #define DETECTION_SUPPRESSION_H
 
-/* TILE: boxes that decide among themselves. AT_ONCE: boxes that stay in the first cache while a tile marks
- * them. PAIRS: what a part of that loop compares at least. */
+/* TILE: boxes of a tile. AT_ONCE: boxes that stay in the L1 cache while a tile suppresses them. PAIRS: minimum number
+ * of comparisons in a part of that loop. */
 enum { TILE = 128, AT_ONCE = 512, PAIRS = 16384 };
 
 typedef enum suppression_rule {
-    CORNERS, /* box_nms: share above the threshold */
-    CENTERS, /* the same of boxes that were centers */
-    REACHING, /* MultiBoxDetection: at least the threshold */
-    PIXELS,  /* Proposal: edges are pixels that belong to the box */
+    CORNERS, /* box_nms: overlap above the threshold */
+    CENTERS, /* the same for boxes given by their centers */
+    REACHING, /* MultiBoxDetection: overlap of at least the threshold */
+    PIXELS,  /* Proposal: edges are inclusive pixels */
 } suppression_rule;
 
 #endif

@@ -1,4 +1,4 @@
-"""``opforge bench image``: how fast images come from record files, also beside MXNet.
+"""Benchmark ``opforge bench image`` of record files, optionally against MXNet.
 
-`cases` says what is measured, for both libraries; `images` makes the files that it reads.
+`cases` defines the measured calls for both libraries; `images` creates the files that they read.
 """

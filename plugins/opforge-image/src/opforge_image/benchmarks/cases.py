@@ -1,7 +1,7 @@
-"""Benchmark cases for opforge and for MXNet, whose Python imports this file alone.
+"""Benchmark cases for opforge and MXNet; MXNet's Python imports only this file.
 
-A call is a whole epoch, from the reset that starts decoding: a library that decodes ahead while the
-other one is measured gains nothing.
+A call is an entire epoch, starting with the reset that starts decoding, so decoding ahead while the
+other library is measured gains nothing.
 """
 
 import time
@@ -36,7 +36,7 @@ def _iterator(mx: Any, path: Path, size: int, batch_size: int, **settings: Any) 
 
 
 def _epochs(**settings: Any) -> Callable[[Any, Path], Callable[[], None]]:
-    """Return what prepares epochs of photographs at 224x224."""
+    """Return a function that prepares epochs of photographs at 224x224."""
 
     def prepare(mx: Any, folder: Path) -> Callable[[], None]:
         batches = _iterator(mx, folder / PHOTOGRAPHS, 224, 32, **settings)
@@ -52,7 +52,7 @@ def _epochs(**settings: Any) -> Callable[[Any, Path], Callable[[], None]]:
 
 
 def _loading(mx: Any, folder: Path) -> Callable[[], None]:
-    """Return epochs of photographs by two processes, with the transforms that most programs use."""
+    """Prepare epochs of photographs loaded by two processes with the usual transforms."""
     vision = mx.gluon.data.vision
     chain = vision.transforms.Compose(
         [
@@ -86,7 +86,7 @@ def _reading(mx: Any, folder: Path) -> Callable[[], None]:
 def _reading_by_number(mx: Any, folder: Path) -> Callable[[], None]:
     index = str((folder / PHOTOGRAPHS).with_suffix(".idx"))
     record = mx.recordio.MXIndexedRecordIO(index, str(folder / PHOTOGRAPHS), "r")
-    order = [97 * number % COUNT for number in range(COUNT)]  # each once, none behind the last
+    order = [97 * number % COUNT for number in range(COUNT)]  # each once, never in sequence
 
     def run() -> None:
         for number in order:
@@ -96,7 +96,7 @@ def _reading_by_number(mx: Any, folder: Path) -> Callable[[], None]:
 
 
 class _Training:
-    """ResNet-18 as it is for images of 32x32, and small images from a record file."""
+    """ResNet-18 for images of 32x32, trained on small images from a record file."""
 
     def __init__(self, mx: Any, folder: Path) -> None:
         self._mx = mx
@@ -111,8 +111,8 @@ class _Training:
         )
 
     def step(self, batch: Any) -> None:
-        """Train on a batch, to the end."""
-        # MXNet's iterators give what a GPU could read at once.
+        """Train on a batch and wait for the result."""
+        # MXNet's iterators return arrays in pinned memory.
         data, label = (each[0].as_in_context(self._mx.cpu()) for each in (batch.data, batch.label))
         with self._mx.autograd.record():
             loss = self._loss(self._net(data), label)
@@ -121,17 +121,17 @@ class _Training:
         self._mx.nd.waitall()
 
     def epoch(self) -> tuple[float, float]:
-        """Train on each batch; return the seconds in all, and those of waiting for batches."""
+        """Train on each batch; return the total seconds and those spent waiting for batches."""
         waiting, began = 0.0, time.perf_counter()
         self.batches.reset()
         while True:
-            asked = time.perf_counter()
+            requested = time.perf_counter()
             try:
                 batch = self.batches.next()
             except StopIteration:
                 return time.perf_counter() - began, waiting
             batch.data[0].wait_to_read()
-            waiting += time.perf_counter() - asked
+            waiting += time.perf_counter() - requested
             self.step(batch)
 
 
@@ -152,16 +152,16 @@ def _training_on_one(mx: Any, folder: Path) -> Callable[[], None]:
 
 
 def _waiting(mx: Any, folder: Path) -> float:
-    """Return the share of an epoch in which the network waits for batches: the least of five."""
+    """Return the smallest share of five epochs in which the network waits for batches."""
     training = _Training(mx, folder)
     training.epoch()
-    return min(waiting / whole for whole, waiting in (training.epoch() for _ in range(5)))
+    return min(waiting / total for total, waiting in (training.epoch() for _ in range(5)))
 
 
-_PICTURES: dict[str, Any] = {
+_IMAGES: dict[str, Any] = {
     "group": "record files of images",
     "count": COUNT,
-    "items": "pictures",
+    "items": "images",
 }
 _RECORDS: dict[str, Any] = {
     "group": "record files",
@@ -173,32 +173,32 @@ _NETWORK: dict[str, Any] = {
     "group": "training on a record file",
     "target": None,
     "count": SMALL_COUNT,
-    "items": "pictures",
+    "items": "images",
 }
 
 CASES: dict[str, dict[str, Any]] = {
-    "ImageRecordIter, 224x224, random part, mirror, normalize": {
-        **_PICTURES,
-        "target": 0.83,  # 1.2 times MXNet's images a second
+    "ImageRecordIter, 224x224, random crop, mirror, normalize": {
+        **_IMAGES,
+        "target": 0.83,  # 1.2 times MXNet's images per second
         "prepare": _epochs(**_TRAINING, **_MEANS, **_DEVIATIONS),
     },
-    "ImageRecordIter, 224x224, resize, middle, normalize": {
-        **_PICTURES,
+    "ImageRecordIter, 224x224, resize, center crop, normalize": {
+        **_IMAGES,
         "target": 0.83,
         "prepare": _epochs(resize=256, **_MEANS, **_DEVIATIONS),
     },
-    "DataLoader, 224x224, random part, mirror, normalize": {
-        **_PICTURES,
+    "DataLoader, 224x224, random crop, mirror, normalize": {
+        **_IMAGES,
         "target": None,
         "prepare": _loading,
     },
-    "MXRecordIO, one after the other": {**_RECORDS, "prepare": _reading},
-    "MXIndexedRecordIO, in any order": {**_RECORDS, "prepare": _reading_by_number},
+    "MXRecordIO, in sequence": {**_RECORDS, "prepare": _reading},
+    "MXIndexedRecordIO, in random order": {**_RECORDS, "prepare": _reading_by_number},
     "ResNet-18 of 32x32, from a record file": {**_NETWORK, "prepare": _training},
-    "ResNet-18 of 32x32, one batch again and again": {**_NETWORK, "prepare": _training_on_one},
+    "ResNet-18 of 32x32, one batch repeatedly": {**_NETWORK, "prepare": _training_on_one},
 }
 SHARES: dict[str, dict[str, Any]] = {
-    "ResNet-18 of 32x32, time in which the network waits for data": {
+    "ResNet-18 of 32x32, share of time waiting for data": {
         "target": 0.02,
         "measure": _waiting,
     },

@@ -1,4 +1,4 @@
-"""The command itself."""
+"""Command ``opforge bench image``."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,19 +13,19 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str]) -> Any:
-    """Measure; return status 0 behind JSON, or sheets.
+    """Run the benchmark; return status 0 after printing JSON, or sheets.
 
     Parameters
     ----------
     arguments : list of str
-        What stands behind ``opforge bench image``.
+        Arguments after ``opforge bench image``.
     """
     about = (
-        "Measure record files and what ImageRecordIter makes of them, and how long a network that "
-        "is trained on one waits for it."
+        "Measure record files, ImageRecordIter, and how long a network that is trained on a "
+        "record file waits for data."
     )
-    given = benchmarks.parser("image", about).parse_args(arguments)
+    options = benchmarks.parser("image", about).parse_args(arguments)
     with TemporaryDirectory() as folder:
         images.write(Path(folder))
-        report = benchmarks.measure(given, cases, Path(folder))
-    return benchmarks.shown(report, given.json)
+        report = benchmarks.measure(options, cases, Path(folder))
+    return benchmarks.shown(report, options.json)

@@ -1,4 +1,4 @@
-"""The record files that are measured: made-up images, the same each time."""
+"""Record files of the benchmark, with reproducible synthetic images."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ __all__ = ["write"]
 
 
 def write(folder: Path) -> None:
-    """Write photographs, as JPEGs of the size that ImageNet's have, and small images as PNGs."""
+    """Write photographs as JPEGs of ImageNet's size, and small images as PNGs."""
     random = np.random.default_rng(0)
     _write(folder / cases.PHOTOGRAPHS, cases.COUNT, (375, 500), ".jpg", random)
     _write(folder / cases.SMALL, cases.SMALL_COUNT, (32, 32), ".png", random)
@@ -30,7 +30,7 @@ def _write(
 
 
 def _image(rows: int, columns: int, random: np.random.Generator) -> np.ndarray:
-    """Return soft shapes with some noise: about as many bytes a pixel as a photograph has."""
+    """Return smooth shapes with noise, which compress about as well as a photograph."""
     coarse = random.uniform(0, 255, (rows // 16 + 2, columns // 16 + 2, 3)).astype(np.float32)
     smooth = cv2.resize(coarse, (columns, rows), interpolation=cv2.INTER_CUBIC)
     noisy = smooth + random.normal(0, 6, smooth.shape)

@@ -1,6 +1,6 @@
-"""The command `im2rec`: lists of the images in a folder, and record files of lists.
+"""Command `im2rec`: creates lists of the images in a folder, and record files from lists.
 
-Options, lists, records and indices are those of MXNet's ``tools/im2rec.py``.
+Options, lists, records and indices match MXNet's ``tools/im2rec.py``.
 """
 
 from .command import main as main

@@ -1,4 +1,4 @@
-"""Command `im2rec`: writes lists, or record files of existing lists."""
+"""Implementation of the command `im2rec`."""
 
 import sys
 from argparse import Namespace
@@ -15,28 +15,28 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status: 0, or 1 where nothing was written.
+    """Run the command and return its exit status: 0, or 1 if nothing was written.
 
     Parameters
     ----------
     arguments : sequence of str, optional
-        Those of the command line, if left out.
+        Default: the arguments of the command line.
     """
     options = parser().parse_args(arguments)
     prefix, root = Path(options.prefix).absolute(), Path(options.root).absolute()
     try:
         return _list(prefix, root, options) if options.list else _pack(prefix, root, options)
     except (OSError, OpforgeError) as error:
-        return _failed(str(error))
+        return _fail(str(error))
 
 
 def _list(prefix: Path, root: Path, options: Namespace) -> int:
     if not root.is_dir():
-        return _failed(f"im2rec: {root} is no folder")
+        return _fail(f"im2rec: {root} is not a folder")
     suffixes = [suffix.lower() for suffix in options.exts]
     images = list(images_in(root, suffixes, options.recursive))
     if not images:
-        return _failed(f"im2rec: {root} has no files that end with {' '.join(suffixes)}")
+        return _fail(f"im2rec: {root} has no files whose names end with {' '.join(suffixes)}")
     written = write_lists(
         prefix,
         images,
@@ -60,17 +60,17 @@ def _pack(prefix: Path, root: Path, options: Namespace) -> int:
         if path.suffix == ".lst" and path.name.startswith(prefix.name)
     )
     if not lists:
-        return _failed(f"im2rec: there is no list {prefix}*.lst; make one by im2rec --list")
+        return _fail(f"im2rec: no list {prefix}*.lst found; create one with im2rec --list")
     total = 0
     for path in lists:
-        written, left_out = pack_list(path, root, options)
-        for reason in left_out:
-            print(f"left out: {reason}", file=sys.stderr)
-        print(f"{path.with_suffix('.rec')}: {written} images, {len(left_out)} left out")
+        written, skipped = pack_list(path, root, options)
+        for reason in skipped:
+            print(f"skipped: {reason}", file=sys.stderr)
+        print(f"{path.with_suffix('.rec')}: {written} images, {len(skipped)} skipped")
         total += written
-    return 0 if total else _failed("im2rec: no image was written")
+    return 0 if total else _fail("im2rec: no image was written")
 
 
-def _failed(message: str) -> int:
+def _fail(message: str) -> int:
     print(message, file=sys.stderr)
     return 1

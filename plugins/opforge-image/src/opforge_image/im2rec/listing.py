@@ -1,4 +1,4 @@
-"""Lists of images: lines of number, labels and path, with tabs between them."""
+"""Creation of image lists: lines of number, label and path, separated by tabs."""
 
 import os
 import random
@@ -8,28 +8,28 @@ from typing import NamedTuple
 
 from opforge.plugin_api import OpforgeError
 
-__all__ = ["Picture", "images_in", "write_lists"]
+__all__ = ["ListEntry", "images_in", "write_lists"]
 
-#: What MXNet's im2rec shuffles by.
+#: Seed of MXNet's im2rec.
 _SEED = 100
 
 
-class Picture(NamedTuple):
-    """A line of a list."""
+class ListEntry(NamedTuple):
+    """Line of a list."""
 
     number: int
     path: str
     label: float
 
 
-def images_in(root: Path, suffixes: Sequence[str], recursive: bool) -> Iterator[Picture]:
-    """Yield the images in a folder; with `recursive` each folder in it is a label.
+def images_in(root: Path, suffixes: Sequence[str], recursive: bool) -> Iterator[ListEntry]:
+    """Yield the images in a folder; with `recursive`, each subfolder is a label.
 
     Parameters
     ----------
     root : pathlib.Path
     suffixes : sequence of str
-        In lower case.
+        Suffixes in lower case.
     recursive : bool
     """
     labels: dict[str, int] = {}
@@ -39,7 +39,7 @@ def images_in(root: Path, suffixes: Sequence[str], recursive: bool) -> Iterator[
         for name in sorted(files):
             if os.path.splitext(name)[1].lower() in suffixes:
                 path = os.path.relpath(os.path.join(folder, name), root)
-                yield Picture(number, path, labels.setdefault(folder, len(labels)))
+                yield ListEntry(number, path, labels.setdefault(folder, len(labels)))
                 number += 1
         if not recursive:
             return
@@ -47,24 +47,24 @@ def images_in(root: Path, suffixes: Sequence[str], recursive: bool) -> Iterator[
 
 def write_lists(
     prefix: Path,
-    images: list[Picture],
+    images: list[ListEntry],
     *,
     chunks: int,
     train_ratio: float,
     test_ratio: float,
     shuffle: bool,
 ) -> list[Path]:
-    """Write the lists of a folder's images; return their paths.
+    """Write the lists of images and return their paths.
 
     Raises
     ------
     OpforgeError
-        A share or the number of lists cannot be, or a path cannot stand in a list.
+        A share or the number of lists is invalid, or a path cannot be written to a list.
     """
     if chunks < 1 or min(train_ratio, test_ratio) < 0 or train_ratio + test_ratio > 1:
         raise OpforgeError(
             f"im2rec: got --chunks {chunks}, --train-ratio {train_ratio} and --test-ratio "
-            f"{test_ratio}, expected at least one list, and shares that are at most 1 together"
+            f"{test_ratio}; expected at least one list, and shares whose sum is at most 1"
         )
     if shuffle:
         images = images.copy()
@@ -81,8 +81,8 @@ def write_lists(
 
 
 def _parts(
-    images: list[Picture], train_ratio: float, test_ratio: float
-) -> Iterator[tuple[str, list[Picture]]]:
+    images: list[ListEntry], train_ratio: float, test_ratio: float
+) -> Iterator[tuple[str, list[ListEntry]]]:
     if train_ratio == 1:
         yield "", images
         return
@@ -96,10 +96,10 @@ def _parts(
         yield "_train", images[test:]
 
 
-def _line(image: Picture) -> str:
+def _line(image: ListEntry) -> str:
     if not image.path.isprintable():
         raise OpforgeError(
-            f"im2rec: the name {image.path!r} cannot stand in a list, where tabs and ends of "
-            "lines divide; rename the file"
+            f"im2rec: the name {image.path!r} has tabs, line breaks or other unprintable "
+            "characters, which lists cannot hold; rename the file"
         )
     return f"{image.number}\t{image.label:f}\t{image.path}\n"

@@ -1,4 +1,4 @@
-"""Record files of lists: threads read, change and encode images, which are written in order."""
+"""Creation of record files from lists, with threads that read, transform and encode images."""
 
 from argparse import Namespace
 from collections import deque
@@ -22,53 +22,55 @@ from ..recordio import MXIndexedRecordIO, pack, pack_img
 __all__ = ["pack_list"]
 
 Item = TypeVar("Item")
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 _REMEDY = "pass --allow-outside-root"
 Line = tuple[int, list[float], str]
 
 
 def pack_list(path: Path, root: Path, options: Namespace) -> tuple[int, list[str]]:
-    """Write record file and index of a list beside it.
+    """Write the record file and the index of a list next to it.
 
     Parameters
     ----------
     path : pathlib.Path
         The list.
     root : pathlib.Path
-        Where its paths begin.
+        Folder that its paths are relative to.
     options : argparse.Namespace
 
     Returns
     -------
     int, list of str
-        How many images were written, and why the others were left out.
+        Number of images written, and the reasons why others were skipped.
 
     Raises
     ------
     OpforgeError
-        A line is damaged, or its path leaves `root`; no file was begun.
+        A line is damaged, or its path leaves `root`; no file was created.
     """
     lines = list(read_list(path))
     if not options.allow_outside_root:
         for _, _, name in lines:
             check_entry(root, name, _REMEDY)
-    written, left_out = 0, []
+    written, skipped = 0, []
     record = MXIndexedRecordIO(path.with_suffix(".idx"), path.with_suffix(".rec"), "w")
     try:
-        made = _in_order(partial(_packed, root=root, options=options), lines, options.num_thread)
-        for line, content in tqdm(made, total=len(lines), desc=path.stem, unit="image"):
+        results = _map_in_order(
+            partial(_pack, root=root, options=options), lines, options.num_thread
+        )
+        for line, content in tqdm(results, total=len(lines), desc=path.stem, unit="image"):
             if isinstance(content, str):
-                left_out.append(content)
+                skipped.append(content)
             else:
                 record.write_idx(line[0], content)
                 written += 1
     finally:
         record.close()
-    return written, left_out
+    return written, skipped
 
 
-def _packed(line: Line, root: Path, options: Namespace) -> bytes | str:
-    """Return the record of an image, or why there is none."""
+def _pack(line: Line, root: Path, options: Namespace) -> bytes | str:
+    """Return the record of an image, or the reason why it is skipped."""
     number, labels, name = line
     header = (0, labels if len(labels) > 1 and options.pack_label else labels[0], number, 0)
     try:
@@ -77,13 +79,13 @@ def _packed(line: Line, root: Path, options: Namespace) -> bytes | str:
         content = np.fromfile(path, np.uint8)
         if options.pass_through:
             return pack(header, content.tobytes())
-        image = _changed(decode_as(content, options.color, name), options)
+        image = _transform(decode_as(content, options.color, name), options)
         return pack_img(header, image, options.quality, options.encoding)
     except (OSError, OpforgeError) as error:
         return f"{name}: {error}"
 
 
-def _changed(image: np.ndarray, options: Namespace) -> np.ndarray:
+def _transform(image: np.ndarray, options: Namespace) -> np.ndarray:
     if options.center_crop:
         height, width = image.shape[:2]
         edge = min(height, width)
@@ -94,14 +96,14 @@ def _changed(image: np.ndarray, options: Namespace) -> np.ndarray:
     return image
 
 
-def _in_order(
-    make: Callable[[Item], Made], items: Iterable[Item], threads: int
-) -> Iterator[tuple[Item, Made]]:
-    """Yield items and what `make` makes of them, which threads do ahead, within a bound."""
-    pending: deque[tuple[Item, Future[Made]]] = deque()
+def _map_in_order(
+    function: Callable[[Item], Result], items: Iterable[Item], threads: int
+) -> Iterator[tuple[Item, Result]]:
+    """Yield items with their results from `function`, computed ahead by threads within a bound."""
+    pending: deque[tuple[Item, Future[Result]]] = deque()
     with ThreadPoolExecutor(max(1, threads), "im2rec") as executor:
         for item in items:
-            pending.append((item, executor.submit(make, item)))
+            pending.append((item, executor.submit(function, item)))
             if len(pending) > 4 * threads:
                 first, future = pending.popleft()
                 yield first, future.result()

@@ -1,4 +1,4 @@
-"""`mx.image`: images read from files, cut, resized and augmented, with boxes and without.
+"""`mx.image`: reading, cropping, resizing and augmentation of images, with and without boxes.
 
 An image is an NDArray (height, width, channels), usually uint8 with red first.
 """
@@ -49,50 +49,6 @@ from .image import random_size_crop as random_size_crop
 from .image import resize_short as resize_short
 from .image import scale_down as scale_down
 
-__all__ = [
-    "Augmenter",
-    "BrightnessJitterAug",
-    "CastAug",
-    "CenterCropAug",
-    "ColorJitterAug",
-    "ColorNormalizeAug",
-    "ContrastJitterAug",
-    "CreateAugmenter",
-    "CreateDetAugmenter",
-    "CreateMultiRandCropAugmenter",
-    "DetAugmenter",
-    "DetBorrowAug",
-    "DetHorizontalFlipAug",
-    "DetRandomCropAug",
-    "DetRandomPadAug",
-    "DetRandomSelectAug",
-    "ForceResizeAug",
-    "HorizontalFlipAug",
-    "HueJitterAug",
-    "ImageDetIter",
-    "ImageIter",
-    "LightingAug",
-    "RandomCropAug",
-    "RandomGrayAug",
-    "RandomOrderAug",
-    "RandomSizedCropAug",
-    "ResizeAug",
-    "SaturationJitterAug",
-    "SequentialAug",
-    "center_crop",
-    "color_normalize",
-    "copyMakeBorder",
-    "det",
-    "detection",
-    "fixed_crop",
-    "image",
-    "imdecode",
-    "imread",
-    "imresize",
-    "imrotate",
-    "random_crop",
-    "random_rotate",
-    "random_size_crop",
-    "resize_short",
-    "scale_down",
-]
+__all__ = ["det", "detection", "image"]
+__all__ += detection.__all__
+__all__ += image.__all__

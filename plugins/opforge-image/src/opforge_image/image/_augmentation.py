@@ -1,4 +1,4 @@
-"""`CreateAugmenter`: the usual list of augmenters."""
+"""`CreateAugmenter`: standard list of augmenters."""
 
 from collections.abc import Callable
 from typing import Any
@@ -27,7 +27,7 @@ from ._geometry_augmenters import (
 
 __all__ = ["CreateAugmenter", "color_augmenters"]
 
-#: ImageNet's: mean and deviation of red, green and blue.
+#: Mean and standard deviation of ImageNet's red, green and blue.
 _MEAN = (123.68, 116.28, 103.53)
 _STD = (58.395, 57.12, 57.375)
 
@@ -48,26 +48,26 @@ def CreateAugmenter(
     rand_gray: float = 0,
     inter_method: int = 2,
 ) -> list[Augmenter]:
-    """Return augmenters, in the order in which they are applied.
+    """Return a list of augmenters in order of application.
 
     Parameters
     ----------
     data_shape : (int, int, int)
-        Channels, height and width of what comes out.
+        Channels, height and width of the result.
     resize : int, default 0
-        Above 0: the shorter side gets this length first.
+        If positive, first resize the shorter side to this length.
     rand_crop : bool, default False
-        A random part, not the center.
+        Crop at a random position instead of the center.
     rand_resize : bool, default False
-        A part of random area and ratio; with `rand_crop` only.
+        Crop a random area and aspect ratio; requires `rand_crop`.
     rand_mirror : bool, default False
-        Half of the images are mirrored.
+        Mirror half of the images.
     mean, std : array_like of 1 or 3 numbers, or True, optional
-        What is subtracted, and divided by; True: ImageNet's.
+        Mean to subtract and deviation to divide by; True: ImageNet's.
     brightness, contrast, saturation, hue : float, default 0
-        How far each may change.
+        Largest random change of each.
     pca_noise : float, default 0
-        Deviation of light along ImageNet's axes.
+        Standard deviation of light along ImageNet's principal components.
     rand_gray : float, default 0
         Probability of a gray image.
     inter_method : int, default 2
@@ -82,7 +82,7 @@ def CreateAugmenter(
     augmenters: list[Augmenter] = [ResizeAug(resize, inter_method)] if resize > 0 else []
     if rand_resize:
         if not rand_crop:
-            raise ValueError("CreateAugmenter: rand_resize needs rand_crop=True")
+            raise ValueError("CreateAugmenter: rand_resize requires rand_crop=True")
         augmenters.append(RandomSizedCropAug(size, 0.08, (3.0 / 4.0, 4.0 / 3.0), inter_method))
     elif rand_crop:
         augmenters.append(RandomCropAug(size, inter_method))
@@ -103,7 +103,7 @@ def color_augmenters(
     std: Any,
     array: Callable[[Any], Any],
 ) -> list[Augmenter]:
-    """Return what is done to colors, for `CreateAugmenter` and `CreateDetAugmenter`.
+    """Return the color augmenters of `CreateAugmenter` and `CreateDetAugmenter`.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def color_augmenters(
     hue, pca_noise, rand_gray, mean, std
         As for `CreateAugmenter`.
     array : callable
-        Makes an array of ImageNet's numbers.
+        Converts ImageNet's mean and deviation to arrays.
     """
     augmenters: list[Augmenter] = [CastAug()]
     if any(jitter):
@@ -131,12 +131,12 @@ def color_augmenters(
 
 
 def _numbers(name: str, given: Any) -> Any:
-    """Return one number or three, or None where none are given."""
+    """Return an array of one or three numbers, or None if none are passed."""
     if given is None or given is False:
         return None
     numbers = given if isinstance(given, F.NDArray) else np.asarray(given, np.float32)
     if numbers.shape not in ((1,), (3,)):
         raise ValueError(
-            f"{name} has shape {numbers.shape}, expected 1 or 3 numbers, or True for ImageNet's"
+            f"{name} has shape {numbers.shape}; expected 1 or 3 numbers, or True for ImageNet's"
         )
     return numbers

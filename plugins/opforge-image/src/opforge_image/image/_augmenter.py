@@ -1,4 +1,4 @@
-"""Base of augmenters, which are called with an image and can be written as JSON."""
+"""Base classes of augmenters, which are called with an image and can be dumped as JSON."""
 
 import json
 import random
@@ -8,11 +8,11 @@ import numpy as np
 
 from opforge.plugin_api import F
 
-__all__ = ["Augmenter", "RandomOrderAug", "SequentialAug", "plain_values"]
+__all__ = ["Augmenter", "OccasionalAugmenter", "RandomOrderAug", "SequentialAug", "plain_values"]
 
 
 def plain_values(values: dict[str, Any]) -> dict[str, Any]:
-    """Return arguments in a form that JSON has: arrays as lists."""
+    """Return arguments with arrays converted to lists, for JSON."""
     return {
         key: np.asarray(value).tolist() if isinstance(value, np.ndarray | F.NDArray) else value
         for key, value in values.items()
@@ -20,12 +20,12 @@ def plain_values(values: dict[str, Any]) -> dict[str, Any]:
 
 
 class Augmenter:
-    """Base of all changes of images.
+    """Base class of augmenters.
 
     Parameters
     ----------
     **kwargs
-        What `dumps` tells.
+        Arguments that `dumps` returns.
 
     Examples
     --------
@@ -40,16 +40,38 @@ class Augmenter:
         self._kwargs = plain_values(kwargs)
 
     def dumps(self) -> Any:
-        """Return name and arguments as JSON; a list of both where augmenters are inside."""
+        """Return name and arguments as JSON, or as a list for augmenters that contain others."""
         return json.dumps([type(self).__name__.lower(), self._kwargs])
 
     def __call__(self, src: Any) -> Any:
         """Return the changed image."""
-        raise NotImplementedError(f"{type(self).__name__} does not say what becomes of an image")
+        raise NotImplementedError(f"{type(self).__name__} must define __call__")
+
+
+class OccasionalAugmenter(Augmenter):
+    """Augmenter that changes images with a given probability.
+
+    Parameters
+    ----------
+    p : float
+        Probability of a change.
+    """
+
+    def __init__(self, p: float) -> None:
+        super().__init__(p=p)
+        self.p = p
+
+    def change(self, src: Any) -> Any:
+        """Return the changed image."""
+        raise NotImplementedError
+
+    def __call__(self, src: Any) -> Any:
+        """Return the changed image, or the image itself."""
+        return self.change(src) if random.random() < self.p else src
 
 
 class SequentialAug(Augmenter):
-    """Apply augmenters one after the other.
+    """Apply augmenters in sequence.
 
     Parameters
     ----------
@@ -61,11 +83,11 @@ class SequentialAug(Augmenter):
         self.ts = ts
 
     def dumps(self) -> Any:
-        """Return the name and what each of them tells."""
+        """Return the name and the arguments of each augmenter."""
         return [type(self).__name__.lower(), [augmenter.dumps() for augmenter in self.ts]]
 
     def __call__(self, src: Any) -> Any:
-        """Return the image that the last one makes."""
+        """Return the image after all augmenters."""
         for augmenter in self.ts:
             src = augmenter(src)
         return src
@@ -77,10 +99,10 @@ class RandomOrderAug(SequentialAug):
     Parameters
     ----------
     ts : list of Augmenter
-        The list is shuffled with each image.
+        Augmenters; the list is shuffled for each image.
     """
 
     def __call__(self, src: Any) -> Any:
-        """Return the image that the last one makes."""
+        """Return the image after all augmenters."""
         random.shuffle(self.ts)
         return super().__call__(src)

@@ -1,6 +1,6 @@
-"""Cutting images with boxes, and putting borders around them, at random.
+"""Random cropping and padding of images with boxes.
 
-Chance is Python's ``random``, drawn from in the order in which MXNet draws.
+Random numbers come from Python's ``random``, drawn in the same order as by MXNet.
 """
 
 import logging
@@ -18,41 +18,41 @@ from ._resizing import copyMakeBorder
 
 __all__ = ["DetRandomCropAug", "DetRandomPadAug"]
 
-#: OpenCV's for a border of one color that does not look beyond the image.
+#: OpenCV's constant border that ignores pixels outside a region of interest.
 _CONSTANT_BORDER = 16
 
 
-def _range(name: str, given: Any) -> tuple[float, float]:
-    """Return limits; one number is both."""
-    if isinstance(given, Number):
-        logging.info("%s is %s for all images", name, given)
-        return given, given  # type: ignore[return-value]
-    low, high = given
+def _range(name: str, value: Any) -> tuple[float, float]:
+    """Return the limits; a single number is both."""
+    if isinstance(value, Number):
+        logging.info("%s is %s for all images", name, value)
+        return value, value  # type: ignore[return-value]
+    low, high = value
     return low, high
 
 
 def _areas(boxes: np.ndarray) -> np.ndarray:
-    """Return the areas of boxes (n, 4 or more); 0 where a side is turned around."""
+    """Return the areas of boxes (n, 4 or more); inverted boxes have area 0."""
     sides = np.maximum(0, boxes[:, 2:4] - boxes[:, :2])
     return sides[:, 0] * sides[:, 1]
 
 
-class _Placed(DetAugmenter):
-    """Base class of both augmenters: limits of areas and ratios, and the number of attempts."""
+class _RegionAugmenter(DetAugmenter):
+    """Base class of both augmenters: limits of areas and ratios, and number of attempts."""
 
-    #: Names of what `dumps` tells.
-    told: ClassVar[tuple[str, ...]]
+    #: Names of the attributes that `dumps` returns.
+    reported: ClassVar[tuple[str, ...]]
 
     def __init__(self, area_range: Any, aspect_ratio_range: Any, max_attempts: int) -> None:
         self.area_range = _range("area_range", area_range)
         self.aspect_ratio_range = _range("aspect_ratio_range", aspect_ratio_range)
         self.max_attempts = max_attempts
-        super().__init__(**{name: getattr(self, name) for name in self.told})
+        super().__init__(**{name: getattr(self, name) for name in self.reported})
         self.enabled = self._is_possible()
         if not self.enabled:
             warnings.warn(
-                f"{type(self).__name__} leaves images as they are: no part has an area in "
-                f"{self.area_range} and a ratio of its sides in {self.aspect_ratio_range}",
+                f"{type(self).__name__} does not change images: no region has an area in "
+                f"{self.area_range} and an aspect ratio in {self.aspect_ratio_range}",
                 stacklevel=3,
             )
 
@@ -61,31 +61,31 @@ class _Placed(DetAugmenter):
         return most > 0 and self.area_range[0] <= most and 0 < least_ratio <= most_ratio
 
     def _tries(self, height: int, width: int) -> Any:
-        """Give ratio, least and largest area in pixels for each attempt."""
+        """Yield aspect ratio, minimum and maximum area in pixels for each attempt."""
         if self.enabled and height > 0 and width > 0:
             least, most = (share * height * width for share in self.area_range)
             for _ in range(self.max_attempts):
                 yield random.uniform(*self.aspect_ratio_range), least, most
 
 
-class DetRandomCropAug(_Placed):
-    """Cut a part out that has enough of some box; boxes that lose too much are dropped.
+class DetRandomCropAug(_RegionAugmenter):
+    """Crop a region that covers enough of each box it intersects, and drop boxes cut too much.
 
     Parameters
     ----------
     min_object_covered : float, default 0.1
-        Share of each box in the part, of which at least something is in it.
+        Minimum share of each intersected box inside the crop.
     aspect_ratio_range : (float, float), default (0.75, 1.33)
         Ratio of width to height.
     area_range : (float, float), default (0.05, 1.0)
-        Share of the image's area.
+        Area of the crop relative to the image.
     min_eject_coverage : float, default 0.3
-        A box of which less is left is dropped.
+        Boxes with a smaller remaining share are dropped.
     max_attempts : int, default 50
-        After which the image stays as it is.
+        Number of attempts before the image is returned unchanged.
     """
 
-    told = (
+    reported = (
         "min_object_covered",
         "aspect_ratio_range",
         "area_range",
@@ -106,7 +106,7 @@ class DetRandomCropAug(_Placed):
         super().__init__(area_range, aspect_ratio_range, max_attempts)
 
     def __call__(self, src: Any, label: np.ndarray) -> tuple[Any, np.ndarray]:
-        """Return a part and the boxes in it, or the image."""
+        """Return a crop and the boxes in it, or the image unchanged."""
         height, width = src.shape[:2]
         for ratio, least, most in self._tries(height, width):
             size = self._size(ratio, least, most, height, width)
@@ -124,7 +124,7 @@ class DetRandomCropAug(_Placed):
     def _size(
         self, ratio: float, least: float, most: float, height: int, width: int
     ) -> tuple[int, int] | None:
-        """Return width and height of a part that fits, or None."""
+        """Return width and height of a crop that fits, or None."""
         lowest, highest = round(sqrt(least / ratio)), round(sqrt(most / ratio))
         if round(highest * ratio) > width:
             highest = int((width + 0.4999999) / ratio)
@@ -132,7 +132,7 @@ class DetRandomCropAug(_Placed):
         tall = min(lowest, highest)
         if tall < highest:
             tall = random.randint(tall, highest)
-        # Rounding may have led out of the limits by a row.
+        # Rounding may exceed the limits by a row.
         if tall * round(tall * ratio) < least:
             tall += 1
         if tall * round(tall * ratio) > most:
@@ -142,7 +142,7 @@ class DetRandomCropAug(_Placed):
         return (wide, tall) if fits else None
 
     def _has_enough(self, label: np.ndarray, part: Any, height: int, width: int) -> bool:
-        """Return whether a part has enough of each box of which it has something."""
+        """Return whether a crop covers enough of each box that it intersects."""
         x, y, wide, tall = part
         if wide * tall < 2:
             return False
@@ -158,35 +158,35 @@ class DetRandomCropAug(_Placed):
         return bool(shares.size and shares.min() > self.min_object_covered)
 
     def _boxes(self, label: np.ndarray, part: Any, height: int, width: int) -> np.ndarray | None:
-        """Return the boxes as parts of a part, or None where none is left."""
+        """Return the boxes relative to a crop, or None if none is left."""
         x, y, wide, tall = part
         across, down = wide / width, tall / height
         out = label.copy()
         out[:, [1, 3]] = (out[:, [1, 3]] - x / width) / across
         out[:, [2, 4]] = (out[:, [2, 4]] - y / height) / down
         out[:, 1:5] = out[:, 1:5].clip(0, 1)
-        with np.errstate(divide="ignore", invalid="ignore"):  # boxes of no area are dropped
+        with np.errstate(divide="ignore", invalid="ignore"):  # boxes without area are dropped
             left = _areas(out[:, 1:]) * across * down / _areas(label[:, 1:])
         kept = (out[:, 3] > out[:, 1]) & (out[:, 4] > out[:, 2]) & (left > self.min_eject_coverage)
         return out[kept] if kept.any() else None
 
 
-class DetRandomPadAug(_Placed):
-    """Put an image somewhere on a larger one of one color.
+class DetRandomPadAug(_RegionAugmenter):
+    """Place an image at a random position on a larger one of a constant color.
 
     Parameters
     ----------
     aspect_ratio_range : (float, float), default (0.75, 1.33)
         Ratio of the new width to the new height.
     area_range : (float, float), default (1.0, 3.0)
-        The new area by the image's own.
+        New area relative to the image.
     max_attempts : int, default 50
-        After which the image stays as it is.
+        Number of attempts before the image is returned unchanged.
     pad_val : float or tuple of float, default (128, 128, 128)
-        The color.
+        Color of the border.
     """
 
-    told = ("aspect_ratio_range", "area_range", "max_attempts", "pad_val")
+    reported = ("aspect_ratio_range", "area_range", "max_attempts", "pad_val")
 
     def __init__(
         self,
@@ -203,7 +203,7 @@ class DetRandomPadAug(_Placed):
         return super()._is_possible() and self.area_range[1] > 1.0
 
     def __call__(self, src: Any, label: np.ndarray) -> tuple[Any, np.ndarray]:
-        """Return the larger image and its boxes, or the image."""
+        """Return the larger image and its boxes, or the image unchanged."""
         height, width = src.shape[:2]
         for ratio, least, most in self._tries(height, width):
             wide, tall = self._size(ratio, least, most, height, width)
@@ -220,7 +220,7 @@ class DetRandomPadAug(_Placed):
     def _size(
         self, ratio: float, least: float, most: float, height: int, width: int
     ) -> tuple[int, int]:
-        """Return a width and a height around the image."""
+        """Return a width and a height that contain the image."""
         tall, highest = round(sqrt(least / ratio)), round(sqrt(most / ratio))
         if round(tall * ratio) < width:
             tall = int((width + 0.499999) / ratio)

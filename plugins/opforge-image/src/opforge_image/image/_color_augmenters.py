@@ -1,7 +1,7 @@
-"""Augmenters of colors, for images (height, width, 3) of a floating type with red first.
+"""Color augmenters for images (height, width, 3) of a floating type with red first.
 
-Those that scale and add change the image that they are given, as MXNet's do: `CastAug`, which
-stands before them, has made it theirs.
+Like MXNet's, augmenters that scale or add change images in place; `CastAug`, which precedes them,
+has copied the image.
 """
 
 import random
@@ -20,7 +20,7 @@ from ..colors import (
     adjust_saturation_,
     rotate_hue,
 )
-from ._augmenter import Augmenter, RandomOrderAug
+from ._augmenter import Augmenter, OccasionalAugmenter, RandomOrderAug
 
 __all__ = [
     "BrightnessJitterAug",
@@ -39,13 +39,13 @@ _LUMA = np.array(LUMA, np.float32).reshape(1, 1, 3)
 
 
 def color_normalize(src: Any, mean: Any, std: Any = None) -> Any:
-    """Subtract a mean from an image and divide it by a deviation, in place.
+    """Subtract the mean from an image and divide by the standard deviation, in place.
 
     Parameters
     ----------
     src : NDArray, shape (height, width, channels), floating
     mean, std : NDArray or None
-        One number, or one for each channel.
+        One number, or one per channel.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class CastAug(Augmenter):
         self.typ = typ
 
     def __call__(self, src: Any) -> Any:
-        """Return a copy of this type."""
+        """Return a converted copy."""
         return src.astype(self.typ)
 
 
@@ -86,7 +86,7 @@ class BrightnessJitterAug(Augmenter):
     Parameters
     ----------
     brightness : float
-        How far from 1 the factor may be.
+        Largest deviation of the factor from 1.
     """
 
     def __init__(self, brightness: float) -> None:
@@ -94,17 +94,17 @@ class BrightnessJitterAug(Augmenter):
         self.brightness = brightness
 
     def __call__(self, src: Any) -> Any:
-        """Return the image."""
+        """Return the changed image."""
         return adjust_brightness_(src, _factor(self.brightness))
 
 
 class ContrastJitterAug(Augmenter):
-    """Move an image away from its mean gray, or towards it, by a random factor.
+    """Scale the difference of an image to its mean gray level by a random factor.
 
     Parameters
     ----------
     contrast : float
-        How far from 1 the factor may be.
+        Largest deviation of the factor from 1.
     """
 
     def __init__(self, contrast: float) -> None:
@@ -113,17 +113,17 @@ class ContrastJitterAug(Augmenter):
         self.coef = F.array(_LUMA)
 
     def __call__(self, src: Any) -> Any:
-        """Return the image."""
+        """Return the changed image."""
         return adjust_contrast_(src, _factor(self.contrast), self.coef)
 
 
 class SaturationJitterAug(Augmenter):
-    """Move each pixel away from its gray, or towards it, by a random factor.
+    """Scale the difference of each pixel to its gray level by a random factor.
 
     Parameters
     ----------
     saturation : float
-        How far from 1 the factor may be.
+        Largest deviation of the factor from 1.
     """
 
     def __init__(self, saturation: float) -> None:
@@ -132,17 +132,17 @@ class SaturationJitterAug(Augmenter):
         self.coef = F.array(_LUMA)
 
     def __call__(self, src: Any) -> Any:
-        """Return the image."""
+        """Return the changed image."""
         return adjust_saturation_(src, _factor(self.saturation), self.coef)
 
 
 class HueJitterAug(Augmenter):
-    """Turn the colors around the grays by a random angle.
+    """Rotate the hue by a random angle.
 
     Parameters
     ----------
     hue : float
-        The largest angle, as a part of half the circle.
+        Largest angle as a share of half the circle.
     """
 
     def __init__(self, hue: float) -> None:
@@ -151,35 +151,35 @@ class HueJitterAug(Augmenter):
         self.tyiq, self.ityiq = RGB_TO_YIQ, YIQ_TO_RGB
 
     def __call__(self, src: Any) -> Any:
-        """Return the image."""
+        """Return the changed image."""
         return rotate_hue(src, random.uniform(-self.hue, self.hue) * np.pi, self.tyiq, self.ityiq)
 
 
 class ColorJitterAug(RandomOrderAug):
-    """Change brightness, contrast and saturation, in random order.
+    """Change brightness, contrast and saturation in random order.
 
     Parameters
     ----------
     brightness, contrast, saturation : float
-        How far from 1 each factor may be; 0 leaves it out.
+        Largest deviation of each factor from 1; 0 skips the change.
     """
 
     def __init__(self, brightness: float, contrast: float, saturation: float) -> None:
-        kinds = (
+        augmenters = (
             (BrightnessJitterAug, brightness),
             (ContrastJitterAug, contrast),
             (SaturationJitterAug, saturation),
         )
-        super().__init__([kind(width) for kind, width in kinds if width > 0])
+        super().__init__([augmenter(width) for augmenter, width in augmenters if width > 0])
 
 
 class LightingAug(Augmenter):
-    """Add light of a random color, along given axes.
+    """Add light of a random color along given axes (PCA noise).
 
     Parameters
     ----------
     alphastd : float
-        Deviation of how much of each.
+        Standard deviation of the coefficients.
     eigval : array_like, shape (3,)
     eigvec : array_like, shape (3, 3)
         Eigenvalues, and eigenvectors as columns.
@@ -192,19 +192,19 @@ class LightingAug(Augmenter):
         self.eigvec = eigvec
 
     def __call__(self, src: Any) -> Any:
-        """Return the image."""
+        """Return the changed image."""
         alpha = np.random.normal(0, self.alphastd, size=(3,))
         src += F.array(np.dot(np.asarray(self.eigvec) * alpha, self.eigval), dtype=src.dtype)
         return src
 
 
 class ColorNormalizeAug(Augmenter):
-    """Subtract a mean and divide by a deviation.
+    """Subtract the mean and divide by the standard deviation.
 
     Parameters
     ----------
     mean, std : array_like or None
-        One number, or one for each channel.
+        One number, or one per channel.
     """
 
     def __init__(self, mean: Any, std: Any) -> None:
@@ -215,24 +215,17 @@ class ColorNormalizeAug(Augmenter):
         )
 
     def __call__(self, src: Any) -> Any:
-        """Return the image."""
+        """Return the changed image."""
         return color_normalize(src, self.mean, self.std)
 
 
-class RandomGrayAug(Augmenter):
-    """Take the colors out of some of the images.
-
-    Parameters
-    ----------
-    p : float
-        Probability.
-    """
+class RandomGrayAug(OccasionalAugmenter):
+    """Convert images to gray with probability `p`."""
 
     def __init__(self, p: float) -> None:
-        super().__init__(p=p)
-        self.p = p
+        super().__init__(p)
         self.mat = F.array([[0.21] * 3, [0.72] * 3, [0.07] * 3])
 
-    def __call__(self, src: Any) -> Any:
-        """Return the image or its gray."""
-        return F.dot(src, self.mat) if random.random() < self.p else src
+    def change(self, src: Any) -> Any:
+        """Return the gray image."""
+        return F.dot(src, self.mat)

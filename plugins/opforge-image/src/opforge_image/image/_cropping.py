@@ -1,6 +1,6 @@
-"""Parts of images: at a place, in the middle, and at random.
+"""Cropping of images: at a position, at the center and at random.
 
-Chance is Python's ``random``, drawn from in the order in which MXNet draws.
+Random numbers come from Python's ``random``, drawn in the same order as by MXNet.
 """
 
 import random
@@ -15,50 +15,50 @@ from ._resizing import force_resize
 
 __all__ = ["center_crop", "fixed_crop", "random_crop", "random_size_crop", "scale_down"]
 
-#: x, y, width and height of a part.
+#: x, y, width and height of a crop.
 Part = tuple[int, int, int, int]
-#: How often a part of random size is tried before the middle is taken.
+#: Number of random crops to try before falling back to the center.
 _TRIALS = 10
 
 
 def scale_down(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, int]:
-    """Return a size with the same ratio of its sides that fits into an image.
+    """Return a size scaled down, keeping its aspect ratio, to fit into an image.
 
     Parameters
     ----------
     src_size : (int, int)
         Width and height of the image.
     size : (int, int)
-        Width and height that are wanted.
+        Desired width and height.
 
     Examples
     --------
     >>> scale_down((640, 480), (720, 120))
     (640, 106)
     """
-    (most_width, most_height), (width, height) = src_size, size
+    (max_width, max_height), (width, height) = src_size, size
     exact_width, exact_height = float(width), float(height)
-    if most_height < exact_height:
-        exact_width, exact_height = exact_width * most_height / exact_height, most_height
-    if most_width < exact_width:
-        exact_width, exact_height = most_width, exact_height * most_width / exact_width
+    if max_height < exact_height:
+        exact_width, exact_height = exact_width * max_height / exact_height, max_height
+    if max_width < exact_width:
+        exact_width, exact_height = max_width, exact_height * max_width / exact_width
     return int(exact_width), int(exact_height)
 
 
 def fixed_crop(
     src: Any, x0: int, y0: int, w: int, h: int, size: Any = None, interp: int = 2
 ) -> Any:
-    """Return the part of an image at a place, resized if a size is given.
+    """Return the crop of an image at a position, resized if `size` is passed.
 
     Parameters
     ----------
     src : NDArray, shape (height, width, channels)
     x0, y0 : int
-        Its left column and its first row.
+        Left column and top row.
     w, h : int
-        Its width and height.
+        Width and height of the crop.
     size : (int, int), optional
-        The width and height that it gets.
+        Width and height of the result.
     interp : int, default 2
         As for `imresize`.
 
@@ -74,13 +74,13 @@ def fixed_crop(
 
 
 def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, Part]:
-    """Return a part of an image at a random position, and where it was.
+    """Return a crop at a random position and its location.
 
     Parameters
     ----------
     src : NDArray, shape (height, width, channels)
     size : (int, int)
-        Width and height; a smaller image gives a part of the same ratio, which is enlarged.
+        Width and height of the result; from a smaller image, a crop with this ratio is enlarged.
     interp : int, default 2
         As for `imresize`.
 
@@ -103,18 +103,9 @@ def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
 
 
 def center_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, Part]:
-    """Return the middle of an image, and where it was.
+    """Return the central crop and its location.
 
-    Parameters
-    ----------
-    src, size, interp
-        As for `random_crop`.
-
-    Returns
-    -------
-    NDArray, shape (size[1], size[0], channels)
-    tuple of int
-        x, y, width and height in the image.
+    Arguments and results are as for `random_crop`.
 
     Examples
     --------
@@ -130,27 +121,27 @@ def center_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
 def random_size_crop(
     src: Any, size: tuple[int, int], area: Any, ratio: Any, interp: int = 2, **kwargs: Any
 ) -> tuple[Any, Part]:
-    """Return a part of an image of random position, area and ratio of its sides, resized.
+    """Return a resized crop of random position, area and aspect ratio, and its location.
 
     Parameters
     ----------
     src : NDArray, shape (height, width, channels)
     size : (int, int)
-        Width and height that the part gets.
+        Width and height of the result.
     area : float or (float, float)
-        The least and the largest share of the image's area; the largest is 1 by default.
+        Minimum and maximum share of the image's area; the maximum is 1 by default.
     ratio : (float, float)
-        The least and the largest ratio of width to height.
+        Minimum and maximum ratio of width to height.
     interp : int, default 2
         As for `imresize`.
     min_area : float, optional
-        The old name of `area`.
+        Old name of `area`.
 
     Returns
     -------
     NDArray, shape (size[1], size[0], channels)
     tuple of int
-        x, y, width and height in the image. It is the middle where no part was found.
+        x, y, width and height in the image; the center if no random crop fits.
     """
     if "min_area" in kwargs:
         warnings.warn("min_area is deprecated; use area instead", DeprecationWarning, stacklevel=2)
@@ -161,8 +152,8 @@ def random_size_crop(
     least, most = area if isinstance(area, tuple | list) else (area, 1.0)
     for _ in range(_TRIALS):
         target = random.uniform(least, most) * height * width
-        of_sides = exp(random.uniform(log(ratio[0]), log(ratio[1])))
-        part = round(sqrt(target * of_sides)), round(sqrt(target / of_sides))
+        aspect = exp(random.uniform(log(ratio[0]), log(ratio[1])))
+        part = round(sqrt(target * aspect)), round(sqrt(target / aspect))
         if part[0] <= width and part[1] <= height and min(part) > 0:
             x, y = random.randint(0, width - part[0]), random.randint(0, height - part[1])
             return fixed_crop(src, x, y, *part, size, interp), (x, y, *part)

@@ -1,4 +1,4 @@
-"""`CreateDetAugmenter`: the usual list of augmenters for images with boxes."""
+"""`CreateDetAugmenter`: standard list of augmenters for images with boxes."""
 
 from typing import Any
 
@@ -30,23 +30,23 @@ def CreateMultiRandCropAugmenter(
     Parameters
     ----------
     min_object_covered, aspect_ratio_range, area_range, min_eject_coverage, max_attempts
-        As for `DetRandomCropAug`; a list has one value for each.
+        As for `DetRandomCropAug`; lists have one value per augmenter.
     skip_prob : float, default 0
-        Probability of none.
+        Probability of applying none.
 
     Examples
     --------
     >>> len(CreateMultiRandCropAugmenter(min_object_covered=[0.1, 0.5, 0.9]).aug_list)
     3
     """
-    given = (min_object_covered, aspect_ratio_range, area_range, min_eject_coverage, max_attempts)
-    columns = [value if isinstance(value, list) else [value] for value in given]
+    values = (min_object_covered, aspect_ratio_range, area_range, min_eject_coverage, max_attempts)
+    columns = [value if isinstance(value, list) else [value] for value in values]
     count = max(map(len, columns))
-    for name, column in zip(DetRandomCropAug.told, columns, strict=True):
+    for name, column in zip(DetRandomCropAug.reported, columns, strict=True):
         if len(column) not in (1, count):
             raise ValueError(
-                f"CreateMultiRandCropAugmenter: {name} has {len(column)} values, expected 1 or "
-                f"{count}, as another one has"
+                f"CreateMultiRandCropAugmenter: {name} has {len(column)} values; expected 1 or "
+                f"{count}, the length of another argument"
             )
     rows = zip(*(column * (count // len(column)) for column in columns), strict=True)
     return DetRandomSelectAug([DetRandomCropAug(*row) for row in rows], skip_prob=skip_prob)
@@ -74,25 +74,23 @@ def CreateDetAugmenter(
     max_attempts: Any = 50,
     pad_val: Any = (127, 127, 127),
 ) -> list[DetAugmenter]:
-    """Return augmenters of images with boxes, in the order in which they are applied.
+    """Return a list of augmenters of images with boxes in order of application.
 
     Parameters
     ----------
-    data_shape : (int, int, int)
-        Channels, height and width of what comes out.
-    resize : int, default 0
-        Above 0: the shorter side gets this length first.
+    data_shape, resize
+        As for `CreateAugmenter`.
     rand_crop, rand_pad : float, default 0
-        Probabilities of cutting a part out, and of a border.
+        Probabilities of cropping and of adding a border.
     rand_gray, rand_mirror, mean, std, brightness, contrast, saturation, pca_noise, hue
         As for `CreateAugmenter`.
     inter_method : int, default 2
         As for `imresize`.
     min_object_covered, aspect_ratio_range, area_range, min_eject_coverage, max_attempts
-        As for `CreateMultiRandCropAugmenter`; the upper limit of `area_range` is that of an image
-        with its border, too.
+        As for `CreateMultiRandCropAugmenter`; the upper limit of `area_range` also applies to
+        images with a border.
     pad_val : float or tuple of float, default (127, 127, 127)
-        The border's color.
+        Color of the border.
 
     Examples
     --------

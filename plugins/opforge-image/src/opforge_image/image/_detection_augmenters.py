@@ -1,7 +1,7 @@
 """Augmenters of images with boxes.
 
-Labels are NumPy arrays (boxes, 5 or more): class, left, top, right and bottom as parts of the
-image, and what else a box has.
+Labels are NumPy arrays (boxes, 5 or more): class; left, top, right and bottom relative to the
+image's size; and optional further elements.
 """
 
 import json
@@ -18,28 +18,28 @@ __all__ = ["DetAugmenter", "DetBorrowAug", "DetHorizontalFlipAug", "DetRandomSel
 
 
 class DetAugmenter:
-    """Base of all changes of images with boxes.
+    """Base class of augmenters of images with boxes.
 
     Parameters
     ----------
     **kwargs
-        What `dumps` tells.
+        Arguments that `dumps` returns.
     """
 
     def __init__(self, **kwargs: Any) -> None:
         self._kwargs = plain_values(kwargs)
 
     def dumps(self) -> Any:
-        """Return name and arguments as JSON; a list of both where augmenters are inside."""
+        """Return name and arguments as JSON, or as a list for augmenters that contain others."""
         return json.dumps([type(self).__name__.lower(), self._kwargs])
 
     def __call__(self, src: Any, label: np.ndarray) -> tuple[Any, np.ndarray]:
         """Return the changed image and its boxes."""
-        raise NotImplementedError(f"{type(self).__name__} does not say what becomes of an image")
+        raise NotImplementedError(f"{type(self).__name__} must define __call__")
 
 
 class DetBorrowAug(DetAugmenter):
-    """Apply an augmenter that leaves boxes where they are.
+    """Apply an augmenter that does not affect boxes.
 
     Parameters
     ----------
@@ -48,16 +48,16 @@ class DetBorrowAug(DetAugmenter):
 
     def __init__(self, augmenter: Augmenter) -> None:
         if not isinstance(augmenter, Augmenter):
-            raise TypeError(f"DetBorrowAug: augmenter is {augmenter!r}, expected an Augmenter")
+            raise TypeError(f"DetBorrowAug: augmenter is {augmenter!r}; expected an Augmenter")
         super().__init__(augmenter=augmenter.dumps())
         self.augmenter = augmenter
 
     def dumps(self) -> Any:
-        """Return the name and what the augmenter tells."""
+        """Return the name and the arguments of the augmenter."""
         return [type(self).__name__.lower(), self.augmenter.dumps()]
 
     def __call__(self, src: Any, label: np.ndarray) -> tuple[Any, np.ndarray]:
-        """Return the changed image."""
+        """Return the changed image and its boxes."""
         return self.augmenter(src), label
 
 
@@ -67,9 +67,9 @@ class DetRandomSelectAug(DetAugmenter):
     Parameters
     ----------
     aug_list : list of DetAugmenter
-        The list is shuffled.
+        Augmenters; the list is shuffled.
     skip_prob : float, default 0
-        Probability of none.
+        Probability of applying none.
     """
 
     def __init__(self, aug_list: Any, skip_prob: float = 0) -> None:
@@ -78,31 +78,31 @@ class DetRandomSelectAug(DetAugmenter):
         for augmenter in augmenters:
             if not isinstance(augmenter, DetAugmenter):
                 raise ValueError(
-                    f"DetRandomSelectAug: {augmenter!r} is in the list, expected DetAugmenters"
+                    f"DetRandomSelectAug: {augmenter!r} is in aug_list; expected DetAugmenters"
                 )
         self.aug_list = list(augmenters)
         self.skip_prob = skip_prob if augmenters else 1
 
     def dumps(self) -> Any:
-        """Return the name and what each of them tells."""
+        """Return the name and the arguments of each augmenter."""
         return [type(self).__name__.lower(), [augmenter.dumps() for augmenter in self.aug_list]]
 
     def __call__(self, src: Any, label: np.ndarray) -> tuple[Any, np.ndarray]:
-        """Return what one of them makes, or the image."""
+        """Return the result of one augmenter, or the image unchanged."""
         if random.random() < self.skip_prob:
             return src, label
         random.shuffle(self.aug_list)
-        found: tuple[Any, np.ndarray] = self.aug_list[0](src, label)
-        return found
+        result: tuple[Any, np.ndarray] = self.aug_list[0](src, label)
+        return result
 
 
 class DetHorizontalFlipAug(DetAugmenter):
-    """Mirror some of the images, and their boxes in place.
+    """Mirror images and their boxes with probability `p`; boxes are changed in place.
 
     Parameters
     ----------
     p : float
-        Probability.
+        Probability of mirroring.
     """
 
     def __init__(self, p: float) -> None:
@@ -110,7 +110,7 @@ class DetHorizontalFlipAug(DetAugmenter):
         self.p = p
 
     def __call__(self, src: Any, label: np.ndarray) -> tuple[Any, np.ndarray]:
-        """Return the image or its mirror image."""
+        """Return the image or its mirror image, and the boxes."""
         if random.random() < self.p:
             src = F.flip(src, axis=1)
             label[:, [1, 3]] = 1.0 - label[:, [3, 1]]

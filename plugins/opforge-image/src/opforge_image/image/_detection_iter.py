@@ -15,17 +15,17 @@ from ._image_iter import ImageIter
 
 __all__ = ["ImageDetIter"]
 
-#: Class, left, top, right and bottom.
+#: Minimum elements of a box: class, left, top, right and bottom.
 _LEAST_WIDTH = 5
 
 
 class ImageDetIter(ImageIter):
     """Read, augment and batch images with boxes.
 
-    An image's label is a row of numbers: how many of them come before the boxes (2 or more), how
-    many each box has (5 or more), what else comes before, then the boxes: class, left, top, right
-    and bottom as parts of the image, and what else they have. A batch's labels have the shape
-    (batch, most boxes of an image, numbers of a box), with -1 where there is no box.
+    The label of an image is a row of numbers: the length of the header (2 or more), the length of a
+    box (5 or more), the rest of the header, then the boxes: class; left, top, right and bottom
+    relative to the image's size; and optional further elements. Labels of a batch have shape
+    (batch, maximum number of boxes, length of a box) and are padded with -1.
 
     Parameters
     ----------
@@ -34,11 +34,11 @@ class ImageDetIter(ImageIter):
     part_index, num_parts, imglist, data_name, label_name, last_batch_handle
         As for `ImageIter`.
     aug_list : list of DetAugmenter, optional
-        By default what `CreateDetAugmenter` makes of `data_shape` and `kwargs`.
+        Default: the result of `CreateDetAugmenter` for `data_shape` and `kwargs`.
     allow_outside_root : bool, default False
         As for `ImageIter`.
     **kwargs
-        For `CreateDetAugmenter`.
+        Arguments of `CreateDetAugmenter`.
     """
 
     def __init__(
@@ -87,17 +87,17 @@ class ImageDetIter(ImageIter):
         self.provide_label = [DataDesc(name, (self.batch_size, *self.label_shape))]
 
     def _largest_label(self) -> tuple[int, int]:
-        """Return the most boxes of an image, and how many numbers each has; reads all labels."""
-        most, width = 0, _LEAST_WIDTH
+        """Return the maximum number of boxes and the length of a box, after reading all labels."""
+        count, width = 0, _LEAST_WIDTH
         self.reset()
         while True:
             try:
                 label = self._parse_label(self.next_sample()[0])
             except StopIteration:
                 break
-            most, width = max(most, len(label)), label.shape[1]
+            count, width = max(count, len(label)), label.shape[1]
         self.reset()
-        return most, width
+        return count, width
 
     def _check_label(self, label: Any) -> None:
         """Accept labels of any length; `_parse_label` checks them."""
@@ -108,21 +108,21 @@ class ImageDetIter(ImageIter):
         Raises
         ------
         OpforgeError
-            The numbers are no label, or it has no such box.
+            The label is malformed or has no box with an area.
         """
         raw = np.asarray(label, np.float32).ravel()
         if raw.size < 2 + _LEAST_WIDTH:
             raise OpforgeError(
-                f"{self._last_read()}: a label has {raw.size} numbers, expected at least 7"
+                f"{self._last_read()}: a label has {raw.size} numbers; expected at least 7"
             )
         if not np.isfinite(raw).all():
             raise OpforgeError(f"{self._last_read()}: a label has numbers that are not finite")
         header, width = int(raw[0]), int(raw[1])
         if header < 2 or width < _LEAST_WIDTH or (raw.size - header) % width:
             raise OpforgeError(
-                f"{self._last_read()}: a label of {raw.size} numbers says that {header} stand "
-                f"before boxes of {width} "
-                "numbers, which does not fit"
+                f"{self._last_read()}: a label of {raw.size} numbers has a header of "
+                f"{header} and boxes of {width} numbers; expected a header of at least 2 and a "
+                f"whole number of boxes of at least {_LEAST_WIDTH}"
             )
         boxes = raw[header:].reshape(-1, width)
         found = boxes[(boxes[:, 3] > boxes[:, 1]) & (boxes[:, 4] > boxes[:, 2])]
@@ -136,7 +136,7 @@ class ImageDetIter(ImageIter):
         return data, labels
 
     def _put(self, image: Any, label: Any, data: np.ndarray, labels: np.ndarray) -> None:
-        """Augment an image with its boxes and write both into their rows."""
+        """Augment an image and its boxes and write both to their rows."""
         self.check_valid_image([image])
         image, boxes = self.augmentation_transform(image, self._parse_label(label))
         self._check_boxes(boxes)
@@ -150,19 +150,19 @@ class ImageDetIter(ImageIter):
             raise RuntimeError("no box of an image is valid")
 
     def augmentation_transform(self, data: Any, label: Any = None) -> Any:
-        """Return an image and its boxes as the augmenters make them."""
+        """Return the augmented image and its boxes."""
         for augmenter in self.auglist:
             data, label = augmenter(data, label)
         return data, label
 
     def reshape(self, data_shape: Any = None, label_shape: Any = None) -> None:
-        """Give batches another shape.
+        """Change the shape of batches.
 
         Parameters
         ----------
         data_shape : (3, int, int), optional
         label_shape : (int, int), optional
-            Boxes, and numbers of each; there may be more boxes than there were, not fewer.
+            Number of boxes, which cannot decrease, and length of a box.
         """
         if data_shape is not None:
             self.check_data_shape(data_shape)
@@ -175,35 +175,35 @@ class ImageDetIter(ImageIter):
             self._describe_labels()
 
     def check_label_shape(self, label_shape: Any) -> None:
-        """Reject a shape of labels that has fewer boxes, or boxes of other numbers."""
+        """Raise if a shape of labels has fewer boxes or another length of boxes."""
         if len(label_shape) != 2:
             raise ValueError(
-                f"ImageDetIter: label_shape is {tuple(label_shape)}, expected length 2: boxes, and "
-                "the numbers of each"
+                f"ImageDetIter: label_shape is {tuple(label_shape)}; expected length 2: number of "
+                "boxes, length of a box"
             )
         boxes, width = self.label_shape
         if label_shape[0] < boxes or label_shape[1] != width:
             raise ValueError(
-                f"ImageDetIter: label_shape is {tuple(label_shape)}, expected at least {boxes} "
+                f"ImageDetIter: label_shape is {tuple(label_shape)}; expected at least {boxes} "
                 f"boxes of {width} numbers"
             )
 
     def sync_label_shape(self, it: "ImageDetIter", verbose: bool = False) -> "ImageDetIter":
-        """Give this iterator and another one labels of one shape, the larger one.
+        """Set the label shapes of this and another iterator to the larger one.
 
         Parameters
         ----------
         it : ImageDetIter
         verbose : bool, default False
-            Log the shape.
+            Whether to log the shape.
 
         Returns
         -------
         ImageDetIter
-            The other one.
+            The other iterator.
         """
         if not isinstance(it, ImageDetIter):
-            raise TypeError(f"sync_label_shape: it is {type(it).__name__}, expected ImageDetIter")
+            raise TypeError(f"sync_label_shape: it is {type(it).__name__}; expected ImageDetIter")
         shape = max(self.label_shape[0], it.label_shape[0]), self.label_shape[1]
         self.reshape(None, shape)
         it.reshape(None, shape)
@@ -222,22 +222,22 @@ class ImageDetIter(ImageIter):
         window_name: str = "draw_next",
         id2labels: Any = None,
     ) -> Iterator[np.ndarray]:
-        """Give the images of the epoch with their boxes drawn.
+        """Yield the images of the epoch with their boxes drawn.
 
         Parameters
         ----------
         color : (int, int, int), optional
-            Of boxes, red first; at random if not given.
+            Color of boxes, red first; random by default.
         thickness : int, default 2
         mean, std : numpy.ndarray or True, optional
-            What augmenters have subtracted, and divided by; True: ImageNet's.
+            Mean and deviation that augmenters applied, to be undone; True: ImageNet's.
         clip : bool, default True
-            Keep to [0, 255].
+            Whether to clip to [0, 255].
         waitKey : int, optional
-            Show each in a window for so many milliseconds, where OpenCV has windows.
+            Show each image in a window for this many milliseconds, if OpenCV supports windows.
         window_name : str
         id2labels : dict of int to str, optional
-            Names of classes, which are written beside the boxes.
+            Names of classes, which are written next to the boxes.
 
         Returns
         -------
@@ -265,7 +265,7 @@ class ImageDetIter(ImageIter):
 
 
 def _draw(image: np.ndarray, box: Any, color: Any, thickness: int, names: Any) -> None:
-    """Draw one box, and the name of its class."""
+    """Draw a box and the name of its class."""
     height, width = image.shape[:2]
     corners = (box[1:5] * (width, height, width, height)).astype(int).tolist()
     if corners[0] < 0:
@@ -273,6 +273,6 @@ def _draw(image: np.ndarray, box: Any, color: Any, thickness: int, names: Any) -
     shade = color[::-1] if color else (np.random.rand(3) * 255).tolist()
     cv2.rectangle(image, tuple(corners[:2]), tuple(corners[2:]), shade, thickness)
     if int(box[0]) in names:
-        place = (corners[0] + 5, corners[1] + 15)
+        position = (corners[0] + 5, corners[1] + 15)
         font, white = cv2.FONT_HERSHEY_SIMPLEX, (255, 255, 255)
-        cv2.putText(image, str(names[int(box[0])]), place, font, 0.5, white, 1)
+        cv2.putText(image, str(names[int(box[0])]), position, font, 0.5, white, 1)

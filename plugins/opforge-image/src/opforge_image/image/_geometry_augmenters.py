@@ -1,12 +1,11 @@
-"""Augmenters that resize, cut and mirror."""
+"""Augmenters that resize, crop and mirror."""
 
-import random
 import warnings
 from typing import Any
 
 from opforge.plugin_api import F
 
-from ._augmenter import Augmenter
+from ._augmenter import Augmenter, OccasionalAugmenter
 from ._cropping import center_crop, random_crop, random_size_crop
 from ._resizing import force_resize, resize_short
 
@@ -21,7 +20,7 @@ __all__ = [
 
 
 class _Sized(Augmenter):
-    """Base class with a size and an interpolation."""
+    """Base class of augmenters with a size and an interpolation."""
 
     def __init__(self, size: Any, interp: int = 2) -> None:
         super().__init__(size=size, interp=interp)
@@ -30,7 +29,7 @@ class _Sized(Augmenter):
 
 
 class ResizeAug(_Sized):
-    """Resize the shorter side to a length.
+    """Resize the shorter side to a given length.
 
     Parameters
     ----------
@@ -45,7 +44,7 @@ class ResizeAug(_Sized):
 
 
 class ForceResizeAug(_Sized):
-    """Resize, whatever the ratio of the sides.
+    """Resize to a given size, ignoring the aspect ratio.
 
     Parameters
     ----------
@@ -61,50 +60,46 @@ class ForceResizeAug(_Sized):
 
 
 class RandomCropAug(_Sized):
-    """Cut a part out at a random position; see `random_crop`.
+    """Crop at a random position; see `random_crop`.
 
     Parameters
     ----------
-    size : (int, int)
-        Width and height.
-    interp : int, default 2
-        As for `imresize`.
+    size, interp
+        As for `random_crop`.
     """
 
     def __call__(self, src: Any) -> Any:
-        """Return the part."""
+        """Return the crop."""
         return random_crop(src, self.size, self.interp)[0]
 
 
 class CenterCropAug(_Sized):
-    """Cut the middle out; see `center_crop`.
+    """Crop the center; see `center_crop`.
 
     Parameters
     ----------
-    size : (int, int)
-        Width and height.
-    interp : int, default 2
-        As for `imresize`.
+    size, interp
+        As for `center_crop`.
     """
 
     def __call__(self, src: Any) -> Any:
-        """Return the middle."""
+        """Return the crop."""
         return center_crop(src, self.size, self.interp)[0]
 
 
 class RandomSizedCropAug(Augmenter):
-    """Cut a part of random position, area and ratio out, and resize it; see `random_size_crop`.
+    """Crop at a random position, area and aspect ratio, and resize; see `random_size_crop`.
 
     Parameters
     ----------
     size : (int, int)
-        Width and height that the part gets.
+        Width and height of the result.
     area : float or (float, float)
     ratio : (float, float)
     interp : int, default 2
         As for `imresize`.
     min_area : float, optional
-        The old name of `area`.
+        Old name of `area`.
     """
 
     def __init__(self, size: Any, area: Any, ratio: Any, interp: int = 2, **kwargs: Any) -> None:
@@ -122,23 +117,13 @@ class RandomSizedCropAug(Augmenter):
         self.interp = interp
 
     def __call__(self, src: Any) -> Any:
-        """Return the part."""
+        """Return the resized crop."""
         return random_size_crop(src, self.size, self.area, self.ratio, self.interp)[0]
 
 
-class HorizontalFlipAug(Augmenter):
-    """Mirror some of the images.
+class HorizontalFlipAug(OccasionalAugmenter):
+    """Mirror images with probability `p`."""
 
-    Parameters
-    ----------
-    p : float
-        Probability.
-    """
-
-    def __init__(self, p: float) -> None:
-        super().__init__(p=p)
-        self.p = p
-
-    def __call__(self, src: Any) -> Any:
-        """Return the image or its mirror image."""
-        return F.flip(src, axis=1) if random.random() < self.p else src
+    def change(self, src: Any) -> Any:
+        """Return the mirror image."""
+        return F.flip(src, axis=1)

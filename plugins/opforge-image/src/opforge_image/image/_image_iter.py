@@ -11,7 +11,7 @@ from opforge.plugin_api import DataBatch, DataDesc, DataIter, F, OpforgeError, S
 
 from ._augmentation import CreateAugmenter
 from ._reading import imdecode
-from ._sources import ImageList, RecordFile, entries_of, entries_of_file
+from ._sources import ImageList, RecordFile, entries_from_file, entries_from_list
 
 __all__ = ["ImageIter"]
 
@@ -28,39 +28,39 @@ class ImageIter(DataIter):
     data_shape : (3, int, int)
         Channels, height and width.
     label_width : int, default 1
-        How many labels an image has.
+        Number of labels per image.
     path_imgrec, path_imgidx : path-like, optional
-        A record file and its index, which shuffling and parts need.
+        Record file and its index, which shuffling and parts require.
     path_imglist : path-like, optional
-        A list file: key, labels and path in each line, with tabs between them.
+        List file with key, labels and path in each line, separated by tabs.
     path_root : path-like, optional
-        Folder that paths begin from, and that they may not leave; without it they begin from the
-        current folder, and any path is allowed.
+        Folder that paths are relative to and may not leave. Without it, paths are relative to the
+        current folder and unrestricted.
     shuffle : bool, default False
-        Another order in each epoch, by Python's ``random``.
+        Shuffle in each epoch with Python's ``random``.
     part_index, num_parts : int, default 0 and 1
-        Read one of so many equal parts.
+        Read one of `num_parts` equal parts.
     aug_list : list of Augmenter, optional
-        By default what `CreateAugmenter` makes of `data_shape` and `kwargs`.
+        Default: the result of `CreateAugmenter` for `data_shape` and `kwargs`.
     imglist : list, optional
-        Instead of files: a label, or several, and a path for each image.
+        One or more labels and a path for each image, instead of a file.
     data_name, label_name : str
     dtype : str, default "float32"
-        Of labels.
+        Type of labels.
     last_batch_handle : {"pad", "discard", "roll_over"}
-        A last batch that is not full is filled with the first images, left out, or kept for the
-        next epoch, where its `pad` is what came to it.
+        Fill an incomplete last batch with the first images, discard it, or keep it for the next
+        epoch, where its `pad` is the number of images added.
     allow_outside_root : bool, default False
-        Accept paths that leave `path_root`: absolute, by ``..`` or by a symbolic link.
+        Accept paths that leave `path_root`: absolute paths, ``..`` and symbolic links.
     **kwargs
-        For `CreateAugmenter`.
+        Arguments of `CreateAugmenter`.
 
     Raises
     ------
     OpforgeError
         A line of the list is damaged, or its path leaves `path_root`.
     ValueError
-        Nothing is given to read, or an argument is none of these.
+        No source of images is passed, or an argument is invalid.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class ImageIter(DataIter):
         self.seq = self._part(part_index, num_parts)
         if self.seq is None and shuffle:
             raise ValueError(
-                f"{type(self).__name__}: shuffling a record file needs its index, path_imgidx"
+                f"{type(self).__name__}: shuffling a record file requires its index, path_imgidx"
             )
         self.provide_data = [DataDesc(data_name, (batch_size, *self.data_shape))]
         labels = (batch_size, label_width) if label_width > 1 else (batch_size,)
@@ -109,28 +109,28 @@ class ImageIter(DataIter):
         self.auglist: list[Any] = aug_list
         self.cur = 0
         self._is_done = False
-        # Of an epoch that ended within a batch: arrays, and how many samples they have.
+        # Arrays and number of samples of an incomplete batch that rolls over.
         self._left: tuple[Any, Any, int] | None = None
         self.reset()
 
     def _check(self, name: str, value: Any, choices: Sequence[str]) -> None:
         if value not in choices:
             raise ValueError(
-                f"{type(self).__name__}: {name} is {value!r}, expected one of {', '.join(choices)}"
+                f"{type(self).__name__}: {name} is {value!r}; expected one of {', '.join(choices)}"
             )
 
     def _part(self, part_index: int, num_parts: int) -> list[Any] | None:
-        """Return the keys to read, or None where the file is read in order."""
+        """Return the keys to read, or None if the file is read in sequence."""
         if not 0 <= part_index < num_parts:
             raise ValueError(
-                f"{type(self).__name__}: part_index is {part_index}, expected 0 to "
-                f"{num_parts - 1}, as num_parts says"
+                f"{type(self).__name__}: part_index is {part_index}; expected 0 to "
+                f"{num_parts - 1} because num_parts={num_parts}"
             )
         keys = self.source.keys
         if keys is None:
             if num_parts > 1:
                 raise ValueError(
-                    f"{type(self).__name__}: a part of a record file needs its index, path_imgidx"
+                    f"{type(self).__name__}: parts of a record file require its index, path_imgidx"
                 )
             return None
         length = len(keys) // num_parts
@@ -138,17 +138,17 @@ class ImageIter(DataIter):
 
     @property
     def num_image(self) -> int | None:
-        """Number of images per epoch; None if only reading tells."""
+        """Number of images per epoch, or None if unknown until all are read."""
         return None if self.seq is None else len(self.seq)
 
     def reset(self) -> None:
-        """Begin an epoch; what rolled over comes first."""
+        """Start an epoch with the samples that rolled over."""
         if self.last_batch_handle != "roll_over":
             self._left = None
         self._begin()
 
     def hard_reset(self) -> None:
-        """Begin an epoch without what rolled over."""
+        """Start an epoch without the samples that rolled over."""
         self._left = None
         self._begin()
 
@@ -163,12 +163,12 @@ class ImageIter(DataIter):
         self.cur = 0
 
     def next_sample(self) -> tuple[Any, bytes]:
-        """Return labels and bytes of the next image.
+        """Return labels and encoded bytes of the next image.
 
         Raises
         ------
         StopIteration
-            There is none left.
+            The epoch has ended.
         """
         if self.seq is None:
             sample = self.source.read(None)
@@ -187,7 +187,7 @@ class ImageIter(DataIter):
         StopIteration
             The epoch has ended.
         OpforgeError
-            An image or record cannot be read; the message says which.
+            An image or record cannot be read; the message names it.
         """
         if self._is_done:
             raise StopIteration
@@ -204,7 +204,7 @@ class ImageIter(DataIter):
                 raise StopIteration
             self._repeat_first(data, labels, filled)
         elif rolled:
-            pad = self.batch_size - rolled  # as MXNet counts: what came to those that rolled over
+            pad = self.batch_size - rolled  # as in MXNet, the number of samples added
         return DataBatch(
             [F.array(data)],
             [F.array(labels, dtype=labels.dtype)],
@@ -218,7 +218,7 @@ class ImageIter(DataIter):
         return data, np.zeros(self.provide_label[0].shape, np.float32)
 
     def _repeat_first(self, data: np.ndarray, labels: np.ndarray, filled: int) -> None:
-        """Fill a batch up with the first images, again and again if there are few."""
+        """Fill a batch with the first images, repeatedly if there are few."""
         while filled < self.batch_size:
             self._rewind()
             more = self._fill(data, labels, filled)
@@ -227,7 +227,7 @@ class ImageIter(DataIter):
             filled = more
 
     def _fill(self, data: np.ndarray, labels: np.ndarray, filled: int) -> int:
-        """Put samples into a batch; return how many it has then."""
+        """Add samples to a batch and return its number of samples."""
         while filled < self.batch_size:
             try:
                 label, encoded = self.next_sample()
@@ -238,50 +238,50 @@ class ImageIter(DataIter):
             try:
                 self._put(image, label, data[filled], labels[filled : filled + 1])
             except RuntimeError as error:
-                logging.debug("an image that is not valid is passed over: %s", error)
+                logging.debug("skipped an invalid image: %s", error)
                 continue
             filled += 1
         return filled
 
     def _check_label(self, label: Any) -> None:
-        """Raise an error if a label does not have `label_width` numbers."""
+        """Raise unless a label has `label_width` numbers."""
         if np.size(label) != self.label_width:
             raise ShapeError(
                 f"{type(self).__name__}: the label of {self._last_read()} has {np.size(label)} "
-                f"numbers, expected label_width={self.label_width}; pass another label_width, or "
+                f"numbers; expected label_width={self.label_width}; pass another label_width, or "
                 "fix the list or record"
             )
 
     def _last_read(self) -> str:
-        """Return what errors call the image that was read last."""
-        return self.source.named(self.cur - 1 if self.seq is None else self.seq[self.cur - 1])
+        """Return a description of the last image read, for errors."""
+        return self.source.describe(self.cur - 1 if self.seq is None else self.seq[self.cur - 1])
 
     def _put(self, image: Any, label: Any, data: np.ndarray, labels: np.ndarray) -> None:
-        """Augment an image and write it and its label into their rows."""
+        """Augment an image and write it and its label to their rows."""
         self.check_valid_image([image])
         data[...] = self.postprocess_data(self.augmentation_transform(image)).asnumpy()
         labels[...] = np.reshape(label, labels.shape)
 
     def check_data_shape(self, data_shape: Any) -> None:
-        """Reject a shape that is not (3, height, width)."""
+        """Raise unless a shape is (3, height, width)."""
         if len(data_shape) != 3 or data_shape[0] != 3:
             raise ValueError(
-                f"{type(self).__name__}: data_shape is {tuple(data_shape)}, expected "
+                f"{type(self).__name__}: data_shape is {tuple(data_shape)}; expected "
                 "(3, height, width): length 3, and 3 channels"
             )
 
     def check_valid_image(self, data: Any) -> None:
-        """Reject what has no shape."""
+        """Raise if an image has no dimensions."""
         if len(data[0].shape) == 0:
             raise RuntimeError("Data shape is wrong")
 
     def imdecode(self, s: bytes) -> Any:
-        """Return the image in `s`, the bytes that were read last.
+        """Return the image decoded from `s`, the last bytes read.
 
         Raises
         ------
         OpforgeError
-            They are none; the message names file or key.
+            `s` is not an image; the message names the file or key.
         """
         try:
             return imdecode(s)
@@ -291,17 +291,17 @@ class ImageIter(DataIter):
     def read_image(self, fname: str) -> bytes:
         """Return the bytes of a file below `path_root`."""
         if not isinstance(self.source, ImageList):
-            raise TypeError(f"{type(self).__name__}: a record file has no files to read")
+            raise TypeError(f"{type(self).__name__}: record files have no image files to read")
         return self.source.read_image(fname)
 
     def augmentation_transform(self, data: Any) -> Any:
-        """Return an image as the augmenters make it."""
+        """Return the augmented image."""
         for augmenter in self.auglist:
             data = augmenter(data)
         return data
 
     def postprocess_data(self, datum: Any) -> Any:
-        """Return an image with its channels before height and width."""
+        """Return an image with channels first."""
         return F.transpose(datum, axes=(2, 0, 1))
 
 
@@ -314,14 +314,14 @@ def _source(
     dtype: str,
     allow_outside_root: bool,
 ) -> ImageList | RecordFile:
-    """Return what is read."""
+    """Return the source of images."""
     entries = None
     if path_imglist:
-        entries = entries_of_file(path_imglist, dtype)
+        entries = entries_from_file(path_imglist, dtype)
     elif imglist is not None:
-        entries = entries_of(imglist, dtype)
+        entries = entries_from_list(imglist, dtype)
     if path_imgrec:
         return RecordFile(path_imgrec, path_imgidx, entries)
     if entries is None:
-        raise ValueError("give one of path_imgrec, path_imglist and imglist to read images from")
+        raise ValueError("no images to read; pass one of path_imgrec, path_imglist and imglist")
     return ImageList(entries, root, allow_outside_root)

@@ -1,4 +1,4 @@
-"""Images from files and from encoded bytes."""
+"""Reading of images from files and encoded bytes."""
 
 import os
 from typing import Any
@@ -18,13 +18,13 @@ def imread(
     Parameters
     ----------
     filename : path-like
-        A JPEG, PNG, BMP, WebP or TIFF file, or what else OpenCV reads.
+        A JPEG, PNG, BMP, WebP or TIFF file, or another format that OpenCV reads.
     flag : int, default 1
-        0: one gray channel; otherwise three of color.
+        0: one gray channel; otherwise three color channels.
     to_rgb : bool, default True
-        Red first; otherwise blue first, as OpenCV has it.
+        Red first; otherwise blue first, as in OpenCV.
     out : NDArray, optional
-        Where to write it.
+        Array for the result.
 
     Returns
     -------
@@ -33,7 +33,7 @@ def imread(
     Raises
     ------
     OpforgeError
-        There is no such file, or it holds no image that can be read.
+        The file does not exist or is not an image that can be read.
     """
     return F._internal._cvimread(
         filename=os.fspath(filename), flag=int(flag), to_rgb=bool(to_rgb), out=out
@@ -41,12 +41,12 @@ def imread(
 
 
 def imdecode(buf: Any, flag: int = 1, to_rgb: bool = True, out: Any = None) -> Any:
-    """Return the image that encoded bytes hold.
+    """Return the image decoded from bytes.
 
     Parameters
     ----------
     buf : bytes, bytearray, memoryview, numpy.ndarray or NDArray
-        The bytes of a file; an NDArray of uint8.
+        Bytes of a file; NDArrays have type uint8.
     flag, to_rgb, out
         As for `imread`.
 
@@ -57,9 +57,9 @@ def imdecode(buf: Any, flag: int = 1, to_rgb: bool = True, out: Any = None) -> A
     Raises
     ------
     ValueError
-        `buf` is none of these.
+        `buf` has another type.
     OpforgeError
-        The bytes are no image that can be read.
+        The bytes are not an image that can be read.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def imdecode(buf: Any, flag: int = 1, to_rgb: bool = True, out: Any = None) -> A
         buf = F.array(np.frombuffer(buf, np.uint8), dtype=np.uint8)
     elif not isinstance(buf, F.NDArray):
         raise ValueError(
-            f"imdecode: buf is {type(buf).__name__}, expected bytes, bytearray, memoryview, "
+            f"imdecode: buf is {type(buf).__name__}; expected bytes, bytearray, memoryview, "
             "numpy.ndarray or NDArray"
         )
     return F._internal._cvimdecode(buf, flag=int(flag), to_rgb=bool(to_rgb), out=out)

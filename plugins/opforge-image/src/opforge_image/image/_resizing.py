@@ -1,4 +1,4 @@
-"""Images in other sizes, and with borders."""
+"""Resizing and padding of images."""
 
 from typing import Any
 
@@ -10,22 +10,22 @@ __all__ = ["copyMakeBorder", "force_resize", "imresize", "resize_short"]
 
 
 def imresize(src: Any, w: int, h: int, interp: int = 1, out: Any = None) -> Any:
-    """Return an image in another size.
+    """Return a resized image.
 
     Parameters
     ----------
     src : NDArray, shape (height, width, channels), uint8, float32 or float64
     w, h : int
-        The new width and height.
+        New width and height.
     interp : int, default 1
         0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos; 9: cubic to enlarge, area to shrink, linear
-        else; 10: any of these at random.
+        otherwise; 10: one of 0 to 4 at random.
     out : NDArray, optional
-        Where to write it.
+        Array for the result.
 
     Returns
     -------
-    NDArray, shape (h, w, channels), of the same type
+    NDArray, shape (h, w, channels), same type
 
     Examples
     --------
@@ -38,7 +38,7 @@ def imresize(src: Any, w: int, h: int, interp: int = 1, out: Any = None) -> Any:
 
 
 def force_resize(src: Any, size: tuple[int, int], interp: int) -> Any:
-    """Return an image in the size (width, height), by a way that may depend on both sizes."""
+    """Return an image of size (width, height), with a method that may depend on both sizes."""
     width, height = size
     return imresize(
         src, width, height, choose_interpolation(interp, (*src.shape[:2], height, width))
@@ -46,7 +46,7 @@ def force_resize(src: Any, size: tuple[int, int], interp: int) -> Any:
 
 
 def resize_short(src: Any, size: int, interp: int = 2) -> Any:
-    """Return an image whose shorter side has a length; the sides' ratio stays.
+    """Return an image resized so that its shorter side is `size`, keeping the aspect ratio.
 
     Parameters
     ----------
@@ -76,22 +76,22 @@ def copyMakeBorder(
     values: Any = (),
     out: Any = None,
 ) -> Any:
-    """Return an image with a border around it.
+    """Return an image with a border.
 
     Parameters
     ----------
     src : NDArray, shape (height, width, channels)
     top, bot, left, right : int
-        Rows and columns that are added.
+        Numbers of rows and columns to add.
     type : int, default 0
-        OpenCV's number: 0 one color, 1 the last pixels again, 2 mirrored, 3 wrapped around,
-        4 mirrored without the last pixel.
+        OpenCV's border type: 0 constant, 1 replicate, 2 reflect, 3 wrap, 4 reflect without the
+        edge pixel.
     value : float, default 0
-        The color of all channels.
+        Color of all channels.
     values : sequence of float, optional
-        The color of each channel, up to four.
+        Color of each channel, up to four.
     out : NDArray, optional
-        Where to write it.
+        Array for the result.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Sources of an iterator's samples: a record file, a list, or a list of files in a folder.
+"""Sources of samples for iterators: a record file, a list, or a list of files in a folder.
 
-A source gives label and encoded image by key, and knows all keys where it can be read in any
-order.
+A source returns label and encoded image by key. Its `keys` are None if it supports only sequential
+reading.
 """
 
 import os
@@ -16,14 +16,14 @@ from opforge.plugin_api import OpforgeError
 from ..lists import check_entry, path_below, read_list
 from ..recordio import MXIndexedRecordIO, MXRecordIO, unpack
 
-__all__ = ["ImageList", "RecordFile", "entries_of", "entries_of_file"]
+__all__ = ["ImageList", "RecordFile", "entries_from_file", "entries_from_list"]
 
 _REMEDY = "pass allow_outside_root=True"
 #: Key -> labels and path.
 Entries = dict[Any, tuple[np.ndarray, str]]
 
 
-def entries_of_file(path: str | os.PathLike[str], dtype: Any) -> Entries:
+def entries_from_file(path: str | os.PathLike[str], dtype: Any) -> Entries:
     """Return the entries of a list file.
 
     Raises
@@ -37,8 +37,8 @@ def entries_of_file(path: str | os.PathLike[str], dtype: Any) -> Entries:
     }
 
 
-def entries_of(images: list[Any], dtype: Any) -> Entries:
-    """Return the entries of a list in memory: labels, or a list of them, and a path each.
+def entries_from_list(images: list[Any], dtype: Any) -> Entries:
+    """Return the entries of a list in memory, each one or more labels and a path.
 
     Raises
     ------
@@ -49,12 +49,12 @@ def entries_of(images: list[Any], dtype: Any) -> Entries:
     for position, entry in enumerate(images):
         if not isinstance(entry, Sequence) or len(entry) < 2:
             raise OpforgeError(
-                f"imglist[{position}] is {entry!r:.80}, expected a label, or several, and a path"
+                f"imglist[{position}] is {entry!r:.80}; expected one or more labels and a path"
             )
         *labels, path = entry
         if not isinstance(path, (str, os.PathLike)):
             raise OpforgeError(
-                f"imglist[{position}] ends with {path!r:.80}, expected the path of an image"
+                f"imglist[{position}] ends with {path!r:.80}; expected the path of an image"
             )
         flat = labels if len(labels) > 1 else labels[0]
         array = np.atleast_1d(_labels(f"imglist[{position}]", flat, dtype))
@@ -64,7 +64,7 @@ def entries_of(images: list[Any], dtype: Any) -> Entries:
 
 def _labels(where: str, labels: Any, dtype: Any) -> np.ndarray:
     try:
-        # By float64: NumPy converts what an integer type cannot hold with a warning alone.
+        # Check the range in float64, since NumPy only warns about integer overflow.
         values = np.asarray(labels, np.float64)
         if np.asarray(labels).dtype == object:
             raise ValueError("there are objects among them")
@@ -75,19 +75,20 @@ def _labels(where: str, labels: Any, dtype: Any) -> np.ndarray:
         return np.asarray(labels).astype(dtype)
     except (ValueError, TypeError, OverflowError) as error:
         raise OpforgeError(
-            f"{where}: the labels are {labels!r:.80}, expected numbers of type {dtype} ({error})"
+            f"{where}: the labels are {labels!r:.80}; expected numbers of type {dtype} ({error})"
         ) from error
 
 
 class ImageList:
-    """Images in files, with labels.
+    """Image files with labels.
 
     Parameters
     ----------
     entries : dict
         Key -> labels and path.
     root : path-like, optional
-        Folder that paths begin from; None or empty: the current folder, and any path is allowed.
+        Folder that paths are relative to. If None or empty, the current folder, and paths are
+        unrestricted.
     allow_outside_root : bool, default False
         Accept paths that leave `root`.
 
@@ -114,7 +115,7 @@ class ImageList:
         return labels, self.read_image(path)
 
     def read_image(self, path: str) -> bytes:
-        """Return the bytes of the file at a path below the folder.
+        """Return the bytes of a file below the folder.
 
         Raises
         ------
@@ -124,29 +125,29 @@ class ImageList:
         where = path_below(self.root, path, _REMEDY) if self._bounded else self.root / path
         return where.read_bytes()
 
-    def named(self, key: Any) -> str:
-        """Return what errors call an image."""
+    def describe(self, key: Any) -> str:
+        """Return a description of an image for errors."""
         return f"filename: {self.entries[key][1]}"
 
     def reset(self) -> None:
-        """Nothing is read in order."""
+        """Do nothing, since there is no position."""
 
 
 class RecordFile:
-    """Images in a record file.
+    """Record file of images.
 
     Parameters
     ----------
     path : path-like
     index : path-like, optional
-        Its index file, without which it is read in order.
+        Index file; without it, the file is read in sequence.
     entries : dict, optional
-        Labels that go before those in the file.
+        Labels that take precedence over those in the file.
     """
 
     def __init__(self, path: Any, index: Any = None, entries: Entries | None = None) -> None:
         self.entries, self.path = entries, os.fspath(path)
-        # Of the record that was read last, since the first.
+        # Number of the last record read since reset().
         self._position = -1
         self.file: Any
         self.keys: list[Any] | None
@@ -157,12 +158,12 @@ class RecordFile:
             self.file, self.keys = MXRecordIO(path, "r"), None
 
     def read(self, key: Any) -> tuple[Any, bytes]:
-        """Return labels and bytes of an image; of the next one where `key` is None.
+        """Return labels and bytes of an image, or of the next one if `key` is None.
 
         Raises
         ------
         StopIteration
-            There is no next one.
+            The end of the file is reached.
         OpforgeError
             The record is damaged, or the list has no labels for it.
         """
@@ -178,17 +179,17 @@ class RecordFile:
         if self.entries is not None and key is not None:
             if key not in self.entries:
                 raise OpforgeError(
-                    f"key {key} of {self.path} has no line in the image list; add one, or leave "
-                    "the list out to read the labels of the records"
+                    f"key {key} of {self.path} has no line in the image list; add one, or omit the "
+                    "list to use the labels of the records"
                 )
             return self.entries[key][0], image
         return header.label, image
 
-    def named(self, key: Any) -> str:
-        """Return what errors call an image."""
+    def describe(self, key: Any) -> str:
+        """Return a description of an image for errors."""
         return f"index: {key}"
 
     def reset(self) -> None:
-        """Begin at the first record."""
+        """Return to the first record."""
         self.file.reset()
         self._position = -1

@@ -1,4 +1,4 @@
-"""`mx.image.detection`, also `mx.image.det`: what MXNet has for images with boxes."""
+"""`mx.image.detection`, also `mx.image.det`: functions and classes for images with boxes."""
 
 from ._box_augmenters import DetRandomCropAug as DetRandomCropAug
 from ._box_augmenters import DetRandomPadAug as DetRandomPadAug

@@ -1,6 +1,6 @@
-"""`mx.image.image`: where MXNet has what is there for images without boxes."""
+"""`mx.image.image`: functions and classes for images without boxes."""
 
-# MXNet's private name for it, which GluonCV's transforms import.
+# MXNet's private name, which GluonCV's transforms import.
 from ..geometry import choose_interpolation as _get_interp_method  # noqa: F401
 from ._augmentation import CreateAugmenter as CreateAugmenter
 from ._augmenter import Augmenter as Augmenter

@@ -1,7 +1,7 @@
-"""Colors of images, changed at random: `_image_random_brightness` and its kin.
+"""Random color changes of images: `_image_random_brightness` and similar operators.
 
-What becomes of an image is in functions of `F`, which graphs compile, and whose gradients follow.
-Bytes keep to [0, 255], fractions being cut off.
+The changes are functions of `F`, so graphs compile them and derive their gradients. Results of
+uint8 are truncated and clipped to [0, 255].
 """
 
 from collections.abc import Callable
@@ -10,44 +10,44 @@ from typing import Any
 from opforge.plugin_api import Attribute, AttributeValueError, F
 
 from ..colors import adjust_brightness, adjust_contrast, adjust_hue, adjust_saturation
-from .layouts import Colored, counted, returned
+from .layouts import ColorOperator, to_floating, to_type_of
 
-#: (F, image in floating numbers, factor of shape (1, 1, 1)) -> image.
+#: (F, image of a floating type, factor of shape (1, 1, 1)) -> image.
 _Change = Callable[[Any, Any, Any], Any]
 
 
-class _Changed(Colored):
-    """Base class of operators with a factor between limits."""
+class _RandomColorChange(ColorOperator):
+    """Base class of operators with a random factor in a range."""
 
-    min_factor = Attribute(float, ge=0, doc="The smallest factor.")
-    max_factor = Attribute(float, ge=0, doc="The largest factor.")
-    #: What becomes of the image.
+    min_factor = Attribute(float, ge=0, doc="Smallest factor.")
+    max_factor = Attribute(float, ge=0, doc="Largest factor.")
+    #: Function that changes the image.
     change: _Change
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         if self.min_factor > self.max_factor:
             raise AttributeValueError(
-                f"{self.name}: min_factor is {self.min_factor}, expected at most max_factor, "
-                f"which is {self.max_factor}"
+                f"{self.name}: min_factor is {self.min_factor}; expected at most max_factor, "
+                f"{self.max_factor}"
             )
 
     def compose(self, F: Any, data: Any) -> Any:
-        """Draw the factor and change the image."""
+        """Return the image changed by a random factor."""
         self.infer_shape([data.shape])
-        image = counted(F, data)
-        factor = _drawn(F, self.min_factor, self.max_factor, image)
-        return returned(F, type(self).change(F, image, factor), data)
+        image = to_floating(F, data)
+        factor = _draw_factor(F, self.min_factor, self.max_factor, image)
+        return to_type_of(F, type(self).change(F, image, factor), data)
 
 
-def _drawn(F: Any, low: float, high: float, image: Any) -> Any:
+def _draw_factor(F: Any, low: float, high: float, image: Any) -> Any:
     if low == high:
         return F.full(shape=(1, 1, 1), val=low, dtype=image.dtype)
     return F._random_uniform(low=low, high=high, shape=(1, 1, 1), dtype=image.dtype)
 
 
-class RandomBrightness(_Changed):
-    """Multiply an image by a factor, at random.
+class RandomBrightness(_RandomColorChange):
+    """Multiply an image by a random factor.
 
     Examples
     --------
@@ -62,32 +62,53 @@ class RandomBrightness(_Changed):
     change = staticmethod(adjust_brightness)
 
 
-class RandomContrast(_Changed):
-    """Move an image away from its mean gray, or towards it, at random."""
+class RandomContrast(_RandomColorChange):
+    """Scale the difference of an image to its mean gray level by a random factor.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.image.random_contrast(nd.ones((4, 4, 3)), 0.5, 1.5).shape
+    (4, 4, 3)
+    """
 
     name = "_image_random_contrast"
     category = "vision"
     change = staticmethod(adjust_contrast)
 
 
-class RandomSaturation(_Changed):
-    """Move each pixel away from its gray, or towards it, at random."""
+class RandomSaturation(_RandomColorChange):
+    """Scale the difference of each pixel to its gray level by a random factor.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.image.random_saturation(nd.ones((4, 4, 3)), 0.5, 1.5).shape
+    (4, 4, 3)
+    """
 
     name = "_image_random_saturation"
     category = "vision"
     change = staticmethod(adjust_saturation)
 
 
-class RandomHue(_Changed):
-    """Turn the hues of an image, at random; a factor of 1 is the whole circle."""
+class RandomHue(_RandomColorChange):
+    """Shift the hues of an image by a random amount, where 1 is the full circle.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.image.random_hue(nd.ones((4, 4, 3)), 0.9, 1.1).shape
+    (4, 4, 3)
+    """
 
     name = "_image_random_hue"
     category = "vision"
     change = staticmethod(adjust_hue)
 
 
-class RandomColorJitter(Colored):
-    """Change brightness, contrast, saturation and hue of an image, at random and in any order.
+class RandomColorJitter(ColorOperator):
+    """Randomly change brightness, contrast, saturation and hue of an image in random order.
 
     Examples
     --------
@@ -99,15 +120,17 @@ class RandomColorJitter(Colored):
 
     name = "_image_random_color_jitter"
     category = "vision"
-    # The order is no part of a graph: it is drawn for each image.
+    # Graphs cannot contain it because the order is drawn for each image.
     shapes_from_values = True
-    brightness = Attribute(float, default=0.0, ge=0, doc="Factors are 1 less or more so much.")
-    contrast = Attribute(float, default=0.0, ge=0, doc="Factors are 1 less or more so much.")
-    saturation = Attribute(float, default=0.0, ge=0, doc="Factors are 1 less or more so much.")
-    hue = Attribute(float, default=0.0, ge=0, doc="So much of the circle, to either side.")
+    brightness = Attribute(float, default=0.0, ge=0, doc="Largest deviation of the factor from 1.")
+    contrast = Attribute(float, default=0.0, ge=0, doc="Largest deviation of the factor from 1.")
+    saturation = Attribute(float, default=0.0, ge=0, doc="Largest deviation of the factor from 1.")
+    hue = Attribute(
+        float, default=0.0, ge=0, doc="Largest shift in either direction, as a share of the circle."
+    )
 
     def compose(self, _: Any, data: Any) -> Any:
-        """Change the image step by step; each has the type of data, as if it were alone."""
+        """Return the changed image; each step returns data's type, like a separate call."""
         self.infer_shape([data.shape])
         steps: list[tuple[_Change, float, float]] = [
             (adjust_brightness, 1.0, self.brightness),
@@ -117,11 +140,11 @@ class RandomColorJitter(Colored):
         ]
         order = F._random_uniform(low=0.0, high=1.0, shape=(len(steps),)).asnumpy().argsort()
         out = data
-        for change, middle, width in (steps[at] for at in order):
+        for change, center, width in (steps[index] for index in order):
             if width > 0:
-                image = counted(F, out)
-                factor = _drawn(F, middle - width, middle + width, image)
-                out = returned(F, change(F, image, factor), data)
+                image = to_floating(F, out)
+                factor = _draw_factor(F, center - width, center + width, image)
+                out = to_type_of(F, change(F, image, factor), data)
         return F.identity(data) if out is data else out
 
 

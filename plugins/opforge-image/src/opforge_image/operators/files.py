@@ -1,23 +1,27 @@
-"""Images from files and encoded bytes: `_cvimread` and `_cvimdecode`, behind ``mx.image``."""
+"""Decoding of files and bytes: `_cvimread` and `_cvimdecode`, which ``mx.image`` uses."""
 
 from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import Attribute, DTypeError, F, OperatorProp
+from opforge.plugin_api import Attribute, F, OperatorProp
 
 from ..codec import decode
 
 
-class _Decoded(OperatorProp):
-    """Base class of both operators: attributes, and a size that is known only after decoding."""
+class _ImageDecoder(OperatorProp):
+    """Base class of both operators, whose output size is known only after decoding."""
 
+    dtypes = ("uint8",)
+    output_dtypes = {"output": "uint8"}
     differentiable = False
-    flag = Attribute(int, default=1, ge=0, doc="0: one gray channel; otherwise three of color.")
+    flag = Attribute(
+        int, default=1, ge=0, doc="0: one gray channel; otherwise three color channels."
+    )
     to_rgb = Attribute(bool, default=True, doc="Red first; otherwise blue first.")
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return unknown lengths."""
+        """Return an unknown height and width."""
         return in_shape, [(0, 0, 3 if self.flag else 1)], []
 
     def infer_type(self, in_type: Any) -> Any:
@@ -25,8 +29,8 @@ class _Decoded(OperatorProp):
         return [np.uint8 for _ in in_type], [np.uint8], []
 
 
-class ImDecode(_Decoded):
-    """Return the image that encoded bytes hold, shape (height, width, channels), uint8.
+class ImDecode(_ImageDecoder):
+    """Return the decoded image, shape (height, width, channels), uint8.
 
     Examples
     --------
@@ -41,21 +45,16 @@ class ImDecode(_Decoded):
     category = "vision"
     shapes_from_values = True
     arguments = ("buf",)
-    argument_docs = {"buf": "the file's bytes, uint8"}
+    argument_docs = {"buf": "bytes of the file, uint8"}
 
     def compose(self, _: Any, buf: Any) -> Any:
-        """Decode the bytes."""
-        if buf.dtype != np.uint8:
-            raise DTypeError(
-                f"_cvimdecode: buf has elements of {np.dtype(buf.dtype)}, expected uint8, which "
-                "the bytes of a file are"
-            )
+        """Return the decoded image."""
         data = np.asarray(buf).reshape(-1)
         return F.from_numpy(decode(data, self.flag, self.to_rgb))
 
 
-class ImRead(_Decoded):
-    """Return the image in a file, shape (height, width, channels), uint8."""
+class ImRead(_ImageDecoder):
+    """Return the decoded image of a file, shape (height, width, channels), uint8."""
 
     name = "_cvimread"
     category = "vision"
@@ -64,7 +63,7 @@ class ImRead(_Decoded):
     filename = Attribute(str, doc="Path of the file.")
 
     def compose(self, _: Any) -> Any:
-        """Read and decode the file."""
+        """Return the decoded image."""
         data = np.fromfile(self.filename, np.uint8)
         return F.from_numpy(decode(data, self.flag, self.to_rgb, repr(self.filename)))
 

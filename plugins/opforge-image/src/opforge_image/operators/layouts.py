@@ -1,4 +1,4 @@
-"""Code shared by the operators: shapes that are images, and the range of their colors."""
+"""Shared code of the operators: checks of image shapes, and conversion of types."""
 
 from typing import Any
 
@@ -6,28 +6,28 @@ import numpy as np
 
 from opforge.plugin_api import OperatorProp, ShapeError
 
-__all__ = ["Colored", "check_image", "counted", "returned"]
+__all__ = ["ColorOperator", "check_image", "to_floating", "to_type_of"]
 
 
 def check_image(name: str, shape: Any, batches: bool = True) -> None:
-    """Reject a shape other than an image (h, w, c) or, if allowed, a batch (n, h, w, c)."""
+    """Raise unless a shape is an image (h, w, c) or, if allowed, a batch (n, h, w, c)."""
     if len(shape) == 3 or (batches and len(shape) == 4):
         return
     batch = " or a batch (n, height, width, channels)" if batches else ""
     raise ShapeError(
-        f"{name}: data has shape {tuple(shape)}, expected (height, width, channels){batch}"
+        f"{name}: data has shape {tuple(shape)}; expected (height, width, channels){batch}"
     )
 
 
-def counted(F: Any, data: Any) -> Any:
-    """Return data in the floating type in which an operator counts."""
+def to_floating(F: Any, data: Any) -> Any:
+    """Return data in the floating type in which operators compute."""
     if np.dtype(data.dtype).name in ("float32", "float64"):
         return data
     return F.cast(data, dtype="float32")
 
 
-def returned(F: Any, value: Any, data: Any) -> Any:
-    """Return what was counted in the type of data; small integers keep to their range."""
+def to_type_of(F: Any, value: Any, data: Any) -> Any:
+    """Return a result in the type of data, clipped to its range for 8-bit integers."""
     dtype = np.dtype(data.dtype)
     if dtype == value.dtype:
         return value
@@ -37,8 +37,8 @@ def returned(F: Any, value: Any, data: Any) -> Any:
     return F.cast(value, dtype=dtype.name)
 
 
-class Colored(OperatorProp):
-    """Operators on colors: one gray channel, or red, green and blue."""
+class ColorOperator(OperatorProp):
+    """Base class of operators on images of one gray channel, or of red, green and blue."""
 
     argument_docs = {"data": "shape (h, w, 1) or (h, w, 3), red first"}
 
@@ -50,7 +50,7 @@ class Colored(OperatorProp):
             check_image(name, data, batches=False)
             if data[2] not in (1, 3):
                 raise ShapeError(
-                    f"{name}: data has shape {data}, expected (height, width, channels) with 1 "
-                    "channel or 3"
+                    f"{name}: data has shape {data}; expected (height, width, channels) with 1 "
+                    "or 3 channels"
                 )
         return [data], [data], []

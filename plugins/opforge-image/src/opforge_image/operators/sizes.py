@@ -1,4 +1,4 @@
-"""Images in other sizes, by OpenCV: `_cvimresize`, `_image_resize` and `_cvcopyMakeBorder`."""
+"""Resizing and padding with OpenCV: `_cvimresize`, `_image_resize` and `_cvcopyMakeBorder`."""
 
 from typing import Any
 
@@ -8,7 +8,6 @@ import numpy as np
 from opforge.plugin_api import (
     Attribute,
     AttributeValueError,
-    DTypeError,
     F,
     Floats,
     OperatorProp,
@@ -20,9 +19,6 @@ from opforge.plugin_api import (
 
 from ..geometry import resize, shorter_side_size
 from .layouts import check_image
-
-#: What OpenCV puts borders around.
-_FRAMED = ("uint8", "int8", "int32", "float32", "float64")
 
 
 class ImResize(OperatorProp):
@@ -36,15 +32,16 @@ class ImResize(OperatorProp):
     """
 
     name = "_cvimresize"
+    dtypes = ("uint8", "float32", "float64")
     category = "vision"
     arguments = ("src",)
     differentiable = False
     w = Attribute(int, ge=1, doc="New width.")
     h = Attribute(int, ge=1, doc="New height.")
-    interp = Attribute(int, default=1, doc="Interpolation method: OpenCV's number, 1 for linear.")
+    interp = Attribute(int, default=1, doc="OpenCV's interpolation method; 1: linear.")
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return the new size with the channels."""
+        """Return the new shape."""
         src = in_shape[0]
         if not src:
             return [src], [()], []
@@ -52,13 +49,13 @@ class ImResize(OperatorProp):
         return [src], [(self.h, self.w, src[2])], []
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Resize it."""
+        """Resize the image."""
         resized = resize(np.asarray(in_data[0]), self.w, self.h, self.interp)
         kernels.cast(F.from_numpy(resized), out_data[0], req=req[0])
 
 
 class Resize(OperatorProp):
-    """Resize an image, or all of a batch, with OpenCV.
+    """Resize an image or a batch of images with OpenCV.
 
     Examples
     --------
@@ -69,18 +66,21 @@ class Resize(OperatorProp):
     """
 
     name = "_image_resize"
+    dtypes = ("uint8", "float32", "float64")
     category = "vision"
     differentiable = False
     argument_docs = {"data": "shape (h, w, c) or (n, h, w, c), uint8, float32 or float64"}
-    size = Attribute(Shape, default=(), doc="New width and height, or one number for both.")
-    keep_ratio = Attribute(bool, default=False, doc="One number is the length of the shorter side.")
-    interp = Attribute(int, default=1, doc="Interpolation method: OpenCV's number, 1 for linear.")
+    size = Attribute(Shape, default=(), doc="New (width, height), or one number for both.")
+    keep_ratio = Attribute(
+        bool, default=False, doc="Whether one number is the length of the shorter side."
+    )
+    interp = Attribute(int, default=1, doc="OpenCV's interpolation method; 1: linear.")
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         if len(self.size) not in (1, 2) or min(self.size) < 1:
             raise AttributeValueError(
-                f"resize: size is {self.size}, expected width and height or one number, from 1"
+                f"resize: size is {self.size}; expected (width, height) or one number, at least 1"
             )
 
     def _new_size(self, height: int, width: int) -> tuple[int, int]:
@@ -91,28 +91,30 @@ class Resize(OperatorProp):
         return shorter_side_size((height, width), side) if self.keep_ratio else (side, side)
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return the new size with the channels."""
+        """Return the new shape."""
         data = tuple(in_shape[0])
         if not data:
             return in_shape, [()], []
         check_image("resize", data)
         if not all(data[-3:]):
-            raise ShapeError(f"resize: data has shape {data}, in which there are no pixels")
+            raise ShapeError(
+                f"resize: data has shape {data}; expected at least one pixel and channel"
+            )
         return [data], [(*data[:-3], *self._new_size(*data[-3:-1]), data[-1])], []
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Resize one after the other."""
+        """Resize each image."""
         data = np.asarray(in_data[0])
         height, width, channels = out_data[0].shape[-3:]
         images = data.reshape(-1, *data.shape[-3:])
         resized = np.empty((len(images), height, width, channels), data.dtype)
-        for image, place in zip(images, resized, strict=True):
-            place[...] = resize(image, width, height, self.interp)
+        for image, target in zip(images, resized, strict=True):
+            target[...] = resize(image, width, height, self.interp)
         kernels.cast(F.from_numpy(resized.reshape(out_data[0].shape)), out_data[0], req=req[0])
 
 
 class CopyMakeBorder(OperatorProp):
-    """Put a border around an image with OpenCV.
+    """Add a border to an image with OpenCV.
 
     Examples
     --------
@@ -123,6 +125,7 @@ class CopyMakeBorder(OperatorProp):
     """
 
     name = "_cvcopyMakeBorder"
+    dtypes = ("uint8", "int8", "int32", "float32", "float64")
     category = "vision"
     arguments = ("src",)
     differentiable = False
@@ -133,14 +136,14 @@ class CopyMakeBorder(OperatorProp):
     type = Attribute(
         int,
         default=0,
-        doc="OpenCV's number: 0 one color, 1 the last pixels again, 2 mirrored, 3 wrapped around, "
-        "4 mirrored without the last pixel.",
+        doc="OpenCV's border type: 0 constant, 1 replicate, 2 reflect, 3 wrap, 4 reflect without "
+        "the edge pixel.",
     )
-    value = Attribute(float, default=0.0, doc="Of all channels, where there are no `values`.")
-    values = Attribute(Floats, default=(), doc="Of each channel, up to four.")
+    value = Attribute(float, default=0.0, doc="Color of all channels if `values` is empty.")
+    values = Attribute(Floats, default=(), doc="Color of each channel, up to four.")
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return the size with the border."""
+        """Return the shape with the border."""
         src = in_shape[0]
         if not src:
             return [src], [()], []
@@ -150,23 +153,18 @@ class CopyMakeBorder(OperatorProp):
         return [src], [size], []
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Make it."""
+        """Add the border."""
         image = np.asarray(in_data[0])
-        if image.dtype.name not in _FRAMED:
-            raise DTypeError(
-                f"copyMakeBorder: src has elements of {image.dtype}, expected one of "
-                f"{', '.join(_FRAMED)}; cast it before"
-            )
         margins = (self.top, self.bot, self.left, self.right)
         color = tuple(self.values) or (self.value,) * 4
         try:
-            framed = cv2.copyMakeBorder(image, *margins, self.type, value=color)
+            padded = cv2.copyMakeBorder(image, *margins, self.type, value=color)
         except cv2.error as error:
             raise OpforgeError(
-                f"copyMakeBorder: OpenCV makes no border of type {self.type} and color {color} "
-                f"around {image.dtype} elements of shape {image.shape}: {error.err}"
+                f"copyMakeBorder: OpenCV rejected a border of type {self.type} and color {color} "
+                f"for an image of type {image.dtype} and shape {image.shape}: {error.err}"
             ) from error
-        kernels.cast(F.from_numpy(framed.reshape(out_data[0].shape)), out_data[0], req=req[0])
+        kernels.cast(F.from_numpy(padded.reshape(out_data[0].shape)), out_data[0], req=req[0])
 
 
 OPERATORS = (ImResize, Resize, CopyMakeBorder)

@@ -1,4 +1,4 @@
-"""Images to what networks take: `_image_to_tensor` and `_image_normalize`."""
+"""Conversion of images to network inputs: `_image_to_tensor` and `_image_normalize`."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from .layouts import check_image
 
 
 class ToTensor(OperatorProp):
-    """Put the channels of an image before its axes, and make float32 in [0, 1] of [0, 255].
+    """Move channels first and scale values from [0, 255] to float32 in [0, 1].
 
     Examples
     --------
@@ -20,8 +20,9 @@ class ToTensor(OperatorProp):
     """
 
     name = "_image_to_tensor"
+    output_dtypes = {"output": "float32"}
     category = "vision"
-    argument_docs = {"data": "shape (h, w, c) or (n, h, w, c), of any type"}
+    argument_docs = {"data": "shape (h, w, c) or (n, h, w, c), any type"}
 
     def infer_shape(self, in_shape: Any) -> Any:
         """Return the shape with the channels before height and width."""
@@ -31,19 +32,15 @@ class ToTensor(OperatorProp):
         check_image("to_tensor", data)
         return [data], [(*data[:-3], data[-1], *data[-3:-1])], []
 
-    def infer_type(self, in_type: Any) -> Any:
-        """Return float32."""
-        return in_type, [np.float32], []
-
     def compose(self, F: Any, data: Any) -> Any:
-        """Convert, transpose and scale."""
+        """Return the transposed and scaled image."""
         check_image("to_tensor", data.shape)
         axes = (2, 0, 1) if len(data.shape) == 3 else (0, 3, 1, 2)
         return F.transpose(F.cast(data, dtype="float32"), axes=axes) / 255.0
 
 
 class Normalize(OperatorProp):
-    """Subtract a mean from each channel and divide by a deviation.
+    """Subtract the mean from each channel and divide by the standard deviation.
 
     Examples
     --------
@@ -56,22 +53,22 @@ class Normalize(OperatorProp):
     category = "vision"
     saves = ()
     argument_docs = {"data": "shape (c, h, w) or (n, c, h, w)"}
-    mean = Attribute(Floats, default=(0.0,), doc="One number, or one for each channel.")
-    std = Attribute(Floats, default=(1.0,), doc="One number, or one for each channel.")
+    mean = Attribute(Floats, default=(0.0,), doc="One number, or one per channel.")
+    std = Attribute(Floats, default=(1.0,), doc="One number, or one per channel.")
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return data's shape, of whose channels there is a number each."""
+        """Return data's shape; mean and std have one number, or one per channel."""
         data = tuple(in_shape[0])
         if data and len(data) not in (3, 4):
             raise ShapeError(
-                f"normalize: data has shape {data}, expected an image (channels, height, width) "
-                "or a batch (n, channels, height, width), which to_tensor makes"
+                f"normalize: data has shape {data}; expected an image (channels, height, width) "
+                "or a batch (n, channels, height, width), as returned by to_tensor"
             )
         for name in ("mean", "std"):
             numbers = getattr(self, name)
             if data and len(numbers) not in (1, data[-3]):
                 raise ShapeError(
-                    f"normalize: {name} has {len(numbers)} numbers, expected 1 or one for each of "
+                    f"normalize: {name} has {len(numbers)} numbers; expected 1 or one for each of "
                     f"the {data[-3]} channels of data, whose shape is {data}"
                 )
         return [data], [data], []
@@ -81,7 +78,7 @@ class Normalize(OperatorProp):
         return [out_shapes[0]]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Normalize in float32; whole numbers are cut off."""
+        """Normalize in at least float32; integer results are truncated."""
         data = np.asarray(in_data[0])
         kind = np.result_type(data.dtype, np.float32) if data.dtype.kind == "f" else np.float32
         mean, std = (np.array(v, np.float32)[:, None, None] for v in (self.mean, self.std))
@@ -89,7 +86,7 @@ class Normalize(OperatorProp):
         kernels.cast(F.from_numpy(out.astype(kind, copy=False)), out_data[0], req=req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        """Return the gradient over the deviations."""
+        """Return the gradient divided by the standard deviations."""
         return [F._image_normalize(out_grad[0], mean=(0.0,), std=self.std)]
 
 

@@ -1,4 +1,4 @@
-"""Iterators over record files: `io.ImageRecordIter` and its kin."""
+"""Iterators over record files: `io.ImageRecordIter` and variants."""
 
 from .detection_iterator import ImageDetRecordIter as ImageDetRecordIter
 from .iterator import ImageRecordInt8Iter as ImageRecordInt8Iter

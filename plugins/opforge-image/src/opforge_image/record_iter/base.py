@@ -1,4 +1,4 @@
-"""Base of record iterators: epochs of batches that threads fill ahead of use."""
+"""Base class of record iterators, whose batches are filled ahead of use by threads."""
 
 import os
 import warnings
@@ -11,34 +11,34 @@ from opforge.plugin_api import AttributeValueError, BatchIter, DataBatch, DataDe
 
 from ..recordio.header import HEADER
 from ..recordio.indexed import read_index
-from ..recordio.reading import RecordFile, offsets
-from .batch_filling import Draft, Failure, Filler
+from ..recordio.reading import RecordFile, scan_offsets
+from .batch_filling import BatchFiller, Failure, PendingBatch
 from .order import Epoch, Order
-from .prefetching import Ahead
+from .prefetching import Prefetcher
 from .reading import Reading
 
 __all__ = ["RecordIter", "record_offsets"]
 
 
 class RecordIter(BatchIter):
-    """Base of iterators over record files.
+    """Base class of iterators over record files.
 
     Parameters
     ----------
     reading : Reading
-    places : numpy.ndarray
-        Where each record begins, as `record_offsets` tells.
+    offsets : numpy.ndarray
+        Offset of each record, as returned by `record_offsets`.
     label_shape : tuple of int
-        Of one record.
+        Shape of the labels of one record.
     process : callable
-        ``process(image, header, data, label, rng)`` writes what the network sees into a row of
-        `data` and one of `label`, which is flat.
+        ``process(image, header, data, label, rng)`` writes the input of the network to `data`, a
+        row of the batch, and to `label`, a flat row of the labels.
     """
 
     def __init__(
         self,
         reading: Reading,
-        places: np.ndarray,
+        offsets: np.ndarray,
         label_shape: tuple[int, ...],
         process: Callable[[np.ndarray, HEADER, np.ndarray, np.ndarray, Random], None],
     ) -> None:
@@ -46,7 +46,7 @@ class RecordIter(BatchIter):
         owner = type(self).__name__
         try:
             self._order = Order(
-                len(places),
+                len(offsets),
                 reading.batch_size,
                 reading.num_parts,
                 reading.part_index,
@@ -61,68 +61,68 @@ class RecordIter(BatchIter):
         self.provide_data = [DataDesc(reading.data_name, shape, reading.element_type.type)]
         self.provide_label = [DataDesc(reading.label_name, labels)]
         repeats = reading.seed_aug is not None
-        filler = Filler(
+        filler = BatchFiller(
             owner,
             RecordFile(reading.path_imgrec),
-            places,
+            offsets,
             process,
             int(reading.seed_aug if reading.seed_aug is not None else reading.seed),
             repeats,
         )
-        self._ahead: Ahead[Draft] = Ahead(
+        self._prefetcher: Prefetcher[PendingBatch] = Prefetcher(
             filler, reading.batch_size, reading.threads, reading.prefetch_buffer
         )
-        self._left = 0  # batches of the epoch that were not handed out
+        self._left = 0  # batches of the epoch that were not returned yet
         self._begin(None)
 
     def reset(self) -> None:
-        """Begin the next epoch; nothing happens where the current one has not begun.
+        """Start the next epoch; do nothing if the current one has not started.
 
-        After the last batch the next epoch begins behind what filled that batch up; before it, with
-        the first record of a pass.
+        After the last batch, the next epoch starts after the records that filled that batch;
+        otherwise it starts with the first record of a pass.
         """
         if self._left < len(self._epoch.rows):
             self._begin(None if self._left else self._epoch)
 
     def close(self) -> None:
-        """Stop decoding; wait for what is being decoded. The object is of no use afterwards."""
-        self._ahead.close()
+        """Stop decoding and wait for running tasks. The iterator cannot be used afterwards."""
+        self._prefetcher.close()
 
     def iter_next(self) -> bool:
-        """Go to the next batch; return whether there is one.
+        """Advance to the next batch and return whether it exists.
 
-        Records that are damaged, or hold no image, are named by a warning; the rest of their
-        batch moves up, and its end is padding.
+        Records that are damaged or hold no image are skipped with a warning; the other rows of
+        their batch move up, and its end is padding.
 
         Raises
         ------
         OpforgeError
-            No record of the batch holds an image, or one does not fit the settings.
+            No record of the batch holds an image, or an image does not fit the settings.
         """
         self.current_batch = None
-        # Before anything is raised: what comes after it is the batch behind.
+        # Before raising, so that the next call returns the following batch.
         self._left = max(self._left - 1, 0)
-        found = self._ahead.next()
-        if found is None:
+        result = self._prefetcher.next()
+        if result is None:
             return False
-        draft, failures = found
-        data, label = draft.result
+        batch, failures = result
+        data, label = batch.result
         pad = 0 if self._left else self._epoch.pad
         if failures:
-            pad = _closed_up(draft, failures, pad)
-        self.current_batch = DataBatch([data], [label], pad, draft.identifiers)
+            pad = _close_gaps(batch, failures, pad)
+        self.current_batch = DataBatch([data], [label], pad, batch.identifiers)
         return True
 
     def _begin(self, previous: Epoch | None) -> None:
         self._epoch = self._order.epoch(previous)
         self._left = len(self._epoch.rows)
-        self._ahead.start(self._drafts(self._epoch))
+        self._prefetcher.start(self._pending_batches(self._epoch))
 
-    def _drafts(self, epoch: Epoch) -> Iterator[Draft]:
+    def _pending_batches(self, epoch: Epoch) -> Iterator[PendingBatch]:
         data, label = self.provide_data[0], self.provide_label[0]
         for number, records in enumerate(epoch.rows):
             result = F.empty(data.shape, dtype=data.dtype), F.empty(label.shape)
-            yield Draft(
+            yield PendingBatch(
                 epoch.number,
                 number * self.batch_size,
                 records,
@@ -134,35 +134,35 @@ class RecordIter(BatchIter):
 
 
 def record_offsets(reading: Reading) -> np.ndarray:
-    """Return where each record of the file begins: by its index where one is given.
+    """Return the offset of each record of a file, from its index if there is one.
 
     Raises
     ------
     AttributeValueError
-        There is no record.
+        The file or its index has no records.
     """
     index, path = reading.path_imgidx, reading.path_imgrec
-    found = (offset for _, offset in read_index(index)) if index else offsets(path)
-    places = np.array(list(found), np.int64)
-    if not len(places):
+    found = (offset for _, offset in read_index(index)) if index else scan_offsets(path)
+    offsets = np.array(list(found), np.int64)
+    if not len(offsets):
         raise AttributeValueError(
-            f"{os.fspath(index or path)} names no record; make record files by im2rec"
+            f"{os.fspath(index or path)} has no records; create record files with im2rec"
         )
-    return places
+    return offsets
 
 
-def _closed_up(draft: Draft, failures: list[Failure], pad: int) -> int:
-    """Move rows up over those that failed; return how many at the end only fill the batch up."""
-    rows = len(draft.data)
+def _close_gaps(batch: PendingBatch, failures: list[Failure], pad: int) -> int:
+    """Move rows up over failed ones and return the number of padding rows at the end."""
+    rows = len(batch.data)
     failed = {failure.row for failure in failures}
     for failure in failures:
         if failure.row < rows - pad:
-            warnings.warn(f"{failure.reason}; it is left out", RuntimeWarning, stacklevel=4)
-    sound = [row for row in range(rows) if row not in failed]
-    if not sound:
+            warnings.warn(f"{failure.reason}; the record is skipped", RuntimeWarning, stacklevel=4)
+    valid = [row for row in range(rows) if row not in failed]
+    if not valid:
         raise OpforgeError(f"no record of a batch holds an image: {failures[0].reason}")
-    kept = sum(row < rows - pad for row in sound)
-    order = np.resize(sound, rows)
-    for array in (draft.data, draft.label, draft.identifiers):
+    kept = sum(row < rows - pad for row in valid)
+    order = np.resize(valid, rows)
+    for array in (batch.data, batch.label, batch.identifiers):
         array[...] = array[order]
     return rows - kept

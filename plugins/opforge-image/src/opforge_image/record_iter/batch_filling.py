@@ -1,4 +1,4 @@
-"""An image's way from its record into a row of a batch."""
+"""Reading, decoding and processing of records into the rows of a batch."""
 
 from collections.abc import Callable
 from random import Random
@@ -9,14 +9,14 @@ import numpy as np
 
 from opforge.plugin_api import OpforgeError
 
-from ..codec import PictureError, decode_as
+from ..codec import ImageDecodingError, decode_as
 from ..recordio import DamagedRecordError, unpack
 from ..recordio.header import HEADER, DamagedHeaderError
 from ..recordio.reading import RecordFile
 
-__all__ = ["Draft", "Failure", "Filler"]
+__all__ = ["BatchFiller", "Failure", "PendingBatch"]
 
-#: How an image of so many channels is decoded: grey, colours, and as it is.
+#: Number of channels -> OpenCV's flags for decoding: gray, color, unchanged.
 _FLAGS = {
     1: cv2.IMREAD_GRAYSCALE | cv2.IMREAD_IGNORE_ORIENTATION,
     3: cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION,
@@ -24,8 +24,8 @@ _FLAGS = {
 }
 
 
-class Draft(NamedTuple):
-    """A batch that is being filled: arrays with a row for each record."""
+class PendingBatch(NamedTuple):
+    """Batch that is being filled: arrays with one row per record."""
 
     epoch: int
     first: int
@@ -37,28 +37,28 @@ class Draft(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """A row of a batch whose record holds no image, and the reason."""
+    """Row of a batch whose record holds no image, and the reason."""
 
     row: int
     reason: str
 
 
-class Filler:
-    """Fill rows of batches; any number of threads may call it.
+class BatchFiller:
+    """Callable that fills rows of batches; safe to call from several threads.
 
     Parameters
     ----------
     owner : str
-        Whose errors they are.
+        Name of the iterator, for errors.
     file : RecordFile
     offsets : numpy.ndarray
-        Where each record begins.
+        Offset of each record.
     process : callable
-        ``process(image, header, data, label, rng)`` writes what the network sees.
+        ``process(image, header, data, label, rng)`` writes the input of the network.
     seed : tuple of int
-        Random choices depend on it, the epoch (where `repeats` is False) and the record's place.
+        Random choices depend on it, on the epoch (unless `repeats`) and on the record's position.
     repeats : bool
-        Each epoch makes the same choices.
+        Whether each epoch makes the same choices.
     """
 
     def __init__(
@@ -77,39 +77,39 @@ class Filler:
         self._seed = seed
         self._repeats = repeats
 
-    def __call__(self, draft: Draft, start: int, stop: int) -> list[Failure]:
-        """Fill rows `start` to `stop`; return those whose record is not an image."""
+    def __call__(self, batch: PendingBatch, start: int, stop: int) -> list[Failure]:
+        """Fill rows `start` to `stop` and return those whose record is not an image."""
         failures = []
         for row in range(start, stop):
             try:
-                self._row(draft, row)
-            except (DamagedRecordError, DamagedHeaderError, PictureError) as error:
-                failures.append(Failure(row, f"{self._where(draft, row)}: {error}"))
+                self._row(batch, row)
+            except (DamagedRecordError, DamagedHeaderError, ImageDecodingError) as error:
+                failures.append(Failure(row, f"{self._location(batch, row)}: {error}"))
             except (OpforgeError, cv2.error) as error:
                 kind = type(error) if isinstance(error, OpforgeError) else OpforgeError
-                raise kind(f"{self._where(draft, row)}: {error}") from error
+                raise kind(f"{self._location(batch, row)}: {error}") from error
         return failures
 
-    def _row(self, draft: Draft, row: int) -> None:
-        record, _ = self._file.record(int(self._offsets[draft.records[row]]))
+    def _row(self, batch: PendingBatch, row: int) -> None:
+        record, _ = self._file.record(int(self._offsets[batch.records[row]]))
         header, content = unpack(record)
-        channels = draft.data.shape[1]
+        channels = batch.data.shape[1]
         encoded = np.frombuffer(content, np.uint8)
         image = decode_as(encoded, _FLAGS[channels], f"of record {header.id}")
         if (1 if image.ndim == 2 else image.shape[2]) != channels:
-            raise PictureError(
-                f"record {header.id} has an image of shape {image.shape}, and "
-                f"data_shape wants {channels} channels"
+            raise ImageDecodingError(
+                f"record {header.id} has an image of shape {image.shape}; expected "
+                f"{channels} channels because of data_shape"
             )
-        draft.identifiers[row] = header.id
-        rng = Random(self._number(draft, row))
-        self._process(image, header, draft.data[row], draft.label[row], rng)
+        batch.identifiers[row] = header.id
+        rng = Random(self._row_seed(batch, row))
+        self._process(image, header, batch.data[row], batch.label[row], rng)
 
-    def _number(self, draft: Draft, row: int) -> int:
-        """Return a number of its own for each seed, epoch and place."""
-        epoch = 0 if self._repeats else draft.epoch
-        return (self._seed << 80) | (epoch << 48) | (draft.first + row)
+    def _row_seed(self, batch: PendingBatch, row: int) -> int:
+        """Return a unique number for each seed, epoch and position."""
+        epoch = 0 if self._repeats else batch.epoch
+        return (self._seed << 80) | (epoch << 48) | (batch.first + row)
 
-    def _where(self, draft: Draft, row: int) -> str:
-        offset = self._offsets[draft.records[row]]
+    def _location(self, batch: PendingBatch, row: int) -> str:
+        offset = self._offsets[batch.records[row]]
         return f"{self._owner}: record at offset {offset} of {self._file.path}"

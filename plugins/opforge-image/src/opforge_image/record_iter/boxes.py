@@ -1,7 +1,7 @@
-"""The objects of an image, as its labels in a record file tell them.
+"""Objects of an image, given by its labels in a record file.
 
 Labels are ``(header width, object width, more header ..., objects ...)``, and an object is
-``(class, left, top, right, bottom, more ...)``, its place in shares of the image.
+``(class, left, top, right, bottom, more ...)`` with coordinates relative to the image's size.
 """
 
 from dataclasses import dataclass, replace
@@ -13,13 +13,13 @@ from opforge.plugin_api import ShapeError
 
 __all__ = ["Boxes", "Region"]
 
-_LEAST_HEADER, _LEAST_OBJECT = 2, 5
-#: Columns of an object.
+_MIN_HEADER, _MIN_OBJECT = 2, 5
+#: Indices of the coordinates in an object.
 _LEFT, _TOP, _RIGHT, _BOTTOM = 1, 2, 3, 4
 
 
 class Region(NamedTuple):
-    """A part of an image, or one around it, in shares of the image."""
+    """Rectangle inside or around an image, relative to the image's size."""
 
     left: float
     top: float
@@ -41,27 +41,27 @@ class Boxes:
     objects: np.ndarray
 
     @classmethod
-    def of(cls, labels: np.ndarray) -> "Boxes":
-        """Return the objects of labels; those without an area are left out.
+    def from_labels(cls, labels: np.ndarray) -> "Boxes":
+        """Return the objects given by labels, without those that have no area.
 
         Raises
         ------
         ShapeError
-            The labels are none of objects.
+            The labels are malformed.
         """
         first = labels[:2].tolist()
         header, width = (int(x) if np.isfinite(x) else -1 for x in [*first, -1, -1][:2])
-        wanted = _LEAST_HEADER <= header <= len(labels) and width >= _LEAST_OBJECT
-        if not wanted or len(labels) < _LEAST_HEADER + _LEAST_OBJECT:
+        valid = _MIN_HEADER <= header <= len(labels) and width >= _MIN_OBJECT
+        if not valid or len(labels) < _MIN_HEADER + _MIN_OBJECT:
             raise ShapeError(
-                f"got {len(labels)} labels that begin with {first}, expected at least "
-                f"{_LEAST_HEADER + _LEAST_OBJECT}: the width of the header, {_LEAST_HEADER} or "
-                f"more, that of an object, {_LEAST_OBJECT} or more, and the objects"
+                f"got {len(labels)} labels that start with {first}; expected at least "
+                f"{_MIN_HEADER + _MIN_OBJECT}: the width of the header, {_MIN_HEADER} or "
+                f"more, that of an object, {_MIN_OBJECT} or more, and the objects"
             )
         if (len(labels) - header) % width:
             raise ShapeError(
-                f"got {len(labels)} labels, of which {header} are the header: the other "
-                f"{len(labels) - header} are no whole number of objects of {width}"
+                f"got {len(labels)} labels, of which {header} are the header; the other "
+                f"{len(labels) - header} are not a multiple of the object width {width}"
             )
         objects = np.asarray(labels[header:], np.float32).reshape(-1, width)
         has_area = (objects[:, _RIGHT] > objects[:, _LEFT]) & (
@@ -69,19 +69,19 @@ class Boxes:
         )
         return cls(np.asarray(labels[:header], np.float32), objects[has_area])
 
-    def labels(self) -> np.ndarray:
-        """Return header and objects in a row, as a record has them."""
+    def to_labels(self) -> np.ndarray:
+        """Return header and objects as one row, as stored in a record."""
         return np.concatenate([self.header, self.objects.ravel()])
 
-    def mirrored(self) -> "Boxes":
-        """Return the objects of the image that is mirrored."""
+    def mirror(self) -> "Boxes":
+        """Return the objects of the mirrored image."""
         objects = self.objects.copy()
         objects[:, _LEFT] = 1 - self.objects[:, _RIGHT]
         objects[:, _RIGHT] = 1 - self.objects[:, _LEFT]
         return replace(self, objects=objects)
 
-    def within(self, region: Region) -> "Boxes":
-        """Return the objects in shares of a region; what lies outside of it is cut off."""
+    def relative_to(self, region: Region) -> "Boxes":
+        """Return the objects relative to a region, clipped to it."""
         objects = self.objects.copy()
         left, top, width, height = map(np.float32, region)
         for low, high, start, length in (
@@ -92,12 +92,12 @@ class Boxes:
             objects[:, high] = np.minimum(1, (objects[:, high] - start) / length)
         return replace(self, objects=objects)
 
-    def kept(self, wanted: np.ndarray) -> "Boxes":
-        """Return those objects for which `wanted` is true."""
-        return replace(self, objects=self.objects[wanted])
+    def select(self, mask: np.ndarray) -> "Boxes":
+        """Return the objects selected by a mask."""
+        return replace(self, objects=self.objects[mask])
 
-    def centred_in(self, region: Region) -> np.ndarray:
-        """Return for each object whether its centre lies in a region."""
+    def centered_in(self, region: Region) -> np.ndarray:
+        """Return a mask of the objects whose center is in a region."""
         x = (self.objects[:, _LEFT] + self.objects[:, _RIGHT]) * np.float32(0.5)
         y = (self.objects[:, _TOP] + self.objects[:, _BOTTOM]) * np.float32(0.5)
         left, top, width, height = map(np.float32, region)
@@ -106,14 +106,14 @@ class Boxes:
     def areas(self) -> np.ndarray:
         """Return the area of each object."""
         sides = self.objects[:, [_RIGHT, _BOTTOM]] - self.objects[:, [_LEFT, _TOP]]
-        found: np.ndarray = sides.prod(axis=1)
-        return found
+        areas: np.ndarray = sides.prod(axis=1)
+        return areas
 
-    def shared(self, region: Region) -> np.ndarray:
-        """Return the area that each object shares with a region."""
+    def intersections(self, region: Region) -> np.ndarray:
+        """Return the area of the intersection of each object with a region."""
         start = np.array(region[:2], np.float32)
         end = start + np.array(region[2:], np.float32)
         first = np.maximum(self.objects[:, [_LEFT, _TOP]], start)
         last = np.minimum(self.objects[:, [_RIGHT, _BOTTOM]], end)
-        found: np.ndarray = np.maximum(last - first, 0).prod(axis=1)
-        return found
+        areas: np.ndarray = np.maximum(last - first, 0).prod(axis=1)
+        return areas

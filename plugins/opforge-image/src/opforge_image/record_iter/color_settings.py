@@ -1,4 +1,4 @@
-"""The augmentations of `ImageRecordIter` that change colours; channels are blue, green, red."""
+"""Color augmentations of `ImageRecordIter`, for images with channels blue, green, red."""
 
 from dataclasses import dataclass
 from random import Random
@@ -13,12 +13,12 @@ from ..colors import (
     shift_hls_bytes,
 )
 
-__all__ = ["Colours"]
+__all__ = ["ColorSettings"]
 
 
 @dataclass(frozen=True)
-class Colours:
-    """Settings of what changes colours, with MXNet's names and defaults."""
+class ColorSettings:
+    """Settings of color augmentations, with MXNet's names and defaults."""
 
     brightness: float = 0.0
     contrast: float = 0.0
@@ -34,26 +34,26 @@ class Colours:
         return self != _UNCHANGED
 
     def __call__(self, image: np.ndarray, rng: Random) -> np.ndarray:
-        """Return `image`, three channels of uint8, in other colours."""
+        """Return `image`, uint8 with three channels, with changed colors."""
         if self.brightness or self.contrast or self.saturation:
-            steps = [self._brighter, self._contrasted, self._saturated]
+            steps = [self._brightness, self._contrast, self._saturation]
             rng.shuffle(steps)
             for step in steps:
                 image = step(image, rng)
         if self.random_h or self.random_s or self.random_l:
             limits = self.random_h, self.random_l, self.random_s
-            image = shift_hls_bytes(image, *(_towards_zero(limit, rng) for limit in limits))
+            image = shift_hls_bytes(image, *(_draw_shift(limit, rng) for limit in limits))
         if self.pca_noise > 0:
             image = add_light_bytes(image, [rng.gauss(0, self.pca_noise) for _ in range(3)])
         return image
 
-    def _brighter(self, image: np.ndarray, rng: Random) -> np.ndarray:
+    def _brightness(self, image: np.ndarray, rng: Random) -> np.ndarray:
         return scale_bytes(image, _factor(self.brightness, rng))
 
-    def _contrasted(self, image: np.ndarray, rng: Random) -> np.ndarray:
+    def _contrast(self, image: np.ndarray, rng: Random) -> np.ndarray:
         return adjust_contrast_bytes(image, _factor(self.contrast, rng))
 
-    def _saturated(self, image: np.ndarray, rng: Random) -> np.ndarray:
+    def _saturation(self, image: np.ndarray, rng: Random) -> np.ndarray:
         return adjust_saturation_bytes(image, _factor(self.saturation, rng))
 
 
@@ -61,9 +61,9 @@ def _factor(width: float, rng: Random) -> float:
     return 1 + rng.uniform(-width, width)
 
 
-_UNCHANGED = Colours()
+_UNCHANGED = ColorSettings()
 
 
-def _towards_zero(limit: int, rng: Random) -> int:
-    """Return a number up to `limit` either way; as in MXNet, extremes are rarer than others."""
+def _draw_shift(limit: int, rng: Random) -> int:
+    """Return a random integer in [-limit, limit]; as in MXNet, extremes are less likely."""
     return int(limit * (rng.uniform(-1, 1) + 4 * rng.uniform(-1, 1)) / 5)

@@ -1,7 +1,7 @@
-"""Geometry of `ImageDetRecordIter`: images are moved together with their objects.
+"""Augmentations of `ImageDetRecordIter` that transform images together with their objects.
 
-In MXNet's order: resize the shorter edge, change colours, mirror, put a border around, cut a part
-out, resize to the size of the batch.
+The order is MXNet's: resize the shorter side, change colors, mirror, pad, crop, resize to the size
+of the batch.
 """
 
 from dataclasses import dataclass
@@ -18,16 +18,16 @@ from ..geometry import resize_by_method, shorter_side_size
 from .boxes import Boxes, Region
 from .geometry import METHODS
 
-__all__ = ["DetectionColours", "Placing"]
+__all__ = ["DetectionColors", "DetectionGeometry"]
 
 _RESIZE_MODES = ("force", "shrink", "fit")
-#: An image that grows by less stays as it is.
-_LEAST_GROWTH = 1.05
+#: Minimum scale of padding; smaller ones are skipped.
+_MIN_GROWTH = 1.05
 
 
 @dataclass(frozen=True)
-class DetectionColours:
-    """Settings of what changes colours, with MXNet's names and defaults."""
+class DetectionColors:
+    """Settings of color augmentations, with MXNet's names and defaults."""
 
     max_random_hue: int = 0
     random_hue_prob: float = 0.0
@@ -52,24 +52,24 @@ class DetectionColours:
         )
 
     def __call__(self, image: np.ndarray, rng: Random) -> np.ndarray:
-        """Return `image`, three channels of uint8, in other colours."""
-        hue = int(_drawn(self.max_random_hue, self.random_hue_prob, rng))
-        saturation = int(_drawn(self.max_random_saturation, self.random_saturation_prob, rng))
-        light = int(_drawn(self.max_random_illumination, self.random_illumination_prob, rng))
-        contrast = _drawn(self.max_random_contrast, self.random_contrast_prob, rng)
+        """Return `image`, uint8 with three channels, with changed colors."""
+        hue = int(_draw(self.max_random_hue, self.random_hue_prob, rng))
+        saturation = int(_draw(self.max_random_saturation, self.random_saturation_prob, rng))
+        light = int(_draw(self.max_random_illumination, self.random_illumination_prob, rng))
+        contrast = _draw(self.max_random_contrast, self.random_contrast_prob, rng)
         if hue or saturation or light:
             image = shift_hls_bytes(image, hue, light, saturation)
         return scale_bytes(image, 1 + contrast) if abs(contrast) > 1e-3 else image
 
 
-def _drawn(limit: float, probability: float, rng: Random) -> float:
-    """Return a number up to `limit` either way with some probability, and 0 otherwise."""
+def _draw(limit: float, probability: float, rng: Random) -> float:
+    """Return a random number in [-limit, limit] with a given probability, otherwise 0."""
     return rng.uniform(-limit, limit) if rng.random() < probability else 0.0
 
 
 @dataclass(frozen=True)
-class Placing:
-    """Settings of what moves pixels and objects, with MXNet's names and defaults."""
+class DetectionGeometry:
+    """Settings of geometric augmentations, with MXNet's names and defaults."""
 
     resize: int = -1
     rand_mirror_prob: float = 0.0
@@ -83,36 +83,36 @@ class Placing:
         for name, choices in (("inter_method", METHODS), ("resize_mode", _RESIZE_MODES)):
             if getattr(self, name) not in choices:
                 raise AttributeValueError(
-                    f"ImageDetRecordIter: got {name}={getattr(self, name)!r}, expected one of "
+                    f"ImageDetRecordIter: got {name}={getattr(self, name)!r}; expected one of "
                     f"{choices}"
                 )
 
-    def scaled(self, image: np.ndarray, rng: Random) -> np.ndarray:
-        """Return `image` with its shorter edge as long as is asked."""
+    def scale(self, image: np.ndarray, rng: Random) -> np.ndarray:
+        """Return `image` resized by its shorter side, if requested."""
         if self.resize == -1:
             return image
         height, width = shorter_side_size(image.shape, self.resize)
         return resize_by_method(image, height, width, self.inter_method, rng)
 
-    def mirrored(self, image: np.ndarray, boxes: Boxes, rng: Random) -> tuple[np.ndarray, Boxes]:
-        """Return image and objects, mirrored with some probability."""
+    def mirror(self, image: np.ndarray, boxes: Boxes, rng: Random) -> tuple[np.ndarray, Boxes]:
+        """Return image and objects, mirrored with probability `rand_mirror_prob`."""
         if self.rand_mirror_prob > 0 and rng.random() < self.rand_mirror_prob:
-            return cv2.flip(image, 1), boxes.mirrored()
+            return cv2.flip(image, 1), boxes.mirror()
         return image, boxes
 
-    def padded(self, image: np.ndarray, boxes: Boxes, rng: Random) -> tuple[np.ndarray, Boxes]:
-        """Return image and objects, with some probability somewhere in a larger one."""
+    def pad(self, image: np.ndarray, boxes: Boxes, rng: Random) -> tuple[np.ndarray, Boxes]:
+        """Return image and objects, placed in a larger image with probability `rand_pad_prob`."""
         if self.rand_pad_prob <= 0 or self.max_pad_scale <= 1:
             return image, boxes
         if rng.random() >= self.rand_pad_prob:
             return image, boxes
         scale = rng.uniform(1.0, self.max_pad_scale)
-        if scale < _LEAST_GROWTH:
+        if scale < _MIN_GROWTH:
             return image, boxes
         left, top = rng.uniform(0, scale - 1), rng.uniform(0, scale - 1)
         rows, columns = image.shape[:2]
         check_pixels(int(scale * columns), int(scale * rows), "an image with its border")
-        grown = cv2.copyMakeBorder(
+        padded = cv2.copyMakeBorder(
             image,
             int(top * rows),
             int((scale - top - 1) * rows),
@@ -121,10 +121,10 @@ class Placing:
             cv2.BORDER_CONSTANT,
             value=[self.fill_value] * 3,
         )
-        return grown, boxes.within(Region(-left, -top, scale, scale))
+        return padded, boxes.relative_to(Region(-left, -top, scale, scale))
 
-    def fitted(self, image: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
-        """Return `image` in the size of the batch, or within it."""
+    def fit(self, image: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
+        """Return `image` resized to the size of the batch, or to fit into it."""
         rows, columns = image.shape[:2]
         if self.resize_mode != "force":
             share = np.float32(min(np.float32(height) / rows, np.float32(width) / columns))

@@ -1,4 +1,4 @@
-"""`ImageDetRecordIter`: batches of augmented images and their objects from a record file."""
+"""`ImageDetRecordIter`: batches of augmented images with objects from a record file."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -14,34 +14,34 @@ from ..recordio.header import HEADER
 from .base import RecordIter, record_offsets
 from .box_crops import Cropping
 from .boxes import Boxes
-from .detection_geometry import DetectionColours, Placing
+from .detection_geometry import DetectionColors, DetectionGeometry
 from .labels import LabelSource
 from .mean_image import mean_image
 from .normalization import Normalization
 from .reading import Reading
-from .settings import taken
+from .settings import build_settings
 
 __all__ = ["ImageDetRecordIter"]
 
-#: Those of `Normalization`'s settings that objects leave: mirroring and light are `Placing`'s and
-#: `DetectionColours`'.
+#: Settings of `Normalization` that apply; mirroring and light belong to `DetectionGeometry` and
+#: `DetectionColors`.
 _DEVIATIONS = ("std_r", "std_g", "std_b", "std_a")
 _SCALING = frozenset(("mean_r", "mean_g", "mean_b", "mean_a", *_DEVIATIONS, "scale"))
-#: Numbers before the labels of a record: channels, height and width of the image, and how many
-#: labels there are.
-_TOLD = 4
+#: Number of elements before the labels of a record: channels, height and width of the image, and
+#: number of labels.
+_PREFIX = 4
 
 
 class ImageDetRecordIter(RecordIter):
-    """Batches of images with objects, decoded and augmented by threads ahead of their use.
+    """Batches of images with objects, decoded and augmented by threads ahead of use.
 
     A record's labels are ``(header width, object width, more header ..., objects ...)``, and an
-    object is ``(class, left, top, right, bottom, more ...)`` in shares of the image: what
-    ``im2rec --pack-label`` writes of such a list. A row of a batch's label is ``(channels, height,
-    width, count, labels ..., padding ...)`` with `count` labels, those of the image as it was
-    augmented. Objects without an area are left out.
+    object is ``(class, left, top, right, bottom, more ...)`` with coordinates relative to the
+    image's size, as ``im2rec --pack-label`` writes them. A row of a batch's label is ``(channels,
+    height, width, count, labels ..., padding ...)`` with the `count` labels of the augmented image.
+    Objects without an area are dropped.
 
-    Everything that `ImageRecordIter` says of threads, seeds and damaged records holds here.
+    Threads, seeds and damaged records are handled as by `ImageRecordIter`.
 
     Parameters
     ----------
@@ -52,59 +52,58 @@ class ImageDetRecordIter(RecordIter):
     path_imglist : path-like, optional
         List of labels by record number, instead of those in the records.
     label_width : int, default -1
-        Labels of each record; -1: any number.
+        Number of labels per record; -1: any number.
     label_pad_width : int, default 0
-        Room for labels in a row; 0 and -1: for the most that any record of the file has.
+        Number of labels that a row can hold; 0 and -1: the maximum of all records.
     label_pad_value : float, default -1
-        What fills a row up.
+        Padding of rows.
     path_imgidx, preprocess_threads, prefetch_buffer, num_parts, part_index, shuffle, seed, \
 seed_aug, round_batch, data_name, label_name
-        As `ImageRecordIter` has them.
+        As for `ImageRecordIter`.
     resize : int, default -1
-        Size of the shorter edge, before all else.
+        Length to resize the shorter side to, before other augmentations.
     max_random_hue, max_random_saturation, max_random_illumination, max_random_contrast
-        How far colours change, each with the probability `random_hue_prob`,
+        Largest color changes, each with probability `random_hue_prob`,
         `random_saturation_prob`, `random_illumination_prob` or `random_contrast_prob`.
     rand_mirror_prob : float, default 0
-        How often an image is mirrored.
+        Probability of mirroring.
     rand_pad_prob : float, default 0
-        How often an image is put into one that is up to `max_pad_scale` times as high and wide,
+        Probability of placing an image in one that is up to `max_pad_scale` times as high and wide,
         filled with `fill_value`, 127.
     rand_crop_prob : float, default 0
-        How often a part is cut out, by one of `num_crop_sampler` samplers. Each of the following
-        takes one value, or one for each sampler.
+        Probability of cropping, by one of `num_crop_sampler` samplers. Each of the following
+        arguments takes one value, or one per sampler.
     min_crop_scales, max_crop_scales, min_crop_aspect_ratios, max_crop_aspect_ratios
-        What parts are drawn.
+        Limits of the size and aspect ratio of random crops.
     min_crop_overlaps, max_crop_overlaps
-        Intersection over union of the part and an object.
+        Intersection over union of the crop and an object.
     min_crop_sample_coverages, max_crop_sample_coverages
-        Share of the part that an object covers.
+        Share of the crop that an object covers.
     min_crop_object_coverages, max_crop_object_coverages
-        Share of an object in the part. One object must fulfil all that is asked.
+        Share of an object inside the crop. At least one object must satisfy all constraints.
     max_crop_trials : int, default 25
-        After so many parts that are not accepted comes the next sampler.
+        Number of rejected crops after which the next sampler is tried.
     crop_emit_mode : {'center', 'overlap'}, default 'center'
-        Objects are kept whose centre lies in the part, or more than `emit_overlap_thresh`, 0.3, of
-        their area; a part without any is not accepted.
+        Keep objects whose center is in the crop, or more than `emit_overlap_thresh`, 0.3, of their
+        area; crops without objects are rejected.
     resize_mode : {'force', 'shrink', 'fit'}, default 'force'
-        Resize to `data_shape`; or keep the ratio, and only shrink, or fit into it. The rest of a
-        row is 0 then.
+        Resize to `data_shape`, or keep the aspect ratio and only shrink, or fit into it; the rest
+        of a row is then 0.
     inter_method : int, default 1
-        Interpolation: 0 nearest, 1 bilinear, 2 cubic, 3 area, 4 Lanczos, 9 by the sizes, 10 random.
+        Interpolation: 0 nearest, 1 bilinear, 2 cubic, 3 area, 4 Lanczos, 9 by size, 10 random.
     mean_img, mean_r, mean_g, mean_b, mean_a, std_r, std_g, std_b, std_a, scale
-        A number is ``(byte - mean) / std * scale``; a deviation of 0, the default, divides by
-        nothing.
+        Values are ``(byte - mean) / std * scale``; a deviation of 0, the default, is ignored.
 
     Raises
     ------
     AttributeValueError, DTypeError
-        An argument is of the wrong type or out of range, or labels have no room.
+        An argument is of the wrong type or out of range, or labels exceed `label_pad_width`.
     FileNotFoundError
-        A file is missing.
+        The record file, its index or the list is missing.
 
     Examples
     --------
-    >>> import tempfile, pathlib, numpy
+    >>> import pathlib, tempfile, numpy
     >>> from opforge import io
     >>> from opforge_image import recordio
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "boxes.rec"
@@ -131,43 +130,42 @@ seed_aug, round_batch, data_name, label_name
         **settings: Any,
     ) -> None:
         owner = type(self).__name__
-        given = {
-            **settings,
-            "path_imgrec": path_imgrec,
-            "data_shape": data_shape,
-            "batch_size": batch_size,
-        }
-        scaling = {name: given.pop(name) for name in [*given] if name in _SCALING}
-        reading, placing, cropping, colours = taken(
-            owner, given, Reading, Placing, Cropping, DetectionColours
+        arguments = dict(
+            settings, path_imgrec=path_imgrec, data_shape=data_shape, batch_size=batch_size
         )
-        (normalization,) = taken(owner, scaling, Normalization)
+        scaling = {name: arguments.pop(name) for name in [*arguments] if name in _SCALING}
+        reading, geometry, cropping, colors = build_settings(
+            owner, arguments, Reading, DetectionGeometry, Cropping, DetectionColors
+        )
+        (normalization,) = build_settings(owner, scaling, Normalization)
         reading.check(owner)
         if reading.element_type != np.float32:
-            raise DTypeError(f"{owner}: got dtype={reading.dtype!r}, expected float32")
-        if colours.changes and reading.data_shape[0] != 3:
-            raise AttributeValueError(
-                f"{owner}: colours are changed of 3 channels, got data_shape={data_shape}; leave "
+            raise DTypeError(f"{owner}: got dtype={reading.dtype!r}; expected float32")
+        if colors.changes:
+            reading.check_colors(
+                owner,
                 "random_hue_prob, random_saturation_prob, random_illumination_prob and "
-                "random_contrast_prob out"
+                "random_contrast_prob",
             )
         width = int(label_width) if int(label_width) > 0 else -1
         source = LabelSource(width, path_imglist)
-        places = record_offsets(reading)
-        room = _room(owner, int(label_pad_width), source.widest(path_imgrec, places))
+        offsets = record_offsets(reading)
+        capacity = _label_capacity(owner, int(label_pad_width), source.widest(path_imgrec, offsets))
         mean = None
         if mean_img:
             more = {"path_imglist": path_imglist, "label_width": label_width}
-            mean = mean_image(mean_img, reading.data_shape, lambda: _as_they_are({**given, **more}))
+            mean = mean_image(
+                mean_img, reading.data_shape, lambda: _unaugmented({**arguments, **more})
+            )
         super().__init__(
             reading,
-            places,
-            (room + _TOLD,),
+            offsets,
+            (capacity + _PREFIX,),
             _Pipeline(
-                placing,
+                geometry,
                 cropping,
-                colours,
-                _without_zeros(normalization),
+                colors,
+                _replace_zero_deviations(normalization),
                 source,
                 float(label_pad_value),
                 mean,
@@ -175,59 +173,54 @@ seed_aug, round_batch, data_name, label_name
         )
 
 
-def _without_zeros(normalization: Normalization) -> Normalization:
-    """Return settings in which a deviation of 0 is one that changes nothing."""
+def _replace_zero_deviations(normalization: Normalization) -> Normalization:
+    """Return settings with deviations of 0 replaced by 1."""
     ones: dict[str, Any] = {name: 1.0 for name in _DEVIATIONS if getattr(normalization, name) <= 0}
     return replace(normalization, **ones)
 
 
-def _room(owner: str, asked: int, widest: int) -> int:
-    """Return how many labels a row has room for."""
-    if 0 < asked < widest:
+def _label_capacity(owner: str, requested: int, widest: int) -> int:
+    """Return the number of labels that a row can hold."""
+    if 0 < requested < widest:
         raise AttributeValueError(
-            f"{owner}: got label_pad_width={asked}, and a record has {widest} labels; leave it "
-            "out, so that it is found, or give more room"
+            f"{owner}: got label_pad_width={requested}, but a record has {widest} labels; increase "
+            "it, or omit it to use the maximum"
         )
-    return max(asked, widest)
+    return max(requested, widest)
 
 
 @dataclass(frozen=True)
 class _Pipeline:
     """Processing of one decoded image and its labels."""
 
-    placing: Placing
+    geometry: DetectionGeometry
     cropping: Cropping
-    colours: DetectionColours
+    colors: DetectionColors
     normalization: Normalization
     labels: LabelSource
-    filler: float
+    pad_value: float
     mean: np.ndarray | None
 
     def __call__(
-        self,
-        image: np.ndarray,
-        header: HEADER,
-        data: np.ndarray,
-        label: np.ndarray,
-        rng: Random,
+        self, image: np.ndarray, header: HEADER, data: np.ndarray, label: np.ndarray, rng: Random
     ) -> None:
-        boxes = Boxes.of(self.labels(header))
-        image = self.placing.scaled(image, rng)
-        if self.colours.changes:
-            image = self.colours(image, rng)
+        boxes = Boxes.from_labels(self.labels(header))
+        image = self.geometry.scale(image, rng)
+        if self.colors.changes:
+            image = self.colors(image, rng)
         steps: tuple[Callable[..., tuple[np.ndarray, Boxes]], ...] = (
-            self.placing.mirrored,
-            self.placing.padded,
+            self.geometry.mirror,
+            self.geometry.pad,
             self.cropping,
         )
         for step in steps:
             image, boxes = step(image, boxes, rng)
-        image = self.placing.fitted(image, data.shape[1], data.shape[2], rng)
+        image = self.geometry.fit(image, data.shape[1], data.shape[2], rng)
         self._write_image(image, data, rng)
-        labels = boxes.labels()
-        label[:] = self.filler
-        label[:_TOLD] = data.shape[0], *image.shape[:2], len(labels)
-        label[_TOLD : _TOLD + len(labels)] = labels
+        labels = boxes.to_labels()
+        label[:] = self.pad_value
+        label[:_PREFIX] = data.shape[0], *image.shape[:2], len(labels)
+        label[_PREFIX : _PREFIX + len(labels)] = labels
 
     def _write_image(self, image: np.ndarray, data: np.ndarray, rng: Random) -> None:
         rows, columns = image.shape[:2]
@@ -241,8 +234,8 @@ class _Pipeline:
         data[:, :rows, :columns] = part
 
 
-def _as_they_are(given: Mapping[str, Any]) -> ImageDetRecordIter:
-    """Return an iterator over all images as they are, in the size of the batch."""
+def _unaugmented(arguments: Mapping[str, Any]) -> ImageDetRecordIter:
+    """Return an iterator over all images, resized without augmentation."""
     read = {field.name for field in fields(Reading)} | {"path_imglist", "label_width"}
-    kept = {name: value for name, value in given.items() if name in read}
+    kept = {name: value for name, value in arguments.items() if name in read}
     return ImageDetRecordIter(**{**kept, "shuffle": False, "round_batch": False})

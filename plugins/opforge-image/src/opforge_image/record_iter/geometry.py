@@ -1,7 +1,7 @@
 """Geometric augmentations of `ImageRecordIter`.
 
-In MXNet's order: resize the shorter edge, warp, pad, crop. Images are (height, width, channels)
-or (height, width); random choices come from the generator of the one image.
+The order is MXNet's: resize the shorter side, warp, pad, crop. Images are (height, width, channels)
+or (height, width); random choices come from a generator per image.
 """
 
 import math
@@ -29,7 +29,7 @@ METHODS = (0, 1, 2, 3, 4, 9, 10)
 
 @dataclass(frozen=True)
 class Geometry:
-    """Settings of what moves pixels, with MXNet's names and defaults."""
+    """Settings of geometric augmentations, with MXNet's names and defaults."""
 
     resize: int = -1
     rand_crop: bool = False
@@ -54,7 +54,7 @@ class Geometry:
     def __post_init__(self) -> None:
         if self.inter_method not in METHODS:
             raise AttributeValueError(
-                f"ImageRecordIter: got inter_method={self.inter_method}, expected one of {METHODS}"
+                f"ImageRecordIter: got inter_method={self.inter_method}; expected one of {METHODS}"
             )
         others = (self.min_random_scale, self.max_random_scale, self.min_crop_size)
         if self.random_resized_crop and (
@@ -62,39 +62,39 @@ class Geometry:
         ):
             raise AttributeValueError(
                 "ImageRecordIter: random_resized_crop excludes rand_crop, min_random_scale, "
-                "max_random_scale, min_crop_size and max_crop_size; leave them out"
+                "max_random_scale, min_crop_size and max_crop_size; omit them"
             )
         low, high = self._ratios
         if low <= 0 or low > high or self.min_random_area > self.max_random_area:
             raise AttributeValueError(
                 f"ImageRecordIter: got aspect ratios from {low} to {high} and areas from "
-                f"{self.min_random_area} to {self.max_random_area}, expected positive ratios "
-                "and the lesser first"
+                f"{self.min_random_area} to {self.max_random_area}; expected positive ratios "
+                "and the smaller value first"
             )
 
     def __call__(self, image: np.ndarray, size: tuple[int, int], rng: Random) -> np.ndarray:
-        """Return the part of `image` that the network sees; `size` is (height, width)."""
+        """Return the augmented image; `size` is (height, width)."""
         height, width = size
         if self.resize != -1:
-            image = self._resized(image, *shorter_side_size(image.shape, self.resize), rng)
+            image = self._resize(image, *shorter_side_size(image.shape, self.resize), rng)
         if self._warps:
-            image = self._warped(image, rng)
+            image = self._warp(image, rng)
         if self.pad > 0:
-            edge, colour = self.pad, [self.fill_value] * 3
+            edge, color = self.pad, [self.fill_value] * 3
             image = cv2.copyMakeBorder(
-                image, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=colour
+                image, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=color
             )
         if self._crops_area:
             part = self._random_area(image, rng)
             if part is not None:
-                return self._resized(part, height, width, rng)
+                return self._resize(part, height, width, rng)
         elif self.max_crop_size != -1 or self.min_crop_size != -1:
             return self._square(image, height, width, rng)
-        return self._window(self._enlarged(image, height, width, rng), height, width, rng)
+        return self._window(self._enlarge(image, height, width, rng), height, width, rng)
 
     @property
     def _ratios(self) -> tuple[float, float]:
-        """The ratios of width to height from which one is drawn."""
+        """Minimum and maximum aspect ratio."""
         if self.min_aspect_ratio is None:
             return 1 - self.max_aspect_ratio, 1 + self.max_aspect_ratio
         return float(self.min_aspect_ratio), self.max_aspect_ratio
@@ -105,7 +105,7 @@ class Geometry:
         return self.random_resized_crop and (*areas, *self._ratios) != (1, 1, 1, 1)
 
     @property
-    def _bends_ratio(self) -> bool:
+    def _changes_ratio(self) -> bool:
         return not self.random_resized_crop and self._ratios != (1, 1)
 
     @property
@@ -115,21 +115,21 @@ class Geometry:
             or self.max_shear_ratio > 0
             or self.rotate > 0
             or (self.min_random_scale, self.max_random_scale) != (1.0, 1.0)
-            or self._bends_ratio
+            or self._changes_ratio
             or (self.min_img_size, self.max_img_size) != (0.0, 1e10)
         )
 
-    def _resized(self, image: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
+    def _resize(self, image: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
         return resize_by_method(image, height, width, self.inter_method, rng)
 
-    def _warped(self, image: np.ndarray, rng: Random) -> np.ndarray:
+    def _warp(self, image: np.ndarray, rng: Random) -> np.ndarray:
         rows, columns = image.shape[:2]
         shear = rng.uniform(-self.max_shear_ratio, self.max_shear_ratio)
         angle = rng.randint(-self.max_rotate_angle, self.max_rotate_angle)
         radians = math.radians(self.rotate if self.rotate > 0 else angle)
         cosine, sine = math.cos(radians), math.sin(radians)
         scale = rng.uniform(self.min_random_scale, self.max_random_scale)
-        ratio = rng.uniform(*self._ratios) if self._bends_ratio else 1.0
+        ratio = rng.uniform(*self._ratios) if self._changes_ratio else 1.0
         scale_y = 2 * scale / (1 + ratio)
         scale_x = ratio * scale_y
         width = max(self.min_img_size, min(self.max_img_size, scale * columns))
@@ -158,7 +158,7 @@ class Geometry:
         )
 
     def _random_area(self, image: np.ndarray, rng: Random) -> np.ndarray | None:
-        """Return a part of random area and ratio; None where ten of them did not fit."""
+        """Return a crop of random area and aspect ratio, or None after ten failures."""
         rows, columns = image.shape[:2]
         for _ in range(10):
             area = rng.uniform(self.min_random_area, self.max_random_area) * rows * columns
@@ -175,20 +175,20 @@ class Geometry:
         if not 0 < self.min_crop_size <= self.max_crop_size <= min(image.shape[:2]):
             raise ShapeError(
                 f"ImageRecordIter: an image of {image.shape[0]} x {image.shape[1]} has no "
-                f"square part of min_crop_size={self.min_crop_size} to "
-                f"max_crop_size={self.max_crop_size} pixels; resize it first, by resize="
+                f"square crop of min_crop_size={self.min_crop_size} to "
+                f"max_crop_size={self.max_crop_size} pixels; pass resize= to resize it first"
             )
         edge = rng.randint(self.min_crop_size, self.max_crop_size)
-        return self._resized(self._window(image, edge, edge, rng), height, width, rng)
+        return self._resize(self._window(image, edge, edge, rng), height, width, rng)
 
-    def _enlarged(self, image: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
-        """Return `image` in a size from which a window can be cut."""
+    def _enlarge(self, image: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
+        """Return `image` enlarged to at least the size of the window."""
         rows, columns = image.shape[:2]
         if rows < height:
-            image = self._resized(image, height, int(height / rows * columns), rng)
+            image = self._resize(image, height, int(height / rows * columns), rng)
         rows, columns = image.shape[:2]
         if columns < width:
-            image = self._resized(image, int(width / columns * rows), width, rng)
+            image = self._resize(image, int(width / columns * rows), width, rng)
         return image
 
     def _window(self, image: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:

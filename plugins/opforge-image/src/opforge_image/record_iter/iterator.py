@@ -7,17 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import AttributeValueError
-
 from ..recordio.header import HEADER
 from .base import RecordIter, record_offsets
-from .color_settings import Colours
+from .color_settings import ColorSettings
 from .geometry import Geometry
 from .labels import LabelSource
 from .mean_image import mean_image
 from .normalization import Normalization
 from .reading import Reading
-from .settings import taken
+from .settings import build_settings
 
 __all__ = [
     "ImageRecordInt8Iter",
@@ -29,74 +27,73 @@ __all__ = [
 
 
 class ImageRecordIter(RecordIter):
-    """Batches of images from a record file, decoded and augmented by threads ahead of their use.
+    """Batches of images from a record file, decoded and augmented by threads ahead of use.
 
-    What is read depends on the arguments alone, not on the number of threads. A record that is
-    damaged or holds no image is named by a warning and left out; ``warnings.simplefilter("error",
-    RuntimeWarning)`` makes an error of it. JPEGs are not turned by the orientation that a camera
-    wrote into them, as MXNet does not.
+    Results depend only on the arguments, not on the number of threads. Records that are damaged or
+    hold no image are skipped with a warning; ``warnings.simplefilter("error", RuntimeWarning)``
+    turns it into an error. As in MXNet, the EXIF orientation of JPEGs is ignored.
 
     Parameters
     ----------
     path_imgrec : path-like
-        Record file, as `im2rec` writes it.
+        Record file, as written by `im2rec`.
     data_shape : tuple of int
-        (channels, height, width); 1 channel: grey, 3: red, green and blue, 4: as the file has it.
+        (channels, height, width); 1 channel: gray, 3: red, green and blue, 4: as stored.
     batch_size : int
     path_imgidx : path-like, optional
-        Its index. Without one the heads of all records are read once, in sequence.
+        Index of the record file. Without it, the heads of all records are scanned once.
     path_imglist : path-like, optional
         List of labels by record number, instead of those in the records.
     label_width : int, default 1
-        Labels a record. A batch's labels have shape (batch_size,) or (batch_size, label_width).
+        Labels per record. Labels of a batch have shape (batch_size,) or (batch_size, label_width).
     preprocess_threads : int, default 4
-        Threads that decode; no more than there are processors are used.
+        Number of decoding threads, limited to the number of processors.
     prefetch_buffer : int, default 4
-        Batches that are made ahead.
+        Number of batches to prepare ahead.
     num_parts, part_index : int, default 1 and 0
-        Read one of `num_parts` contiguous parts, which hold each record once.
+        Read one of `num_parts` contiguous parts that together hold each record once.
     shuffle : bool, default False
-        A new order in each pass.
+        Shuffle the records in each pass.
     seed : int, default 0
-        Of the order and the augmentations.
+        Seed of the order and the augmentations.
     seed_aug : int, optional
-        Of the augmentations, which are then the same in each epoch.
+        Seed of the augmentations, which are then the same in each epoch.
     round_batch : bool, default True
-        The last batch is filled from the next pass, which the next epoch goes on with; otherwise
-        from the same epoch. Its `pad` says how many rows that are.
+        Fill the last batch from the next pass, which the next epoch continues; otherwise fill it
+        from the same epoch. Its `pad` is the number of these rows.
     dtype : {'float32', 'uint8', 'int8'}, default 'float32'
-        uint8: bytes as they are; int8: less the rounded mean.
+        uint8: unchanged bytes; int8: bytes minus the rounded mean.
     resize : int, default -1
-        Size of the shorter edge, before all else.
+        Length to resize the shorter side to, before other augmentations.
     rand_crop : bool, default False
-        Cut at a random place, rather than in the middle.
+        Crop at a random position instead of the center.
     random_resized_crop, min_random_area, max_random_area, min_aspect_ratio, max_aspect_ratio
-        Cut a part of a random area and ratio of width to height.
+        Crop a random area and aspect ratio.
     min_crop_size, max_crop_size : int, default -1
-        Cut a square of a random size.
+        Crop a square of random size.
     max_rotate_angle, rotate, max_shear_ratio, min_random_scale, max_random_scale, min_img_size, \
 max_img_size
-        Warp the image before it is cut; `fill_value`, 255, is around it.
+        Warp the image before cropping; pixels outside are `fill_value`, 255.
     pad : int, default 0
-        Pixels of `fill_value` on each side.
+        Number of pixels of `fill_value` to add on each side.
     inter_method : int, default 1
-        Interpolation: 0 nearest, 1 bilinear, 2 cubic, 3 area, 4 Lanczos, 9 by the sizes, 10 random.
+        Interpolation: 0 nearest, 1 bilinear, 2 cubic, 3 area, 4 Lanczos, 9 by size, 10 random.
     brightness, contrast, saturation, pca_noise, random_h, random_s, random_l
-        How far colours change.
+        Largest color changes.
     mirror, rand_mirror : bool, default False
         Mirror each image, or half of them.
     mean_img : path-like, optional
-        File of a mean image to subtract; made of all images where it is missing.
+        File of a mean image to subtract; computed from all images if it does not exist.
     mean_r, mean_g, mean_b, mean_a, std_r, std_g, std_b, std_a, scale
-        A number is ``(byte - mean) * scale / std``.
+        Values are ``(byte - mean) * scale / std``.
     max_random_contrast, max_random_illumination : float, default 0
-        Multiply by and add random numbers.
+        Largest random factor (minus 1) and offset of the values.
     data_name, label_name : str, default "data" and "softmax_label"
 
     Raises
     ------
     AttributeValueError, DTypeError
-        An argument is of the wrong type or out of range, or excludes another.
+        An argument is of the wrong type or out of range, or excludes another one.
     FileNotFoundError
         A file is missing.
 
@@ -105,7 +102,7 @@ max_img_size
     >>> import tempfile, pathlib, numpy
     >>> from opforge import io
     >>> from opforge_image import recordio
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "grey.rec"
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "gray.rec"
     >>> record = recordio.MXRecordIO(path, "w")
     >>> for i in range(3):
     ...     record.write(recordio.pack_img((0, i, i, 0), numpy.full((8, 8, 3), 9 * i, numpy.uint8)))
@@ -127,42 +124,38 @@ max_img_size
         **settings: Any,
     ) -> None:
         owner = type(self).__name__
-        given = {
-            **settings,
-            "path_imgrec": path_imgrec,
-            "data_shape": data_shape,
-            "batch_size": batch_size,
-        }
-        reading, geometry, colours, normalization = taken(
-            owner, given, Reading, Geometry, Colours, Normalization
+        arguments = dict(
+            settings, path_imgrec=path_imgrec, data_shape=data_shape, batch_size=batch_size
+        )
+        reading, geometry, colors, normalization = build_settings(
+            owner, arguments, Reading, Geometry, ColorSettings, Normalization
         )
         reading.check(owner)
-        if colours.changes and reading.data_shape[0] != 3:
-            raise AttributeValueError(
-                f"{owner}: colours are changed of 3 channels, got data_shape={data_shape}; leave "
-                "brightness, contrast, saturation, pca_noise and random_h, _s and _l out"
+        if colors.changes:
+            reading.check_colors(
+                owner, "brightness, contrast, saturation, pca_noise and random_h, _s and _l"
             )
         mean = None
         if mean_img:
-            mean = mean_image(mean_img, reading.data_shape, lambda: _as_they_are(given))
+            mean = mean_image(mean_img, reading.data_shape, lambda: _unaugmented(arguments))
         super().__init__(
             reading,
             record_offsets(reading),
             (label_width,) if label_width > 1 else (),
             _Pipeline(
-                geometry, colours, normalization, LabelSource(label_width, path_imglist), mean
+                geometry, colors, normalization, LabelSource(label_width, path_imglist), mean
             ),
         )
 
 
 class ImageRecordUInt8Iter(ImageRecordIter):
-    """`ImageRecordIter` with dtype uint8, by the name that older programs use.
+    """`ImageRecordIter` with dtype uint8, under its older name.
 
     Parameters
     ----------
     path_imgrec : path-like
     **settings
-        Those of `ImageRecordIter`.
+        Arguments of `ImageRecordIter`.
     """
 
     def __init__(self, *, path_imgrec: str | os.PathLike[str], **settings: Any) -> None:
@@ -170,13 +163,13 @@ class ImageRecordUInt8Iter(ImageRecordIter):
 
 
 class ImageRecordInt8Iter(ImageRecordIter):
-    """`ImageRecordIter` with dtype int8, by the name that older programs use.
+    """`ImageRecordIter` with dtype int8, under its older name.
 
     Parameters
     ----------
     path_imgrec : path-like
     **settings
-        Those of `ImageRecordIter`.
+        Arguments of `ImageRecordIter`.
     """
 
     def __init__(self, *, path_imgrec: str | os.PathLike[str], **settings: Any) -> None:
@@ -184,24 +177,24 @@ class ImageRecordInt8Iter(ImageRecordIter):
 
 
 class ImageRecordIter_v1(ImageRecordIter):
-    """`ImageRecordIter` by the name of its first version, which older programs use.
+    """`ImageRecordIter` under the name of its first version.
 
     Parameters
     ----------
     path_imgrec : path-like
     **settings
-        Those of `ImageRecordIter`.
+        Arguments of `ImageRecordIter`.
     """
 
 
 class ImageRecordUInt8Iter_v1(ImageRecordUInt8Iter):
-    """`ImageRecordUInt8Iter` by the name of its first version, which older programs use.
+    """`ImageRecordUInt8Iter` under the name of its first version.
 
     Parameters
     ----------
     path_imgrec : path-like
     **settings
-        Those of `ImageRecordIter`.
+        Arguments of `ImageRecordIter`.
     """
 
 
@@ -210,28 +203,23 @@ class _Pipeline:
     """Processing of one decoded image."""
 
     geometry: Geometry
-    colours: Colours
+    colors: ColorSettings
     normalization: Normalization
     labels: LabelSource
     mean: np.ndarray | None
 
     def __call__(
-        self,
-        image: np.ndarray,
-        header: HEADER,
-        data: np.ndarray,
-        label: np.ndarray,
-        rng: Random,
+        self, image: np.ndarray, header: HEADER, data: np.ndarray, label: np.ndarray, rng: Random
     ) -> None:
         label[...] = self.labels(header)
         image = self.geometry(image, (data.shape[1], data.shape[2]), rng)
-        if self.colours.changes:
-            image = self.colours(image, rng)
+        if self.colors.changes:
+            image = self.colors(image, rng)
         self.normalization(image, data, self.mean, rng)
 
 
-def _as_they_are(given: dict[str, Any]) -> ImageRecordIter:
-    """Return an iterator over all images that only moves their pixels."""
+def _unaugmented(arguments: dict[str, Any]) -> ImageRecordIter:
+    """Return an iterator over all images with geometric augmentation only."""
     changed = {field.name for field in fields(Normalization)}
-    kept = {name: value for name, value in given.items() if name not in changed}
+    kept = {name: value for name, value in arguments.items() if name not in changed}
     return ImageRecordIter(**{**kept, "shuffle": False, "round_batch": False, "dtype": None})

@@ -1,4 +1,4 @@
-"""Labels of records: those in their headers, or those of a list that `im2rec` wrote."""
+"""Labels of records, from their headers or from a list written by `im2rec`."""
 
 import os
 
@@ -14,33 +14,35 @@ __all__ = ["LabelSource"]
 
 
 class LabelSource:
-    """The labels of each record.
+    """Labels of each record.
 
     Parameters
     ----------
     width : int
-        Labels a record; negative: any number.
+        Number of labels per record; negative: any number.
     path : path-like
-        List to take them from, by a record's identifier; empty: from the records' headers.
+        List of labels by record identifier; empty: use the headers of the records.
     """
 
     def __init__(self, width: int, path: str | os.PathLike[str] = "") -> None:
         self._width = width
         self._path = os.fspath(path)
-        self._of = {number: labels for number, labels, _ in read_list(path)} if self._path else None
+        self._labels = (
+            {number: labels for number, labels, _ in read_list(path)} if self._path else None
+        )
 
-    def widest(self, path: str | os.PathLike[str], places: np.ndarray) -> int:
-        """Return the largest number of labels: in the list, or in the records of a file.
+    def widest(self, path: str | os.PathLike[str], offsets: np.ndarray) -> int:
+        """Return the maximum number of labels in the list, or in the records of a file.
 
         Parameters
         ----------
         path : path-like
-        places : numpy.ndarray
-            Where its records begin.
+        offsets : numpy.ndarray
+            Offsets of its records.
         """
-        if self._of is not None:
-            return max(map(len, self._of.values()), default=0)
-        return max(label_counts(path, places), default=0)
+        if self._labels is not None:
+            return max(map(len, self._labels.values()), default=0)
+        return max(label_counts(path, offsets), default=0)
 
     def __call__(self, header: HEADER) -> np.ndarray:
         """Return the labels of the record with this header.
@@ -48,19 +50,19 @@ class LabelSource:
         Raises
         ------
         ShapeError
-            It has another number of labels.
+            The record has another number of labels.
         OpforgeError
             The list has no line for it.
         """
-        if self._of is None:
+        if self._labels is None:
             labels = np.atleast_1d(np.asarray(header.label, np.float32))
-        elif header.id in self._of:
-            labels = np.asarray(self._of[header.id], np.float32)
+        elif header.id in self._labels:
+            labels = np.asarray(self._labels[header.id], np.float32)
         else:
             raise OpforgeError(f"record {header.id} has no line in {self._path}")
         if len(labels) != self._width >= 0:
             raise ShapeError(
-                f"record {header.id} has {len(labels)} labels, and label_width is {self._width}; "
-                "pack the labels by `im2rec --pack-label`, or set label_width"
+                f"record {header.id} has {len(labels)} labels; expected label_width={self._width}; "
+                "pack the labels with `im2rec --pack-label`, or change label_width"
             )
         return labels

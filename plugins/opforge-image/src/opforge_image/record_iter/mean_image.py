@@ -1,4 +1,4 @@
-"""The mean of all images, which `ImageRecordIter` subtracts: read from a file, or made once."""
+"""Mean of all images, which `ImageRecordIter` reads from a file or computes once."""
 
 import os
 from collections.abc import Callable
@@ -16,27 +16,27 @@ __all__ = ["mean_image"]
 def mean_image(
     path: str | os.PathLike[str], shape: tuple[int, ...], batches: Callable[[], Any]
 ) -> np.ndarray:
-    """Return the image in a file; where there is none, make it and save it there.
+    """Return the mean image in a file; compute and save it if the file does not exist.
 
     Parameters
     ----------
     path : path-like
-        As MXNet saves it: one array, named ``mean_img``.
+        File in MXNet's format: one array named ``mean_img``.
     shape : tuple of int
         (channels, height, width).
     batches : callable
-        Returns an iterator over all images as they are.
+        Returns an iterator over all images without augmentation.
 
     Raises
     ------
     ShapeError
-        The file holds something else.
+        The file holds other arrays.
     """
     path = Path(path)
     if not path.exists():
         total, count = np.zeros(shape), 0
-        with closing(batches()) as given:
-            for batch in given:
+        with closing(batches()) as iterator:
+            for batch in iterator:
                 kept = len(batch.index) - (batch.pad or 0)
                 total += batch.data[0].asnumpy()[:kept].sum(axis=0, dtype=np.float64)
                 count += kept
@@ -46,7 +46,7 @@ def mean_image(
     if len(arrays) != 1 or arrays[0].shape != tuple(shape):
         raise ShapeError(
             f"ImageRecordIter: mean_img {path} holds arrays of shapes "
-            f"{[array.shape for array in arrays]}, expected one of {tuple(shape)}; delete the "
-            "file, so that it is made again"
+            f"{[array.shape for array in arrays]}; expected one of shape {tuple(shape)}; delete "
+            "the file to recompute it"
         )
     return arrays[0].asnumpy().astype(np.float32)

@@ -1,6 +1,6 @@
-"""From an image of bytes to the numbers of a batch: mirror, mean, deviation and scale.
+"""Conversion of uint8 images to the values of a batch: mirror, mean, deviation and scale.
 
-A byte has 256 values: what becomes of each is computed once a channel, and an image is looked up.
+The results of all 256 byte values are computed once per channel and looked up for each pixel.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ __all__ = ["Normalization"]
 
 @dataclass(frozen=True)
 class Normalization:
-    """Settings of the numbers in a batch, with MXNet's names and defaults."""
+    """Settings of the values in a batch, with MXNet's names and defaults."""
 
     mirror: bool = False
     rand_mirror: bool = False
@@ -34,7 +34,7 @@ class Normalization:
     def __call__(
         self, image: np.ndarray, out: np.ndarray, mean: np.ndarray | None, rng: Random
     ) -> None:
-        """Write an image into its row of a batch.
+        """Write an image to its row of a batch.
 
         Parameters
         ----------
@@ -58,7 +58,7 @@ class Normalization:
             cv2.LUT(plane, table, row)
 
     def _tables(self, dtype: np.dtype, rng: Random) -> np.ndarray:
-        """Return what becomes of each byte, a row a channel."""
+        """Return the result of each byte value, one row per channel."""
         if dtype == np.uint8:
             return _BYTES
         if dtype == np.int8:

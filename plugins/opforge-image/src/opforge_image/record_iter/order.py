@@ -1,4 +1,4 @@
-"""Which record stands where in which batch: parts, passes over the data, and their shuffling."""
+"""Assignment of records to batches: parts, passes over the data, and shuffling."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ __all__ = ["Epoch", "Order"]
 
 @dataclass(frozen=True)
 class Epoch:
-    """The batches of one epoch.
+    """Batches of an epoch.
 
     Parameters
     ----------
@@ -19,9 +19,9 @@ class Epoch:
     rows : numpy.ndarray
         (batches, batch_size) indices of records.
     pad : int
-        How many rows of the last batch only fill it up.
+        Number of padding rows of the last batch.
     left : numpy.ndarray
-        What the next epoch begins with: what remains of the pass that filled the last batch.
+        Remaining records of the pass that filled the last batch; the next epoch starts with them.
     """
 
     number: int
@@ -36,20 +36,20 @@ class Order:
     Parameters
     ----------
     count : int
-        Records in all parts.
+        Number of records in all parts.
     batch_size : int
     num_parts, part_index : int
         Parts are contiguous, hold each record once, and differ by at most one record.
     shuffle : bool
-        A new order for each pass, which depends on `seed` and the pass alone.
+        Shuffle each pass, depending only on `seed` and the number of the pass.
     round_batch : bool
-        Fill the last batch from the next pass, which the next epoch goes on with; otherwise with
-        records of this epoch once more.
+        Fill the last batch from the next pass, which the next epoch continues; otherwise repeat
+        records of this epoch.
 
     Raises
     ------
     AttributeValueError
-        There is no such part, or no record in it.
+        The part does not exist or has no records.
 
     Examples
     --------
@@ -72,13 +72,13 @@ class Order:
     ) -> None:
         if not 0 <= part_index < num_parts:
             raise AttributeValueError(
-                f"got part_index={part_index}, expected 0 to {num_parts - 1}, as "
+                f"got part_index={part_index}; expected 0 to {num_parts - 1} because "
                 f"num_parts={num_parts}"
             )
         self._records = np.array_split(np.arange(count), num_parts)[part_index]
         if not len(self._records):
             raise AttributeValueError(
-                f"part {part_index} of {num_parts} has no record, as there are {count} in all"
+                f"part {part_index} of {num_parts} has no records because the file has only {count}"
             )
         self._batch_size = batch_size
         self._seed = seed if shuffle else None
@@ -86,7 +86,7 @@ class Order:
         self._epochs = self._passes = 0
 
     def epoch(self, previous: Epoch | None = None) -> Epoch:
-        """Return the next epoch; it goes on where `previous` ended, where that was used up."""
+        """Return the next epoch, continuing the pass of `previous` if one is passed."""
         rows = self._pass() if previous is None or not len(previous.left) else previous.left
         pad = -len(rows) % self._batch_size
         if self._round_batch:

@@ -1,7 +1,7 @@
-"""Batches that threads fill ahead of their use: a queue with a bound, in order.
+"""Bounded, ordered queue of batches that threads fill ahead of use.
 
-A batch is cut into tasks, so that all threads work on the batch that is needed next. What is made
-depends on the batch alone, never on which thread made it.
+Batches are split into tasks, so that all threads work on the batch that is needed next. Results
+depend only on the batch, never on the thread.
 """
 
 from collections import deque
@@ -9,25 +9,25 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Generic, TypeVar
 
-__all__ = ["Ahead"]
+__all__ = ["Prefetcher"]
 
 Batch = TypeVar("Batch")
-#: Rows of one task: enough to hide what a task costs, and few, so that no thread waits for long.
+#: Rows per task: enough to hide the cost of a task, and few enough to balance the threads.
 _ROWS = 8
 
 
-class Ahead(Generic[Batch]):
-    """Batches in order, some of which are being filled.
+class Prefetcher(Generic[Batch]):
+    """Iterator over batches that are filled ahead by threads, in order.
 
     Parameters
     ----------
     fill : callable
         ``fill(batch, start, stop)`` fills rows of a batch and returns those that failed.
     rows : int
-        Rows of a batch.
+        Number of rows of a batch.
     threads : int
     depth : int
-        Batches that are filled ahead of the one in use.
+        Number of batches to fill ahead of the one in use.
     """
 
     def __init__(
@@ -41,27 +41,28 @@ class Ahead(Generic[Batch]):
         self._pending: deque[tuple[Batch, list[Future[list[Any]]]]] = deque()
 
     def start(self, batches: Iterator[Batch]) -> None:
-        """Drop what is pending, and begin with other batches."""
+        """Drop pending batches and start with new ones."""
         self._drop()
         self._batches = batches
-        while len(self._pending) < self._depth and self._ask():
+        while len(self._pending) < self._depth and self._submit_next():
             pass
 
     def next(self) -> tuple[Batch, list[Any]] | None:
-        """Return the next batch and what failed in it; None at the end.
+        """Return the next batch and its failures, or None at the end.
 
-        Raises what `fill` raised for it; the call after that goes on behind it.
+        Raises the exception that `fill` raised for the batch; the next call returns the following
+        batch.
         """
-        self._ask()
+        self._submit_next()
         if not self._pending:
             return None
         batch, futures = self._pending.popleft()
         for future in futures:
-            future.exception()  # all have ended before anything is raised
+            future.exception()  # wait for all tasks before raising
         return batch, [failure for future in futures for failure in future.result()]
 
     def close(self) -> None:
-        """Drop what is pending; wait for what is being filled."""
+        """Drop pending batches and wait for running tasks."""
         self._drop()
         self._batches = iter(())
         self._executor.shutdown(cancel_futures=True)
@@ -74,7 +75,7 @@ class Ahead(Generic[Batch]):
             for future in self._pending.popleft()[1]:
                 future.cancel()
 
-    def _ask(self) -> bool:
+    def _submit_next(self) -> bool:
         for batch in self._batches:
             futures = [self._executor.submit(self._fill, batch, *cut) for cut in self._cuts]
             self._pending.append((batch, futures))

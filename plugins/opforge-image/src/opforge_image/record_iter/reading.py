@@ -1,4 +1,4 @@
-"""Which records an iterator reads, and how: the arguments that all record iterators have."""
+"""Settings that all record iterators share: which records to read, and how."""
 
 import os
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _DTYPES = ("float32", "uint8", "int8")
 
 @dataclass(frozen=True)
 class Reading:
-    """Settings of what is read, with MXNet's names and defaults."""
+    """Settings of reading, with MXNet's names and defaults."""
 
     path_imgrec: str | os.PathLike[str]
     data_shape: Any
@@ -35,34 +35,47 @@ class Reading:
     label_name: str = "softmax_label"
 
     def check(self, owner: str) -> None:
-        """Raise where a setting cannot be; `owner` is whose settings they are.
+        """Raise if a setting is invalid; `owner` names the iterator in errors.
 
         Raises
         ------
         AttributeValueError, DTypeError
         """
         shape = self.data_shape
-        sound = isinstance(shape, tuple | list) and len(shape) == 3 and min(shape) > 0
-        if not sound or shape[0] not in _CHANNELS:
+        valid = isinstance(shape, tuple | list) and len(shape) == 3 and min(shape) > 0
+        if not valid or shape[0] not in _CHANNELS:
             raise AttributeValueError(
-                f"{owner}: Invalid output shape: got data_shape={shape!r}, expected (channels, "
+                f"{owner}: Invalid output shape: got data_shape={shape!r}; expected (channels, "
                 f"height, width) with channels one of {_CHANNELS}"
             )
         if self.batch_size < 1 or self.preprocess_threads < 1 or self.prefetch_buffer < 0:
             raise AttributeValueError(
                 f"{owner}: got batch_size={self.batch_size}, "
                 f"preprocess_threads={self.preprocess_threads} and "
-                f"prefetch_buffer={self.prefetch_buffer}, expected at least 1, 1 and 0"
+                f"prefetch_buffer={self.prefetch_buffer}; expected at least 1, 1 and 0"
             )
         if self.element_type.name not in _DTYPES:
-            raise DTypeError(f"{owner}: got dtype={self.dtype!r}, expected one of {_DTYPES}")
+            raise DTypeError(f"{owner}: got dtype={self.dtype!r}; expected one of {_DTYPES}")
+
+    def check_colors(self, owner: str, arguments: str) -> None:
+        """Raise unless images have three channels, as color augmentations require.
+
+        Raises
+        ------
+        AttributeValueError
+        """
+        if self.data_shape[0] != 3:
+            raise AttributeValueError(
+                f"{owner}: color augmentations require 3 channels, got data_shape="
+                f"{self.data_shape}; omit {arguments}"
+            )
 
     @property
     def element_type(self) -> np.dtype:
-        """The type of the numbers in a batch."""
+        """Type of the values in a batch."""
         return np.dtype(np.float32 if self.dtype is None else self.dtype)
 
     @property
     def threads(self) -> int:
-        """Number of decoding threads: at most the number of processors."""
+        """Number of decoding threads, limited to the number of processors."""
         return min(self.preprocess_threads, len(os.sched_getaffinity(0)))

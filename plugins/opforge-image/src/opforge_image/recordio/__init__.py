@@ -1,8 +1,8 @@
-"""Record files, in MXNet's format both ways: what `opforge.recordio` gives.
+"""Record files in MXNet's format: implementation of `opforge.recordio`.
 
-`MXRecordIO` reads and writes one record after the other, `MXIndexedRecordIO` by key; `pack` and
-`unpack` put a label in front of a record's bytes, `pack_img` and `unpack_img` encode and decode the
-image too.
+`MXRecordIO` reads and writes records in sequence, `MXIndexedRecordIO` by key. `pack` and `unpack`
+add and remove the header with the label; `pack_img` and `unpack_img` also encode and decode the
+image.
 """
 
 from .framing import DamagedRecordError as DamagedRecordError

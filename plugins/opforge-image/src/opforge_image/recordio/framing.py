@@ -1,8 +1,8 @@
 """Framing of records in a file: a magic word, a word of kind and length, and the payload.
 
-A payload is padded to whole words, and a magic word in it at a multiple of four bytes is left out:
-there the record is cut into frames, between which the reader puts the magic word again. So each
-aligned magic word of a file begins a frame, which is how a reader finds its way behind damage.
+Payloads are padded to a multiple of four bytes. A magic word in a payload at a multiple of four
+bytes is removed, and the record is split into frames there; the reader inserts it again. Thus every
+aligned magic word of a file starts a frame, which lets readers resynchronize after damage.
 """
 
 import struct
@@ -21,33 +21,33 @@ __all__ = [
     "WHOLE",
     "DamagedRecordError",
     "aligned_magics",
-    "decoded",
-    "frames_of",
-    "padded",
+    "encode_frames",
+    "padded_length",
+    "parse_head",
 ]
 
-#: The word that each frame begins with, as bytes.
+#: Word at the start of each frame, as bytes.
 MAGIC = struct.pack("<I", 0xCED7230A)
 _MAGIC_WORD = np.uint32(0xCED7230A)
-#: Kinds of frames: a record of one frame, and the frames of one that was cut.
+#: Kinds of frames: an entire record, or the first, a middle or the last frame of a split record.
 WHOLE, FIRST, MIDDLE, LAST = range(4)
-#: The two words in front of a payload; the second has the kind in its upper 3 bits.
+#: Two words before a payload; the upper 3 bits of the second are the kind, the others the length.
 HEAD = struct.Struct("<4sI")
 _LENGTH_BITS = 29
-#: Payloads are shorter than this.
+#: Upper bound of the length of a payload.
 LIMIT = 1 << _LENGTH_BITS
 
 
 class DamagedRecordError(OpforgeError):
-    """A record cannot be read; those before and after it can.
+    """A record is damaged; records before and after it can be read.
 
     Parameters
     ----------
     message : str
     offset : int
-        Where in the file the record begins.
+        Offset of the record in the file.
     resume : int
-        Where the next record begins that may be whole.
+        Offset at which the next intact record may start.
     """
 
     def __init__(self, message: str, offset: int, resume: int) -> None:
@@ -59,28 +59,28 @@ class DamagedRecordError(OpforgeError):
         return type(self), (self.args[0], self.offset, self.resume)
 
 
-def frames_of(payload: bytes) -> bytes:
+def encode_frames(payload: bytes) -> bytes:
     """Return the frames of one record.
 
     Parameters
     ----------
     payload : bytes
-        Less than 512 MiB, as a length has 29 bits.
+        Less than 512 MiB, because lengths have 29 bits.
 
     Raises
     ------
     OpforgeError
-        It is longer.
+        `payload` is longer.
 
     Examples
     --------
-    >>> frames_of(b"abcde").hex(" ", 4)
+    >>> encode_frames(b"abcde").hex(" ", 4)
     '0a23d7ce 05000000 61626364 65000000'
     """
     if len(payload) >= LIMIT:
         raise OpforgeError(
-            f"recordio: a record of {len(payload)} bytes is too long, expected less than {LIMIT}; "
-            "cut it into several records"
+            f"recordio: a record of {len(payload)} bytes is too long; expected less than {LIMIT}; "
+            "split it into several records"
         )
     cuts = aligned_magics(payload)
     if not cuts:
@@ -94,8 +94,8 @@ def frames_of(payload: bytes) -> bytes:
     )
 
 
-def decoded(head: bytes) -> tuple[int, int] | None:
-    """Return kind and length of the frame that begins with `head`; None where none does."""
+def parse_head(head: bytes) -> tuple[int, int] | None:
+    """Return kind and length of the frame that starts with `head`, or None if it is invalid."""
     if len(head) < HEAD.size:
         return None
     magic, word = HEAD.unpack_from(head)
@@ -104,7 +104,7 @@ def decoded(head: bytes) -> tuple[int, int] | None:
 
 
 def aligned_magics(content: bytes) -> list[int]:
-    """Return where magic words stand at multiples of four bytes.
+    """Return the offsets of magic words at multiples of four bytes.
 
     Examples
     --------
@@ -115,12 +115,12 @@ def aligned_magics(content: bytes) -> list[int]:
     return [4 * int(i) for i in np.flatnonzero(words == _MAGIC_WORD)]
 
 
-def padded(length: int) -> int:
-    """Return how many bytes a payload of `length` bytes takes in the file.
+def padded_length(length: int) -> int:
+    """Return the number of bytes that a payload of `length` bytes occupies in the file.
 
     Examples
     --------
-    >>> padded(0), padded(5), padded(8)
+    >>> padded_length(0), padded_length(5), padded_length(8)
     (0, 8, 8)
     """
     return -(-length // 4) * 4
@@ -128,4 +128,4 @@ def padded(length: int) -> int:
 
 def _frame(kind: int, payload: bytes) -> bytes:
     head = HEAD.pack(MAGIC, kind << _LENGTH_BITS | len(payload))
-    return b"".join((head, payload, bytes(padded(len(payload)) - len(payload))))
+    return b"".join((head, payload, bytes(padded_length(len(payload)) - len(payload))))

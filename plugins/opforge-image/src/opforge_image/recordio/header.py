@@ -1,4 +1,4 @@
-"""`IRHeader`, what stands in front of an image in its record: label and identifier."""
+"""Header of image records, `IRHeader`: label and identifier."""
 
 import numbers
 import struct
@@ -15,7 +15,7 @@ _LABEL = np.dtype("<f4")
 
 
 class DamagedHeaderError(OpforgeError):
-    """A record is shorter than its header, or than what this promises."""
+    """A record is shorter than its header or the labels that the header announces."""
 
 
 class HEADER(NamedTuple):
@@ -24,11 +24,11 @@ class HEADER(NamedTuple):
     Parameters
     ----------
     flag : int
-        How many labels stand behind the header; 0: the header's own is the label.
+        Number of labels after the header; 0: `label` is the only label.
     label : float or array of float
     id : int
     id2 : int
-        Upper bits of the identifier, 0 in most cases.
+        Upper bits of the identifier, usually 0.
     """
 
     flag: int
@@ -46,13 +46,13 @@ def pack(header: Any, s: bytes) -> bytes:
     Parameters
     ----------
     header : IRHeader or tuple
-        Its flag is set to the number of labels, or to 0 where its label is a number.
+        Its flag is set to the number of labels, or to 0 if its label is a number.
     s : bytes
 
     Raises
     ------
     OpforgeError
-        A field of the header is no number, or too large for it.
+        A field of the header is not a number or is out of range.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def pack(header: Any, s: bytes) -> bytes:
         return b"".join((_FORMAT.pack(*header), labels, s))
     except (struct.error, OverflowError) as error:
         raise OpforgeError(
-            f"recordio.pack: got {header}, expected numbers, id and id2 of 64 bits ({error})"
+            f"recordio.pack: got {header}; expected numbers, and id and id2 of 64 bits ({error})"
         ) from error
 
 
@@ -85,7 +85,7 @@ def unpack(s: bytes) -> tuple[HEADER, bytes]:
     Raises
     ------
     DamagedHeaderError
-        It is too short for a header, or for the labels that its header promises.
+        `s` is too short for a header, or for the labels that the header announces.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def unpack(s: bytes) -> tuple[HEADER, bytes]:
     """
     if len(s) < _FORMAT.size:
         raise DamagedHeaderError(
-            f"recordio.unpack: got {len(s)} bytes, expected at least the {_FORMAT.size} of a header"
+            f"recordio.unpack: got {len(s)} bytes; expected at least {_FORMAT.size}, a header"
         )
     header = IRHeader(*_FORMAT.unpack_from(s))
     begin = _FORMAT.size
@@ -103,7 +103,7 @@ def unpack(s: bytes) -> tuple[HEADER, bytes]:
     end = begin + _LABEL.itemsize * header.flag
     if end > len(s):
         raise DamagedHeaderError(
-            f"recordio.unpack: the header of record {header.id} promises {header.flag} labels, "
-            f"{end} bytes; got {len(s)}"
+            f"recordio.unpack: the header of record {header.id} announces {header.flag} labels, "
+            f"which need {end} bytes; got {len(s)}"
         )
     return header._replace(label=np.frombuffer(s, _LABEL, header.flag, begin)), s[end:]

@@ -1,4 +1,4 @@
-"""Records that are images: `pack_img` encodes one, `unpack_img` decodes it."""
+"""Encoding and decoding of image records: `pack_img` and `unpack_img`."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from .header import HEADER, pack, unpack
 
 __all__ = ["pack_img", "unpack_img"]
 
-#: Suffix -> (OpenCV's setting, the greatest value, beyond which OpenCV takes it and says so).
+#: Suffix -> (OpenCV's setting, its maximum, above which OpenCV would print a warning).
 _QUALITY = {
     ".jpg": (cv2.IMWRITE_JPEG_QUALITY, 100),
     ".jpeg": (cv2.IMWRITE_JPEG_QUALITY, 100),
@@ -29,14 +29,14 @@ def pack_img(header: Any, img: Any, quality: int = 95, img_fmt: str = ".jpg") ->
     img : numpy.ndarray
         (height, width), or (height, width, channels) with channels blue, green, red.
     quality : int, default 95
-        Of a JPEG, 1 to 100; compression of a PNG, 1 to 9, and 9 for all that is more.
+        Quality of a JPEG, 1 to 100; compression of a PNG, 1 to 9, clipped to 9.
     img_fmt : str, default '.jpg'
         Suffix of the format.
 
     Raises
     ------
     OpforgeError
-        OpenCV does not encode this.
+        OpenCV cannot encode the image.
 
     Examples
     --------
@@ -44,12 +44,12 @@ def pack_img(header: Any, img: Any, quality: int = 95, img_fmt: str = ".jpg") ->
     >>> unpack_img(record)[1].shape
     (2, 3, 3)
     """
-    setting, greatest = _QUALITY.get(img_fmt.lower(), (None, 0))
-    settings = [] if setting is None else [setting, min(quality, greatest)]
+    setting, maximum = _QUALITY.get(img_fmt.lower(), (None, 0))
+    settings = [] if setting is None else [setting, min(quality, maximum)]
     try:
         done, encoded = cv2.imencode(img_fmt, img, settings)
         if not done:
-            raise cv2.error("OpenCV gave no reason")
+            raise cv2.error("OpenCV returned no reason")
     except cv2.error as error:
         raise OpforgeError(
             f"recordio.pack_img: failed to encode image of shape {np.shape(img)} as {img_fmt!r}: "
@@ -66,12 +66,12 @@ def unpack_img(s: bytes, iscolor: int = -1) -> tuple[HEADER, np.ndarray]:
     s : bytes
         As `MXRecordIO.read` returns it.
     iscolor : int, default -1
-        1: channels blue, green, red; 0: grey; -1: as it is, with the channel of transparency.
+        1: channels blue, green, red; 0: gray; -1: unchanged, including an alpha channel.
 
     Raises
     ------
-    PictureError
-        The record is not an image that OpenCV decodes.
+    ImageDecodingError
+        The record is not an image that OpenCV can decode.
     """
     header, content = unpack(s)
     return header, decode_as(np.frombuffer(content, np.uint8), iscolor, f"of record {header.id}")

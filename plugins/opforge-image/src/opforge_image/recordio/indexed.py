@@ -1,4 +1,4 @@
-"""`MXIndexedRecordIO`: a file of records with an index, read in any order."""
+"""`MXIndexedRecordIO`: record file with an index for random access."""
 
 import os
 from collections.abc import Callable
@@ -12,24 +12,24 @@ __all__ = ["MXIndexedRecordIO", "read_index"]
 
 
 class MXIndexedRecordIO(MXRecordIO):
-    """Read or write records by key; a second file says where each begins.
+    """Read or write records by key, using an index file of offsets.
 
-    A reader that another process opened is opened again by `seek` and `read_idx`, so that
-    workers of a `DataLoader` may share one; threads may share its `read_idx` too.
+    `seek` and `read_idx` reopen a reader that another process opened, so workers of a `DataLoader`
+    may share one. Threads may call `read_idx` concurrently.
 
     Parameters
     ----------
     idx_path, uri : path-like
-        The index, lines of key, tab and offset, and the records.
+        The index, with lines of key, tab and offset, and the record file.
     flag : {'r', 'w'}
-        'w' empties both files.
+        'w' truncates both files.
     key_type : callable, default int
-        Makes a key of its text.
+        Converts the text of a key.
 
     Raises
     ------
     OpforgeError
-        A line of the index is none; the message names it.
+        A line of the index is invalid; the message names it.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class MXIndexedRecordIO(MXRecordIO):
         super().__init__(uri, flag)
 
     def open(self) -> None:
-        """Open both files, and read the index."""
+        """Open both files and read the index."""
         super().open()
         self.idx, self.keys = {}, []
         if self.writable:
@@ -83,12 +83,12 @@ class MXIndexedRecordIO(MXRecordIO):
             self.fidx = None
 
     def seek(self, idx: Any) -> None:
-        """Let the next `read` return the record with key `idx`.
+        """Position the reader at the record with key `idx`.
 
         Raises
         ------
         KeyError
-            There is none.
+            The key does not exist.
         """
         assert not self.writable, f"recordio: {self.uri} is open for writing, not for reading"
         if self.is_open and self.pid != os.getpid():
@@ -101,22 +101,22 @@ class MXIndexedRecordIO(MXRecordIO):
         Raises
         ------
         KeyError
-            There is none.
+            The key does not exist.
         OpforgeError
-            The record is damaged, or the index is not this file's.
+            The record is damaged, or the index belongs to another file.
         """
         self.seek(idx)
         self._expect_open()
-        # By its offset, and not by read(): another thread may have sought meanwhile.
+        # Not by read(), since another thread may have called seek() meanwhile.
         return self._record(self._offset_of(idx))
 
     def write_idx(self, idx: Any, buf: bytes) -> None:
-        """Append a record and name it `idx` in the index.
+        """Append a record with key `idx`.
 
         Parameters
         ----------
         idx : object
-            `key_type` makes the key of it.
+            Converted to the key by `key_type`.
         buf : bytes-like
         """
         key = self.key_type(idx)
@@ -139,7 +139,7 @@ def read_index(path: str | os.PathLike[str], key_type: Callable[[str], Any] = in
     Raises
     ------
     OpforgeError
-        A line is none of key, tab and offset.
+        A line is not a key, a tab and an offset.
     """
     with open(path, encoding="utf-8", errors="replace") as file:
         for number, line in enumerate(file, 1):
@@ -148,6 +148,6 @@ def read_index(path: str | os.PathLike[str], key_type: Callable[[str], Any] = in
                 yield key_type(key), int(offset)
             except ValueError as error:
                 raise OpforgeError(
-                    f"recordio: line {number} of index {os.fspath(path)} is {line[:80]!r}, "
+                    f"recordio: line {number} of index {os.fspath(path)} is {line[:80]!r}; "
                     f"expected a key, a tab and an offset ({error})"
                 ) from error

@@ -1,6 +1,6 @@
-"""Reading records at offsets: any number of threads may share one file, which has no position.
+"""Reading of records at offsets. Files have no position, so threads may share them.
 
-Invariant: what is allocated is bounded by what the file holds, whatever its lengths say.
+Invariant: allocations are bounded by the size of the file, whatever lengths its frames claim.
 """
 
 import os
@@ -20,42 +20,42 @@ from .framing import (
     WHOLE,
     DamagedRecordError,
     aligned_magics,
-    decoded,
-    padded,
+    padded_length,
+    parse_head,
 )
 
-__all__ = ["RecordFile", "label_counts", "offsets"]
+__all__ = ["RecordFile", "label_counts", "scan_offsets"]
 
 _BLOCK = 1 << 20
-#: What is read ahead of heads: small records take one read for several, large ones no more.
+#: Bytes to read when scanning heads: one read covers several small records.
 _HEADS = 1 << 12
 
 
 class RecordFile:
-    """A record file that is open for reading.
+    """Record file opened for reading.
 
     Parameters
     ----------
     path : path-like
     ahead : int, default 0
-        Bytes to read at a time where records are read one after the other.
+        Number of bytes to read at a time for sequential access.
 
     Raises
     ------
     FileNotFoundError
-        There is no such file.
+        The file does not exist.
     """
 
     def __init__(self, path: str | os.PathLike[str], ahead: int = 0) -> None:
         self.path = os.fspath(path)
         self._ahead = ahead
-        # Offset and bytes of what was read last, replaced as one: threads may share it.
+        # Offset and bytes of the last read, replaced as one object for thread safety.
         self._window = (0, b"")
         self._file = open(self.path, "rb", buffering=0)  # noqa: SIM115 - closed by close()
         self._descriptor = self._file.fileno()
 
     def close(self) -> None:
-        """Close the file; reading raises from now on."""
+        """Close the file; further reads raise an error."""
         self._descriptor = -1
         self._window = (0, b"")
         self._file.close()
@@ -66,61 +66,61 @@ class RecordFile:
 
     @property
     def size(self) -> int:
-        """Bytes that the file holds now: a writer may add to it."""
+        """Current size of the file in bytes; a writer may extend it."""
         return os.fstat(self._descriptor).st_size
 
     def has(self, offset: int) -> bool:
-        """Return whether the file reaches over `offset`."""
+        """Return whether the file extends beyond `offset`."""
         return bool(self._bytes(offset, 1))
 
     def record(self, offset: int) -> tuple[bytes, int]:
-        """Return the record at `offset` and where the next one begins.
+        """Return the record at `offset` and the offset of the next one.
 
         Raises
         ------
         DamagedRecordError
-            There is no whole record; it says where the next one may be.
+            The record is damaged; the error holds the offset at which to resume.
         OpforgeError
-            No record can begin there, or the file is closed.
+            `offset` is invalid, or the file is closed.
         """
         if offset < 0 or offset % 4:
             raise OpforgeError(
-                f"recordio: {self.path} can have no record at offset {offset}, expected a multiple "
-                "of 4; is this its index file?"
+                f"recordio: no record of {self.path} can start at offset {offset}; expected a "
+                "multiple of 4; is this its index file?"
             )
         kind, payload, end = self._frame(offset, offset)
         if kind == WHOLE:
             return payload, end
         if kind != FIRST:
-            raise self._damaged(offset, "a frame within a record stands where one begins", end)
+            raise self._damaged(offset, "it starts with a frame from the middle of a record", end)
         parts = [payload]
         while kind != LAST:
             begin = end
             kind, payload, end = self._frame(begin, offset)
             if kind not in (MIDDLE, LAST):
-                raise self._damaged(offset, f"another record begins within it, at {begin}", begin)
+                raise self._damaged(offset, f"another record starts within it, at {begin}", begin)
             parts.append(payload)
         return MAGIC.join(parts), end
 
     def _frame(self, offset: int, record: int) -> tuple[int, bytes, int]:
         """Return kind, payload and end of the frame at `offset`, of the record at `record`."""
         head = self._bytes(offset, HEAD.size)
-        frame = decoded(head)
+        frame = parse_head(head)
         if frame is None:
             got = head.hex(" ", 4) or "the end of the file"
             raise self._damaged(
-                record, f"expected {MAGIC.hex()} at {offset}, with which frames begin; got {got}"
+                record, f"expected {MAGIC.hex()}, the start of a frame, at {offset}; got {got}"
             )
         kind, length = frame
-        start, stored = offset + HEAD.size, padded(length)
+        start, stored = offset + HEAD.size, padded_length(length)
         content = self._bytes(start, stored)
         if len(content) < stored:
             raise self._damaged(
-                record, f"its length of {length} bytes ends behind the file, which has {self.size}"
+                record, f"its length of {length} bytes exceeds the file of {self.size} bytes"
             )
         if inner := aligned_magics(content):
             raise self._damaged(
-                record, f"its length of {length} bytes reaches over the frame at {start + inner[0]}"
+                record, f"its length of {length} bytes overlaps the frame at {start + inner[0]}"
             )
         return kind, content[:length], start + stored
 
@@ -134,14 +134,14 @@ class RecordFile:
         )
 
     def _next_record(self, offset: int) -> int:
-        """Return where the first frame that begins a record stands, at `offset` or behind."""
+        """Return the offset of the first frame that starts a record, at or after `offset`."""
         offset = self._next_frame(offset)
-        while (frame := decoded(self._bytes(offset, HEAD.size))) and frame[0] in (MIDDLE, LAST):
+        while (frame := parse_head(self._bytes(offset, HEAD.size))) and frame[0] in (MIDDLE, LAST):
             offset = self._next_frame(offset + HEAD.size)
         return offset
 
     def _next_frame(self, offset: int) -> int:
-        """Return where the first frame at `offset` or behind begins; the file's size if nowhere."""
+        """Return the offset of the first frame at or after `offset`, or the file's size."""
         while block := self._bytes(offset, _BLOCK):
             if found := aligned_magics(block):
                 return offset + found[0]
@@ -149,7 +149,7 @@ class RecordFile:
         return max(offset, self.size)
 
     def _bytes(self, offset: int, count: int) -> bytes:
-        """Return `count` bytes, fewer at the end of the file."""
+        """Return `count` bytes, or fewer at the end of the file."""
         begin, window = self._window
         start = offset - begin
         if start >= 0 and start + count <= len(window):
@@ -167,45 +167,45 @@ class RecordFile:
         if count <= 0:
             return b""
         pieces, have = [os.pread(self._descriptor, count, offset)], 0
-        # A file system of a network may give it in pieces.
+        # Network file systems may return fewer bytes than requested.
         while pieces[-1] and (have := have + len(pieces[-1])) < count:
             pieces.append(os.pread(self._descriptor, count - have, offset + have))
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
-def offsets(path: str | os.PathLike[str]) -> Iterator[int]:
-    """Yield where each record of a file begins, reading heads alone; damage is skipped.
+def scan_offsets(path: str | os.PathLike[str]) -> Iterator[int]:
+    """Yield the offset of each record of a file, reading only heads and skipping damage.
 
     Raises
     ------
     FileNotFoundError
-        There is no such file.
+        The file does not exist.
     """
     with closing(RecordFile(path, _HEADS)) as file:
         offset, size = 0, file.size
         while offset < size:
-            frame = decoded(file._bytes(offset, HEAD.size))
-            end = size + 1 if frame is None else offset + HEAD.size + padded(frame[1])
+            frame = parse_head(file._bytes(offset, HEAD.size))
+            end = size + 1 if frame is None else offset + HEAD.size + padded_length(frame[1])
             if frame is not None and frame[0] in (WHOLE, FIRST):
                 yield offset
             whole = end == size or (end < size and file._bytes(end, len(MAGIC)) == MAGIC)
             offset = end if whole else file._next_frame(offset + HEAD.size)
 
 
-def label_counts(path: str | os.PathLike[str], places: np.ndarray) -> Iterator[int]:
-    """Yield how many labels the record at each place has, reading heads alone; damage is skipped.
+def label_counts(path: str | os.PathLike[str], offsets: np.ndarray) -> Iterator[int]:
+    """Yield the number of labels of the record at each offset, skipping damaged records.
 
     Parameters
     ----------
     path : path-like
-    places : numpy.ndarray
-        Offsets.
+    offsets : numpy.ndarray
+        Offsets of the records.
     """
     with closing(RecordFile(path, _HEADS)) as file:
-        for place in map(int, places):
-            head = file._bytes(place, HEAD.size + 4)
-            frame = decoded(head)
+        for offset in map(int, offsets):
+            head = file._bytes(offset, HEAD.size + 4)
+            frame = parse_head(head)
             flag = int.from_bytes(head[HEAD.size :], "little")
-            # No more than the record has room for, whatever it promises.
+            # Ignore counts that exceed the record.
             if frame is not None and 4 * flag <= frame[1]:
                 yield max(flag, 1)

@@ -1,11 +1,11 @@
-"""`MXRecordIO`: a file of records, read or written one after the other."""
+"""`MXRecordIO`: record file that is read or written in sequence."""
 
 import os
 from typing import Any
 
 from opforge.plugin_api import OpforgeError
 
-from .framing import DamagedRecordError, frames_of
+from .framing import DamagedRecordError, encode_frames
 from .reading import RecordFile
 
 __all__ = ["MXRecordIO"]
@@ -14,20 +14,20 @@ __all__ = ["MXRecordIO"]
 class MXRecordIO:
     """Read or write records in sequence.
 
-    Each record is in the file when `write` returns; a program that is killed leaves whole records.
+    `write` returns once the record is in the file, so a killed program leaves complete records.
 
     Parameters
     ----------
     uri : path-like
     flag : {'r', 'w'}
-        'w' empties the file.
+        'w' truncates the file.
 
     Raises
     ------
     ValueError
-        `flag` is neither.
+        `flag` is not 'r' or 'w'.
     FileNotFoundError
-        There is no such file.
+        The file does not exist.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class MXRecordIO:
     (b'record 0', b'record 1', None)
     """
 
-    #: Bytes to read at a time.
+    #: Number of bytes to read at a time.
     _ahead = 1 << 18
 
     def __init__(self, uri: str | os.PathLike[str], flag: str) -> None:
@@ -53,12 +53,12 @@ class MXRecordIO:
         self.open()
 
     def open(self) -> None:
-        """Open the file, at its beginning."""
+        """Open the file at its beginning."""
         if self.flag not in ("r", "w"):
-            raise ValueError(f"recordio: got flag {self.flag!r}, expected 'r' or 'w'")
+            raise ValueError(f"recordio: got flag {self.flag!r}; expected 'r' or 'w'")
         self.writable = self.flag == "w"
         self._position = 0
-        # Without a buffer: a child process would write what is in its copy once more.
+        # Unbuffered, because a child process would write its copy of the buffer again.
         self._file: Any = (
             open(self.uri, "wb", buffering=0)  # noqa: SIM115 - closed by close()
             if self.writable
@@ -75,7 +75,7 @@ class MXRecordIO:
             self._file.close()
 
     def reset(self) -> None:
-        """Go back to the beginning of the file; one that is written is emptied."""
+        """Return to the beginning of the file; a file opened for writing is truncated."""
         self.close()
         self.open()
 
@@ -90,33 +90,33 @@ class MXRecordIO:
         Raises
         ------
         OpforgeError
-            It is longer, or the file is closed.
+            The record is too long, or the file is closed.
         OSError
-            The disk is full, for instance; the file is as it was.
+            Writing failed, for example because the disk is full; the file is unchanged.
         RuntimeError
             Another process opened the file.
         """
         assert self.writable, f"recordio: {self.uri} is open for reading, not for writing"
         self._expect_open()
-        frames = frames_of(bytes(memoryview(buf)))
+        frames = encode_frames(bytes(memoryview(buf)))
         left = memoryview(frames)
         try:
             while left:
                 left = left[self._file.write(left) :]
         except OSError:
-            # A reader finds records behind half a record, but not where they are not aligned.
+            # Remove the partial record: later records would not be aligned.
             self._file.truncate(self._position)
             self._file.seek(self._position)
             raise
         self._position += len(frames)
 
     def read(self) -> bytes | None:
-        """Return the next record; None at the end of the file.
+        """Return the next record, or None at the end of the file.
 
         Raises
         ------
         DamagedRecordError
-            The record is damaged; the next call returns the one behind it.
+            The record is damaged; the next call returns the following one.
         RuntimeError
             Another process opened the file.
         """
@@ -125,7 +125,7 @@ class MXRecordIO:
         return self._record(self._position) if self._file.has(self._position) else None
 
     def tell(self) -> int:
-        """Return where in the file the next record will be written."""
+        """Return the offset of the next record to write."""
         assert self.writable, f"recordio: {self.uri} is open for reading, not for writing"
         self._expect_open()
         return self._position
@@ -154,8 +154,8 @@ class MXRecordIO:
     def __getstate__(self) -> dict[str, Any]:
         if self.writable:
             raise TypeError(
-                f"recordio: {self.uri} is being written and cannot be pickled: opened once more, "
-                "it would be emptied; close it and open it with flag 'r'"
+                f"recordio: {self.uri} is open for writing and cannot be pickled, because "
+                "reopening would truncate it; close it and open it with flag 'r'"
             )
         return {name: value for name, value in self.__dict__.items() if name != "_file"}
 

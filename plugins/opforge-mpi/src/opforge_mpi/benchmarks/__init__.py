@@ -1,5 +1,5 @@
-"""``opforge bench mpi``: what sums over the ranks cost here, and what several ranks are good for.
+"""``opforge bench mpi``: the cost of sums over the ranks, and the speedup of several ranks.
 
-`command` starts programs under mpiexec; `transport` and `networks` are what each rank runs then,
-and `torch_networks` is the same for PyTorch.
+`command` starts programs under mpiexec; `transport` and `networks` are the programs of each rank,
+and `torch_networks` is the equivalent for PyTorch.
 """

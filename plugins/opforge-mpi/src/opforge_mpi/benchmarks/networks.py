@@ -1,8 +1,8 @@
 """Networks whose training on several ranks is measured; `torch_networks` has the same ones.
 
 Run by mpiexec: ``python -m opforge_mpi.benchmarks.networks NAME ROUNDS [meeting] FILE``; rank 0
-writes the seconds of a step in each round. With ``meeting`` each rank trains for itself, and all
-wait for each other behind each step: what ranks in step cost before anything is exchanged.
+writes the seconds per step of each round. With ``meeting`` each rank trains on its own, and all
+wait for each other after each step: the cost of synchronization without any exchange of data.
 """
 
 import json
@@ -15,22 +15,22 @@ import numpy as np
 
 from opforge.plugin_api import F, HybridBlock, Trainer, autograd, initializer, nn
 
-from ..arrays import barrier
-from ..running import world
+from ..array_collectives import barrier
+from ..session import world
 from ..trainer import DistributedTrainer
 from . import sizes
 
-__all__ = ["Learner", "made"]
+__all__ = ["Learner", "build"]
 
 
 class Learner:
-    """A network with a batch of samples, and what it does to them.
+    """Network with a batch of samples, and its training step.
 
     Parameters
     ----------
     net : HybridBlock
     x, y : NDArray
-        The samples, and the class of each.
+        The samples, and their classes.
     """
 
     def __init__(self, net: Any, x: Any, y: Any) -> None:
@@ -48,29 +48,29 @@ class Learner:
         loss.backward()
 
     def steps(self, rounds: int, count: int, exchanges: bool = True) -> list[float]:
-        """Return the seconds of one training step, the mean of each round.
+        """Return the mean seconds per training step of each round.
 
         Parameters
         ----------
         rounds, count : int
-            How many rounds there are, and steps in each.
+            Number of rounds, and of steps in each.
         exchanges : bool
-            Whether ranks train together; otherwise they only wait for each other.
+            Train together; otherwise the ranks only wait for each other.
         """
         rate = {"learning_rate": 1e-3, "momentum": 0.9}
         train = DistributedTrainer if exchanges else Trainer
         trainer = train(self.params, "sgd", rate)
         batch = self._y.size
-        found = []
+        times = []
         for _ in range(rounds + 1):
-            began = time.perf_counter()
+            start = time.perf_counter()
             for _ in range(count):
                 self.backward()
                 trainer.step(batch)
                 if not exchanges:
                     barrier()
-            found.append((time.perf_counter() - began) / count)
-        return found[1:]  # the first round arranges the gradients
+            times.append((time.perf_counter() - start) / count)
+        return times[1:]  # the first round arranges the gradients
 
 
 class _Loss(HybridBlock):
@@ -85,8 +85,8 @@ class _Loss(HybridBlock):
         return -F.pick(F.log_softmax(self.net(x), axis=-1), y, axis=-1)
 
 
-def made(name: str) -> Learner:
-    """Return the network of this name, with its batch."""
+def build(name: str) -> Learner:
+    """Return the network with this name, with its batch."""
     return _NETWORKS[name]()
 
 
@@ -98,7 +98,7 @@ def _perceptron() -> Learner:
 
 
 class _Residual(HybridBlock):
-    """Two convolutions beside a shortcut."""
+    """Two convolutions with a shortcut connection."""
 
     def __init__(self, channels: int, stride: int, grows: bool) -> None:
         super().__init__()
@@ -124,12 +124,12 @@ def _resnet() -> Learner:
     for channels, stride in sizes.RESIDUALS:
         net.add(_Residual(channels, stride, stride > 1))
     net.add(nn.GlobalAvgPool2D(), nn.Flatten(), nn.Dense(sizes.CLASSES))
-    pictures = _pixels(sizes.PICTURES, 3, 32, 32)
-    return Learner(net, pictures, _classes(sizes.CLASSES, sizes.PICTURES))
+    images = _pixels(sizes.IMAGES, 3, 32, 32)
+    return Learner(net, images, _classes(sizes.CLASSES, sizes.IMAGES))
 
 
 class _Language(HybridBlock):
-    """Words to the probabilities of those that follow."""
+    """Language model: words to scores of the next words."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -159,11 +159,11 @@ _NETWORKS = {"perceptron": _perceptron, "resnet": _resnet, "language_model": _la
 
 
 def main() -> None:
-    """Train, and write what rank 0 has measured."""
-    _, name, rounds, *way, path = sys.argv
-    found = made(name).steps(int(rounds), sizes.STEPS_OF[name], exchanges="meeting" not in way)
+    """Train, and write the times measured by rank 0."""
+    _, name, rounds, *mode, path = sys.argv
+    times = build(name).steps(int(rounds), sizes.STEPS_OF[name], exchanges="meeting" not in mode)
     if world().rank == 0:
-        Path(path).write_text(json.dumps(found))
+        Path(path).write_text(json.dumps(times))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""A model of training on many ranks: how long a step takes, and what becomes of it at scale.
+"""Model of training on many ranks: the duration of a step as a function of the number of ranks.
 
-The cost of a message is its latency and its bytes; a sum is a number of rounds of messages; a step
-ends with its slowest rank. `simulate` plays steps with random stragglers. opforge's page on scaling
-compares it with what was measured.
+The cost of a message is its latency plus its bytes; a sum consists of rounds of messages; a step
+ends with its slowest rank. `simulate` simulates steps with random stragglers. opforge's page on
+scaling compares the model with measurements.
 """
 
 from collections.abc import Callable
@@ -21,11 +21,11 @@ class Network:
     Parameters
     ----------
     latency : float
-        Seconds of a message without contents.
+        Seconds of an empty message.
     per_byte : float
-        Seconds that each byte of it adds.
+        Additional seconds per byte.
     adding_per_byte : float
-        Seconds of adding a byte that has come to one that is there.
+        Seconds to add one received byte to a local one.
     """
 
     latency: float
@@ -42,11 +42,11 @@ class Job:
     forward, backward, update : float
         Seconds.
     nbytes : int
-        Of all gradients.
+        Bytes of all gradients.
     bucket_bytes : int
-        They are summed in pieces of so many.
+        Bytes summed at a time.
     jitter : float
-        Standard deviation of a rank's time for a pass, as a share of it.
+        Standard deviation of a rank's time for a pass, relative to that time.
     """
 
     forward: float
@@ -66,10 +66,10 @@ Sum = Callable[[Network, int, float], float]
 
 
 def ring(network: Network, ranks: int, nbytes: float) -> float:
-    """Return the seconds of a sum in parts: each rank adds one part, and gives it to all.
+    """Return the seconds of a sum in parts: each rank adds one part and sends it to all.
 
-    No sum moves fewer bytes; the number of messages one behind the other grows with the ranks.
-    opforge-mpi's own exchange has these costs.
+    No sum moves fewer bytes; the number of sequential messages grows with the number of ranks.
+    opforge-mpi's exchange has these costs.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def ring(network: Network, ranks: int, nbytes: float) -> float:
 
 
 def tree(network: Network, ranks: int, nbytes: float) -> float:
-    """Return the seconds of a sum that halves the ranks each time, and of giving it back.
+    """Return the seconds of a binary-tree reduction followed by a broadcast.
 
     Examples
     --------
@@ -98,10 +98,10 @@ def tree(network: Network, ranks: int, nbytes: float) -> float:
 def simulate(
     job: Job, network: Network, ranks: int, sums: Sum = ring, steps: int = 100, seed: int = 0
 ) -> float:
-    """Return the mean seconds of a step of all ranks.
+    """Return the mean seconds per step over all ranks.
 
-    Gradients become ready evenly during the backward pass, in buckets. The sum of a bucket begins
-    when the slowest rank has it, and behind the sum before; the update follows the last one.
+    Gradients become ready evenly during the backward pass, in buckets. The sum of a bucket starts
+    when the slowest rank has it and the previous sum has finished; the update follows the last one.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def simulate(
     buckets = max(1, ceil(job.nbytes / job.bucket_bytes))
     each = sums(network, ranks, job.nbytes / buckets)
     ready = job.forward + job.backward * np.arange(1, buckets + 1) / buckets
-    # Each sum ends after itself and those behind it that cannot begin before.
+    # Latest end, if this sum and those after it run back to back once it is ready.
     ends = ready + each * np.arange(buckets, 0, -1)
     random = np.random.default_rng(seed)
     slowest = np.array([1 + job.jitter * random.standard_normal(ranks).max() for _ in range(steps)])
@@ -124,10 +124,10 @@ def simulate(
 def sharded(
     job: Job, network: Network, ranks: int, sums: Sum = ring, steps: int = 100, seed: int = 0
 ) -> float:
-    """Return the mean seconds of a step where each rank updates its share of the parameters alone.
+    """Return the mean seconds per step if each rank updates only its shard of the parameters.
 
-    A reduce-scatter is half of a sum, and can be hidden likewise; the gathering of the parameters
-    is the other half, comes behind the update, and cannot.
+    A reduce-scatter is half of a sum and can be hidden as well; the allgather of the parameters is
+    the other half, follows the update, and cannot be hidden.
     """
 
     def half(network: Network, ranks: int, nbytes: float) -> float:

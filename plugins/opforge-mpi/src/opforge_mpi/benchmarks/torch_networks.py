@@ -1,8 +1,8 @@
 """The networks of `networks`, trained by PyTorch's DistributedDataParallel over gloo.
 
-A program of its own, for a Python that may have PyTorch and nothing of opforge:
-``python torch_networks.py NAME ROUNDS FILE RANKS MEETING``; rank 0 writes the seconds of a step in
-each round to FILE. The ranks meet by the file MEETING.
+A standalone program for a Python environment with PyTorch that may lack opforge:
+``python torch_networks.py NAME ROUNDS FILE RANKS STORE``; rank 0 writes the seconds per step of
+each round to FILE. The ranks connect through the file STORE.
 """
 
 import json
@@ -17,35 +17,35 @@ from torch import distributed, multiprocessing, nn
 sys.path.insert(0, str(Path(__file__).parent))
 import sizes  # type: ignore[import-not-found]
 
-__all__ = ["made"]
+__all__ = ["build"]
 
 
 class _Residual(nn.Module):
-    """Two convolutions beside a shortcut."""
+    """Two convolutions with a shortcut connection."""
 
-    def __init__(self, before: int, channels: int, stride: int) -> None:
+    def __init__(self, inputs: int, channels: int, stride: int) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            *_normalized(before, channels, 3, stride, 1),
+            *_normalized(inputs, channels, 3, stride, 1),
             nn.ReLU(),
             *_normalized(channels, channels, 3, 1, 1),
         )
-        shortcut = _normalized(before, channels, 1, stride, 0) if stride > 1 else []
+        shortcut = _normalized(inputs, channels, 1, stride, 0) if stride > 1 else []
         self.shortcut = nn.Sequential(*shortcut)
 
     def forward(self, x: Any) -> Any:
         return nn.functional.relu(self.body(x) + self.shortcut(x))
 
 
-def _normalized(before: int, channels: int, kernel: int, stride: int, pad: int) -> list[nn.Module]:
+def _normalized(inputs: int, channels: int, kernel: int, stride: int, pad: int) -> list[nn.Module]:
     return [
-        nn.Conv2d(before, channels, kernel, stride, pad, bias=False),
+        nn.Conv2d(inputs, channels, kernel, stride, pad, bias=False),
         nn.BatchNorm2d(channels),
     ]
 
 
 class _Language(nn.Module):
-    """Words to the probabilities of those that follow."""
+    """Language model: words to scores of the next words."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -57,56 +57,56 @@ class _Language(nn.Module):
         return self.words(self.lstm(self.embedding(x))[0]).flatten(0, 1)
 
 
-def made(name: str) -> tuple[nn.Module, Any, Any]:
-    """Return the network of this name, a batch of samples, and the class of each."""
+def build(name: str) -> tuple[nn.Module, Any, Any]:
+    """Return the network with this name, a batch of samples, and their classes."""
     if name == "perceptron":
         pixels, *_, classes = sizes.PERCEPTRON
         layers: list[nn.Module] = []
-        for before, width in zip(sizes.PERCEPTRON, sizes.PERCEPTRON[1:], strict=False):
-            layers += [nn.Linear(before, width), nn.ReLU()]
+        for inputs, width in zip(sizes.PERCEPTRON, sizes.PERCEPTRON[1:], strict=False):
+            layers += [nn.Linear(inputs, width), nn.ReLU()]
         x, y = torch.rand(sizes.SAMPLES, pixels), torch.randint(0, classes, (sizes.SAMPLES,))
         return nn.Sequential(*layers[:-1]), x, y
     if name == "resnet":
-        before = sizes.RESIDUALS[0][0]
-        layers = [*_normalized(3, before, 3, 1, 1), nn.ReLU()]
+        inputs = sizes.RESIDUALS[0][0]
+        layers = [*_normalized(3, inputs, 3, 1, 1), nn.ReLU()]
         for channels, stride in sizes.RESIDUALS:
-            layers.append(_Residual(before, channels, stride))
-            before = channels
-        layers += [nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(before, sizes.CLASSES)]
-        x = torch.rand(sizes.PICTURES, 3, 32, 32)
-        return nn.Sequential(*layers), x, torch.randint(0, sizes.CLASSES, (sizes.PICTURES,))
+            layers.append(_Residual(inputs, channels, stride))
+            inputs = channels
+        layers += [nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(inputs, sizes.CLASSES)]
+        x = torch.rand(sizes.IMAGES, 3, 32, 32)
+        return nn.Sequential(*layers), x, torch.randint(0, sizes.CLASSES, (sizes.IMAGES,))
     words = torch.randint(0, sizes.WORDS, (sizes.STEPS, sizes.SENTENCES))
     return _Language(), words, words.flatten()
 
 
 def train(rank: int, name: str, rounds: int, path: str, ranks: int, store: str) -> None:
-    """Train as one rank."""
+    """Train as one of the ranks."""
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    net, x, y = made(name)
+    net, x, y = build(name)
     if ranks > 1:
         distributed.init_process_group(
             "gloo", init_method=f"file://{store}", rank=rank, world_size=ranks
         )
         parallel = nn.parallel.DistributedDataParallel
         net = parallel(net, static_graph=True, gradient_as_bucket_view=True)
-    descent = torch.optim.SGD(net.parameters(), lr=1e-3, momentum=0.9)
-    found = []
+    optimizer = torch.optim.SGD(net.parameters(), lr=1e-3, momentum=0.9)
+    times = []
     for _ in range(rounds + 1):
-        began = time.perf_counter()
+        start = time.perf_counter()
         for _ in range(sizes.STEPS_OF[name]):
-            descent.zero_grad(set_to_none=True)
+            optimizer.zero_grad(set_to_none=True)
             nn.functional.cross_entropy(net(x), y).backward()
-            descent.step()
-        found.append((time.perf_counter() - began) / sizes.STEPS_OF[name])
+            optimizer.step()
+        times.append((time.perf_counter() - start) / sizes.STEPS_OF[name])
     if rank == 0:
-        Path(path).write_text(json.dumps(found[1:]))
+        Path(path).write_text(json.dumps(times[1:]))
     if ranks > 1:
         distributed.barrier()
         distributed.destroy_process_group()
 
 
 if __name__ == "__main__":
-    _, network, count, target, size, meeting = sys.argv
-    arguments = (network, int(count), target, int(size), meeting)
+    _, network, count, target, size, store = sys.argv
+    arguments = (network, int(count), target, int(size), store)
     multiprocessing.spawn(train, arguments, nprocs=int(size))

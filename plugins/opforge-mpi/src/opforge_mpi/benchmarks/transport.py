@@ -1,4 +1,4 @@
-"""Cost of sums over the ranks, and the part of it that a backward pass hides.
+"""Cost of sums over the ranks, and the fraction of it that a backward pass hides.
 
 Run by mpiexec: ``python -m opforge_mpi.benchmarks.transport FILE``; rank 0 writes the figures.
 """
@@ -14,68 +14,69 @@ import numpy as np
 
 from opforge.plugin_api import Optimizer, autograd
 
-from ..arrays import broadcast_parameters
+from ..array_collectives import broadcast_parameters
 from ..claims import Claim
 from ..gradients import Gradients
-from ..rooms import MessageRoom, Room, rooms
-from ..running import world
+from ..session import world
+from ..sum_buffers import MessageSumBuffer, SumBuffer, sum_buffers
 from ..world import World
-from .networks import Learner, made
+from .networks import Learner, build
 
 __all__ = ["measure", "measure_overlap", "measure_sums"]
 
 SIZES = tuple(4 * 8**power for power in range(8))  # bytes: 4 to 8 MiB
-#: Rounds of a measurement: short ones and many, for it takes the system a while to notice that two
-#: ranks share a processor, and a sum of 128 KiB takes 50 us then where it takes 15.
+#: Rounds of a measurement: many short ones, because the system takes a while to notice that two
+#: ranks share a processor; until then a sum of 128 KiB takes 50 us instead of 15.
 _ROUNDS = 40
 _FLOAT = np.dtype(np.float32)
 
 
 def measure() -> dict[str, Any]:
-    """Return all figures; every rank calls it."""
+    """Return all measurements; every rank must call it."""
     here = world()
     library = here.mpi.Get_library_version().splitlines()[0].strip().rstrip(",")
     return {
         "library": library,
         "ranks": here.size,
         "hosts": sorted(set(here.hosts)),
-        "shares_memory": here.neighbours.share_memory,
+        "shares_memory": here.node_group.share_memory,
         "sums": [measure_sums(here, nbytes) for nbytes in SIZES],
         "overlap": measure_overlap(here),
     }
 
 
 def measure_sums(here: World, nbytes: int) -> dict[str, Any]:
-    """Return the seconds of one sum of so many bytes, for each way to take it."""
+    """Return the seconds of one sum of `nbytes` bytes, for each implementation."""
     length = nbytes // _FLOAT.itemsize
     claim = Claim(f"sum of {nbytes} bytes")
-    kinds: dict[str, Room] = {"messages": MessageRoom(here, length, _FLOAT, claim)}
-    if here.neighbours.share_memory:
-        (kinds["shared"],) = rooms(here, [length], [_FLOAT], [claim])
+    kinds: dict[str, SumBuffer] = {"messages": MessageSumBuffer(here, length, _FLOAT, claim)}
+    if here.node_group.share_memory:
+        (kinds["shared"],) = sum_buffers(here, [length], [_FLOAT], [claim])
     addend, total = np.zeros(length, _FLOAT), np.zeros(length, _FLOAT)
 
-    def summed(room: Room) -> Callable[[], None]:
+    def summed(buffer: SumBuffer) -> Callable[[], None]:
         def run() -> None:
-            here.launch(room.sum(), claim)
+            here.launch(buffer.sum(), claim)
             here.drain()
 
         return run
 
-    ways = {name: summed(room) for name, room in kinds.items()}
-    ways["library"] = lambda: here.comm.Allreduce(addend, total)
+    implementations = {name: summed(buffer) for name, buffer in kinds.items()}
+    implementations["library"] = lambda: here.comm.Allreduce(addend, total)
     count = max(2, min(50, 2**22 // nbytes))
-    return {"bytes": nbytes, **{name: _least(here, run, count) for name, run in ways.items()}}
+    times = {name: _least(here, run, count) for name, run in implementations.items()}
+    return {"bytes": nbytes, **times}
 
 
 def measure_overlap(here: World, count: int = 40) -> dict[str, float]:
-    """Return seconds of a backward pass, an update, and sums behind the pass or while it goes on.
+    """Return seconds of a backward pass, an update, and sums after or during the pass.
 
-    The network is the perceptron of `networks`; times are medians of `count` steps, counted from
-    where the last rank has ended its pass. What is left of sums that begin during the pass is what
-    they and the update take together, less the update's own time behind a pass: it goes on with
-    what has arrived.
+    The network is the perceptron of `networks`; times are medians of `count` steps, measured from
+    the end of the last rank's pass. The remaining time of sums that start during the pass is the
+    joint time of these sums and the update, minus the time of an update after a pass; the update
+    processes sums as they arrive.
     """
-    learner = made("perceptron")
+    learner = build("perceptron")
     broadcast_parameters({param.name: param for param in learner.params})
     params = [p for p in learner.params if p.grad_req != "null"]
     gradients = Gradients(here, params)
@@ -85,8 +86,8 @@ def measure_overlap(here: World, count: int = 40) -> dict[str, float]:
 
     def update_as_sums_arrive() -> None:
         gradients.begin()
-        for some in gradients.arriving():
-            update(some)
+        for arrived in gradients.arriving():
+            update(arrived)
         gradients.finish()
 
     def update_and_meet() -> None:
@@ -94,17 +95,17 @@ def measure_overlap(here: World, count: int = 40) -> dict[str, float]:
         here.agree(Claim("an update of a benchmark"))
 
     gradients.begins_early = False
-    backward, sums = _behind(here, learner, gradients.sum, count)
-    _, alone = _behind(here, learner, update_and_meet, count)
+    backward, sums = _time_after_backward(here, learner, gradients.sum, count)
+    _, alone = _time_after_backward(here, learner, update_and_meet, count)
     gradients.begins_early = True
-    _, together = _behind(here, learner, update_as_sums_arrive, count)
+    _, together = _time_after_backward(here, learner, update_as_sums_arrive, count)
     left = max(0.0, together - alone)
     hidden = max(0.0, 1 - left / sums)
     return {"backward": backward, "update": alone, "sums": sums, "left": left, "hidden": hidden}
 
 
 def _updater(params: Sequence[Any], gradients: Gradients) -> Callable[[Sequence[int]], None]:
-    """Return a function that updates some of the parameters from their sums."""
+    """Return a function that updates the given parameters from their sums."""
     optimizer = Optimizer.create_optimizer("sgd", learning_rate=1e-3, momentum=0.9)
     states = [optimizer.create_state(i, param.data()) for i, param in enumerate(params)]
 
@@ -117,41 +118,41 @@ def _updater(params: Sequence[Any], gradients: Gradients) -> Callable[[Sequence[
     return update
 
 
-def _behind(
+def _time_after_backward(
     here: World, learner: Learner, run: Callable[[], object], count: int
 ) -> tuple[float, float]:
-    """Return the medians of a backward pass, and of what `run` takes behind those of all."""
-    moments = np.empty((count, 3))
-    for row in moments:
+    """Return the median times of a backward pass, and of `run` after all ranks have finished it."""
+    times = np.empty((count, 3))
+    for row in times:
         row[0] = time.monotonic()
         learner.backward()
         row[1] = time.monotonic()
         run()
         row[2] = time.monotonic()
-    every = here.gather(moments.tobytes(), Claim("moments of a benchmark"))
-    began, ended, summed = moments.T
-    if len(set(here.hosts)) == 1:  # of one clock
-        last = np.max([np.frombuffer(one).reshape(-1, 3)[:, 1] for one in every], axis=0)
+    gathered = here.gather(times.tobytes(), Claim("times of a benchmark"))
+    began, ended, summed = times.T
+    if len(set(here.hosts)) == 1:  # the ranks share a clock
+        last = np.max([np.frombuffer(one).reshape(-1, 3)[:, 1] for one in gathered], axis=0)
     else:
         last = ended
     return float(np.median(ended - began)), float(np.median(summed - last))
 
 
 def _least(here: World, run: Callable[[], object], count: int) -> float:
-    """Return the shortest mean of `count` calls, which all ranks make together."""
+    """Return the shortest mean time of `count` calls, which all ranks make together."""
     run()
     means = []
     for _ in range(_ROUNDS):
         here.agree(Claim("a round of a benchmark"))
-        began = time.perf_counter()
+        start = time.perf_counter()
         for _ in range(count):
             run()
-        means.append((time.perf_counter() - began) / count)
+        means.append((time.perf_counter() - start) / count)
     return min(means)
 
 
 def main() -> None:
-    """Measure, and write what rank 0 has found."""
+    """Measure, and write the results of rank 0."""
     found = measure()
     if world().rank == 0:
         Path(sys.argv[1]).write_text(json.dumps(found))

@@ -1,6 +1,7 @@
-"""MXNet's first autograd, for programs of its time; new ones use `opforge.autograd`.
+"""MXNet's first autograd API, for old programs; new ones use `opforge.autograd`.
 
-Recording and training are one state here: `train_section` switches both on, `test_section` off.
+Recording and training mode are switched together: `train_section` enables both, `test_section`
+disables both.
 """
 
 import functools
@@ -28,13 +29,13 @@ __all__ = [
 
 
 def set_is_training(is_train: bool) -> bool:
-    """Switch recording and training mode of this thread together; return whether it recorded."""
+    """Set recording and training mode of this thread; return the previous recording state."""
     _autograd.set_training(is_train)
     return _autograd.set_recording(is_train)
 
 
 class TrainingStateScope:
-    """A ``with`` block in which `set_is_training` has been called.
+    """Context manager that calls `set_is_training` and restores the state.
 
     Parameters
     ----------
@@ -57,12 +58,12 @@ class TrainingStateScope:
 
 
 def train_section() -> TrainingStateScope:
-    """Return a ``with`` block in which calls are recorded and operators train."""
+    """Return a context manager that enables recording and training mode."""
     return TrainingStateScope(True)
 
 
 def test_section() -> TrainingStateScope:
-    """Return a ``with`` block in which nothing is recorded and operators predict."""
+    """Return a context manager that disables recording and training mode."""
     return TrainingStateScope(False)
 
 
@@ -77,7 +78,7 @@ def backward(
     ----------
     outputs : list of NDArray
     out_grads : list of (NDArray or None), optional
-        What flows into the outputs; None stands for ones.
+        Head gradients; None stands for ones.
     retain_graph : bool, default False
         Keep the graph for another pass.
     """
@@ -86,21 +87,21 @@ def backward(
 
 
 def compute_gradient(outputs: Sequence[NDArray]) -> None:
-    """Do as `backward` does; the older name."""
+    """Compute gradients; the older name of `backward`."""
     backward(outputs)
 
 
 def grad_and_loss(
     func: Callable[..., Any], argnum: int | list[int] | None = None
 ) -> Callable[..., tuple[list[NDArray], Any]]:
-    """Return a function that gives the gradients of `func` and its value.
+    """Return a function that returns the gradients of `func` and its value.
 
     Parameters
     ----------
     func : callable
-        Gets NDArrays, returns one or a list of them.
+        Maps NDArrays to one or a list of them.
     argnum : int or list of int, optional
-        For which arguments; default all.
+        Arguments to differentiate; default: all.
 
     Examples
     --------
@@ -129,7 +130,7 @@ def grad_and_loss(
 def grad(
     func: Callable[..., Any], argnum: int | list[int] | None = None
 ) -> Callable[..., list[NDArray]]:
-    """Return a function that gives the gradients of `func`; see `grad_and_loss`."""
+    """Return a function that returns the gradients of `func`; see `grad_and_loss`."""
     both = grad_and_loss(func, argnum)
 
     @functools.wraps(func)

@@ -1,6 +1,5 @@
-"""Public face of MXNet's `model`: checkpoints, `FeedForward`, updates through key-value stores."""
+"""Interface of MXNet's `model`: checkpoints, `FeedForward`, updates through key-value stores."""
 
-from opforge.base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from opforge.callback import BatchEndParam as BatchEndParam
 from opforge.checkpoint import load_checkpoint as load_checkpoint
 from opforge.checkpoint import load_params as load_params
@@ -10,6 +9,7 @@ from opforge.checkpoint import write_params as write_params
 
 from ..executor_manager import _check_arguments as _check_arguments
 from ..feedforward import FeedForward as FeedForward
+from ..names import add_names as _add_names
 from ..parameter_updates import _create_kvstore as _create_kvstore
 from ..parameter_updates import _initialize_kvstore as _initialize_kvstore
 from ..parameter_updates import _update_params as _update_params
@@ -25,4 +25,4 @@ __all__ = [
     "write_params",
 ]
 
-_add_mxnet_names(__name__)
+_add_names(__name__)

@@ -1,8 +1,8 @@
-"""Modules: a symbol with its parameters, an executor and an optimizer, and the loops around them.
+"""Modules: a symbol with parameters, an executor and an optimizer, and training loops.
 
 `Module` is the usual one; `BucketingModule` has a symbol for each length of its input,
-`SequentialModule` several modules in a row; `PythonModule` and `PythonLossModule` are written in
-Python; `BaseModule` is the base of one's own.
+`SequentialModule` chains several modules; `PythonModule` and `PythonLossModule` are written in
+Python; `BaseModule` is the base class of user-defined modules.
 """
 
 from .base_module import BaseModule as BaseModule

@@ -1,15 +1,15 @@
-"""`BaseModule`: what every module can do, and what it must define for that."""
+"""`BaseModule`: interface of all modules."""
 
 import logging
 import warnings
 from collections.abc import Mapping
 from typing import Any
 
-from opforge.base.mxnet_names import add_mxnet_names as _add_mxnet_names
-from opforge.base.value_kinds import as_list as _as_list  # noqa: F401  programs take it from here
 from opforge.checkpoint import read_params, write_params
 from opforge.ndarray import NDArray
 
+from ..base.value_kinds import as_list as _as_list  # noqa: F401  programs take it from here
+from ..names import add_names as _add_names
 from .inputs import check_inputs_exist as _check_input_names  # noqa: F401  as well
 from .inputs import describe_inputs as _parse_data_desc  # noqa: F401  as well
 from .loops import DEFAULT_INITIALIZER, Loops
@@ -18,7 +18,7 @@ __all__ = ["BaseModule"]
 
 _Params = tuple[dict[str, NDArray], dict[str, NDArray]]
 
-#: A fact that a method counts on, and what makes it true.
+#: Precondition of methods, and how to satisfy it.
 _REMEDIES = {
     "binded": "call bind first",
     "params_initialized": "call init_params or set_params first",
@@ -29,7 +29,7 @@ _REMEDIES = {
 
 
 class BaseModule(Loops):
-    """Base of all modules: something that computes outputs, gradients and updates.
+    """Base class of modules, which compute outputs, gradients and updates.
 
     A subclass defines `bind`, `init_params`, `init_optimizer`, `get_params`, `forward`, `backward`,
     `update`, `update_metric`, `get_outputs`, `get_input_grads`, `install_monitor` and the
@@ -38,14 +38,14 @@ class BaseModule(Loops):
     Parameters
     ----------
     logger : logging.Logger or module logging
-        What `fit` logs to.
+        Logger of `fit`.
 
     Attributes
     ----------
     binded : bool
-        Shapes are known and memory is there.
+        Whether shapes are known and memory is allocated.
     for_training, inputs_need_grad : bool
-        How it was bound.
+        Arguments of `bind`.
     params_initialized, optimizer_initialized : bool
     """
 
@@ -69,7 +69,7 @@ class BaseModule(Loops):
 
     @property
     def symbol(self) -> Any:
-        """The symbol, where there is one."""
+        """Symbol of the module, or None."""
         return self._symbol
 
     @property
@@ -112,7 +112,34 @@ class BaseModule(Loops):
         force_init: bool = False,
         allow_extra: bool = False,
     ) -> None:
-        """Initialise the parameters; see `Module.init_params`."""
+        """Initialize the parameters and the auxiliary states.
+
+        Parameters
+        ----------
+        initializer : Initializer or None, default Uniform(0.01)
+            Initializer of parameters without a value; a variable's ``init`` takes precedence.
+        arg_params, aux_params : dict of str to NDArray, optional
+            Values.
+        allow_missing : bool, default False
+            Whether `initializer` fills parameters that are missing from the values.
+        force_init : bool, default False
+            Whether to reinitialize.
+        allow_extra : bool, default False
+            Accepted; values without a parameter are ignored.
+
+        Raises
+        ------
+        RuntimeError
+            A value is missing and not `allow_missing`.
+        ShapeError
+            A value does not have the shape of its parameter.
+        """
+        self._init_params(
+            initializer, arg_params, aux_params, allow_missing, force_init, allow_extra
+        )
+
+    def _init_params(self, *args: Any) -> None:
+        """Initialize the parameters; `args` are those of `init_params`."""
         raise self._undefined("init_params()")
 
     def set_params(
@@ -123,8 +150,32 @@ class BaseModule(Loops):
         force_init: bool = True,
         allow_extra: bool = False,
     ) -> None:
-        """Set the parameters; see `Module.set_params`."""
-        self.init_params(None, arg_params, aux_params, allow_missing, force_init, allow_extra)
+        """Set the parameters and the auxiliary states.
+
+        Parameters
+        ----------
+        arg_params, aux_params : dict of str to NDArray
+        allow_missing : bool, default False
+            Whether missing parameters keep their values.
+        force_init : bool, default True
+            If False, do nothing if the parameters are initialized.
+        allow_extra : bool, default False
+            With `allow_missing`: ignore values without a parameter.
+
+        Raises
+        ------
+        RuntimeError
+            A value is missing and not `allow_missing`.
+        ValueError
+            With `allow_missing`: a name is unknown, and not `allow_extra`.
+        ShapeError
+            A value does not have the shape of its parameter.
+        """
+        self._set_params(arg_params, aux_params, allow_missing, force_init, allow_extra)
+
+    def _set_params(self, *args: Any) -> None:
+        """Set the parameters; `args` are those of `set_params`."""
+        self.init_params(None, *args)
 
     def save_params(self, fname: str) -> None:
         """Write the parameters to a file, as `model.save_checkpoint` does."""
@@ -136,7 +187,7 @@ class BaseModule(Loops):
         Raises
         ------
         OpforgeError
-            The file is none.
+            The file is not a parameter file.
         """
         self.set_params(*read_params(fname))
 
@@ -165,7 +216,41 @@ class BaseModule(Loops):
         shared_module: "BaseModule | None" = None,
         grad_req: Any = "write",
     ) -> None:
-        """Provide memory for these shapes; see `Module.bind`."""
+        """Allocate memory and create executors for these shapes.
+
+        Parameters
+        ----------
+        data_shapes : list of DataDesc or of (name, shape)
+            For instance ``train_data.provide_data``.
+        label_shapes : list of DataDesc or of (name, shape), optional
+        for_training : bool, default True
+            Whether to compute gradients.
+        inputs_need_grad : bool, default False
+            Whether to compute gradients of the data.
+        force_rebind : bool, default False
+            Rebind a bound module; parameters keep their values.
+        shared_module : Module, optional
+            Module whose parameters and optimizer are shared.
+        grad_req : {"write", "add", "null"}, or a list or dict of them
+            What to do with gradients; a list has one for each argument of the symbol.
+
+        Raises
+        ------
+        ValueError
+            The names of the data differ from those of the module.
+        AssertionError
+            Batch sizes differ, or gradients of data are requested without training.
+        """
+        if self.binded and not force_rebind:
+            self.logger.warning("Already bound, ignoring bind()")
+            return
+        self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
+        self._bind(data_shapes, label_shapes, force_rebind, shared_module, grad_req)
+
+    def _bind(
+        self, data_shapes: Any, label_shapes: Any, rebinds: bool, shared_module: Any, grad_req: Any
+    ) -> None:
+        """Bind and set `binded`; `for_training` and `inputs_need_grad` are set already."""
         raise self._undefined("bind()")
 
     def init_optimizer(
@@ -175,15 +260,41 @@ class BaseModule(Loops):
         optimizer_params: Any = (("learning_rate", 0.01),),
         force_init: bool = False,
     ) -> None:
-        """Install an optimizer; see `Module.init_optimizer`."""
+        """Install an optimizer.
+
+        Parameters
+        ----------
+        kvstore : str, KVStoreBase or None
+            Store that sums gradients and may run the optimizer: ``"local"``, ``"device"``
+            and None sum those of several devices; any other store, by name or as an object, those
+            of its workers, which start with the first one's parameters.
+        optimizer : str or Optimizer, default "sgd"
+            Factors ``lr_mult`` and ``wd_mult`` of the symbol's variables hold for one that is
+            given by name; weight decay is then for weights and gammas only.
+        optimizer_params : dict or list of pairs
+            Settings of the optimizer; `rescale_grad` defaults to 1 / batch size.
+        force_init : bool, default False
+            Whether to replace an existing optimizer.
+
+        Raises
+        ------
+        TypeError
+            `kvstore` is neither a name, nor a store, nor None.
+        ValueError
+            The name of the optimizer or key-value store is unknown.
+        """
+        self._init_optimizer(kvstore, optimizer, optimizer_params, force_init)
+
+    def _init_optimizer(self, *args: Any) -> None:
+        """Install an optimizer; `args` are those of `init_optimizer`."""
         raise self._undefined("init_optimizer()")
 
     def install_monitor(self, mon: Any) -> None:
-        """Let a `Monitor` look into the executors."""
+        """Install a `Monitor` on the executors."""
         raise self._undefined("install_monitor()")
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Prepare for a batch before it is its turn; see `Module.prepare`."""
+        """Prepare for a batch ahead of its forward pass; see `Module.prepare`."""
         if sparse_row_id_fn is not None:
             warnings.warn(
                 "Parameters are not updated in the KVStore. No need to call sparse_row_id_fn.",
@@ -205,7 +316,7 @@ class BaseModule(Loops):
         raise self._undefined("update()")
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Let a metric take in the last outputs; see `Module.update_metric`."""
+        """Update a metric with the last outputs; see `Module.update_metric`."""
         raise self._undefined("update_metric()")
 
     def get_outputs(self, merge_multi_context: bool = True) -> Any:
@@ -217,4 +328,4 @@ class BaseModule(Loops):
         raise self._undefined("get_input_grads()")
 
 
-_add_mxnet_names(__name__)
+_add_names(__name__)

@@ -1,44 +1,44 @@
-"""`BoundSymbol`: the executor of a module, for the shapes of the batch that comes."""
+"""`BoundSymbol`: executor of a module for the shapes of the current batch."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from opforge.base.config import graph_limit
 from opforge.base.context import Context
-from opforge.base.dtypes import DTYPES
+from opforge.base.dtypes import dtype_of
 from opforge.base.errors import ShapeError
-from opforge.base.recency import Recent
+from opforge.base.lru_cache import LRUCache
 from opforge.io import DataDesc
 from opforge.ndarray import NDArray
-from opforge.op.declaring.answers import UNKNOWN_TYPE
+from opforge.op.declaring.validation import UNKNOWN_TYPE
 from opforge.symbol import Symbol
-from opforge.symbol.declared import declared_type
+from opforge.symbol.variable_attributes import declared_type
 
 __all__ = ["BoundSymbol"]
 
 
 class BoundSymbol:
-    """A symbol with its arrays; parameters stay the same arrays when the shapes of inputs change.
+    """A symbol with its arrays; parameter arrays are kept when input shapes change.
 
     Parameters
     ----------
     symbol : Symbol
     context : Context
     param_names : list of str
-        The arguments that are no inputs.
+        Arguments that are not inputs.
     data : list of DataDesc
     label : list of DataDesc or None
     requests : dict of str to {"write", "add", "null"}
         What to do with the gradient of each argument.
     group2ctx : dict of str to Context
-        Where the arrays of variables with the attribute ``ctx_group`` are.
+        Context of the arrays of variables by their attribute ``ctx_group``.
     shared : BoundSymbol, optional
-        Whose parameters, gradients of parameters and auxiliary states are used.
+        Shares its parameters, their gradients and the auxiliary states.
 
     Attributes
     ----------
     executor : Executor
-        The one for the current shapes.
+        Executor for the current shapes.
 
     Raises
     ------
@@ -66,13 +66,13 @@ class BoundSymbol:
         self._arguments = symbol.list_arguments()
         self._data, self._label = data, label
         self.executor = self._bind(group2ctx, shared)
-        #: Of the first shapes; it has the parameters, and inputs of others share its memory.
+        #: Executor for the first shapes; it owns the parameters and memory that others share.
         self._first = self.executor
-        self._kept: Recent[Any, Any] = Recent(graph_limit())
+        self._kept: LRUCache[Any, Any] = LRUCache(graph_limit())
         self._kept.put(self._key(), self.executor, 0)
 
     def _inputs(self) -> list[DataDesc]:
-        """Return the data, and the labels that the symbol uses: some are for the metric only."""
+        """Return the data and the labels that the symbol uses; others are only for metrics."""
         labels = [desc for desc in self._label or () if desc.name in self._arguments]
         return [*self._data, *labels]
 
@@ -103,21 +103,21 @@ class BoundSymbol:
             if name not in have:
                 raise ValueError(
                     f"Module: the symbol has a parameter '{name}' that shared_module lacks; it has "
-                    f"{', '.join(sorted(have))}. Bind first the module that has all, for a "
+                    f"{', '.join(sorted(have))}. First bind the module that has all of them, for a "
                     "BucketingModule that of default_bucket_key"
                 )
 
     def _types(self) -> dict[str, Any]:
-        """Return the types of the inputs; what the symbol says of the data comes first."""
+        """Return the dtypes of the inputs; those declared in the symbol take precedence."""
         types = {desc.name: desc.dtype for desc in self._inputs()}
         said = {node.name: declared_type(node).code for node in self.symbol.argument_nodes()}
         for desc in self._data:
             if said.get(desc.name, UNKNOWN_TYPE) != UNKNOWN_TYPE:
-                types[desc.name] = DTYPES[said[desc.name]]
+                types[desc.name] = dtype_of(said[desc.name])
         return types
 
     def reshape(self, data: list[DataDesc], label: list[DataDesc] | None) -> None:
-        """Compute for inputs of other shapes from now on.
+        """Change the shapes of inputs.
 
         Parameters
         ----------
@@ -139,7 +139,7 @@ class BoundSymbol:
         self._kept.put(self._key(), self.executor, self.nbytes)
 
     def _all_inputs(self, shapes: dict[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
-        """Return the shapes of all inputs: also of labels that did not come."""
+        """Return the shapes of all inputs, including missing labels."""
         arg_shapes, _, _ = self.symbol.infer_shape(**shapes)
         if arg_shapes is None:
             return shapes
@@ -149,7 +149,7 @@ class BoundSymbol:
             elif tuple(shape) != self.executor.arg_dict[name].shape:
                 raise ShapeError(
                     f"Module: with inputs of shapes {shapes} the parameter '{name}' would have "
-                    f"shape {tuple(shape)}, it has {self.executor.arg_dict[name].shape}. Pass data "
+                    f"shape {tuple(shape)} but has {self.executor.arg_dict[name].shape}. Pass data "
                     "that differ in the number of samples only, or bind another module"
                 )
         return shapes
@@ -159,13 +159,13 @@ class BoundSymbol:
         return {name: self.executor.arg_dict[name] for name in self._param_names}
 
     def install_monitor(self, mon: Any) -> None:
-        """Let a `Monitor` look into this executor, and into those for other shapes."""
+        """Install a `Monitor` on this executor and on those for other shapes."""
         mon.install(self._first)
         if self.executor is not self._first:
             self.executor.set_monitor_callback(mon.stat_helper, mon.monitor_all)
 
     @property
     def nbytes(self) -> int:
-        """Approximate bytes of the executor besides parameters."""
+        """Approximate size of the executor in bytes, excluding parameters."""
         inputs = [a for n, a in self.executor.arg_dict.items() if n not in self._param_names]
         return int(self.executor.nbytes) + sum(2 * array.size * 8 for array in inputs)

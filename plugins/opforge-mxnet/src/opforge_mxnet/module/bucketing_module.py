@@ -1,4 +1,4 @@
-"""`BucketingModule`: one module for each length of the input, with common parameters."""
+"""`BucketingModule`: one module per input length, with shared parameters."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -9,15 +9,14 @@ import numpy as np
 from opforge import ndarray as nd
 from opforge import symbol as sym
 from opforge.base.config import graph_limit
-from opforge.base.mxnet_names import add_mxnet_names as _add_mxnet_names
-from opforge.base.recency import Recent
+from opforge.base.lru_cache import LRUCache
 from opforge.checkpoint import load_params
 from opforge.name import NameManager
 from opforge.ndarray import NDArray
 from opforge.symbol import Symbol
 
+from ..names import add_names as _add_names
 from .current_module import CurrentModule
-from .loops import DEFAULT_INITIALIZER
 from .module import Module
 
 __all__ = ["BucketingModule"]
@@ -26,17 +25,17 @@ _SymGen = Callable[..., tuple[Symbol, Sequence[str] | None, Sequence[str] | None
 
 
 class BucketingModule(CurrentModule):
-    """Computes each batch with the symbol for its `bucket_key`; all share their parameters.
+    """Module that runs each batch with the symbol of its `bucket_key`; parameters are shared.
 
-    They share the memory of intermediate results too, and buckets that were not used for long are
-    bound anew when their turn comes (``OPFORGE_GRAPH_LIMIT_MB``).
+    Buckets also share the memory of intermediate results, and buckets evicted after long disuse are
+    rebound when needed (``OPFORGE_GRAPH_LIMIT_MB``).
 
     Parameters
     ----------
     sym_gen : callable
         ``sym_gen(bucket_key)`` returns a symbol, its `data_names` and its `label_names`.
     default_bucket_key : hashable
-        The bucket that `bind` binds; its symbol has all parameters.
+        The bucket that `bind` binds, without `shared_module`; its symbol has all parameters.
     logger, context, work_load_list, fixed_param_names, state_names, group2ctxs, compression_params
         As in `Module`.
 
@@ -81,11 +80,11 @@ class BucketingModule(CurrentModule):
             "state_names": state_names,
             "group2ctxs": group2ctxs,
         }
-        #: Symbols that were loaded; those of other keys are generated.
+        #: Loaded symbols; those of other keys are generated.
         self._loaded: dict[Any, Symbol] = {}
-        #: The keys of all buckets so far, in the order of their first use.
+        #: Keys of all buckets in the order of their first use.
         self._keys: dict[Any, None] = {}
-        self._kept: Recent[Any, Module] = Recent(graph_limit())
+        self._kept: LRUCache[Any, Module] = LRUCache(graph_limit())
         self._default = self._new_module(default_bucket_key)
         self._curr_bucket_key = default_bucket_key
         self._curr_module = self._default
@@ -93,7 +92,7 @@ class BucketingModule(CurrentModule):
         self._grad_req: Any = "write"
 
     def _bucket(self, key: Any) -> Module:
-        """Return the module for a bucket, made where there is none or not any more."""
+        """Return the module for a bucket; create it if missing or evicted."""
         if key == self._default_bucket_key:
             return self._default
         module = self._kept.get(key)
@@ -108,13 +107,13 @@ class BucketingModule(CurrentModule):
         return Module(symbol, data_names, label_names, **self._settings)
 
     def _generate(self, key: Any) -> Any:
-        with NameManager():  # so that names without a number given are the same in all buckets
+        with NameManager():  # automatic names must be the same in all buckets
             symbol, data_names, label_names = self._sym_gen(key)
         return self._loaded.get(key, symbol), data_names, label_names
 
     @property
     def _buckets(self) -> dict[Any, Module]:
-        """The modules that exist, by bucket key, under the name that MXNet's programs use."""
+        """Existing modules by bucket key, under the name that MXNet programs use."""
         kept = {key: self._kept.get(key) for key in self._keys}
         kept[self._default_bucket_key] = self._default
         return {key: module for key, module in kept.items() if module is not None}
@@ -134,14 +133,14 @@ class BucketingModule(CurrentModule):
         load_optimizer_states: bool = False,
         **kwargs: Any,
     ) -> "BucketingModule":
-        """Return a module from what `save_checkpoint` wrote, not bound yet.
+        """Return an unbound module from a checkpoint of `save_checkpoint`.
 
         Parameters
         ----------
         prefix : str
         epoch : int
         sym_gen, default_bucket_key
-            As they were.
+        As when the checkpoint was saved.
         load_optimizer_states : bool, default False
             `init_optimizer` then also reads ``prefix-0001.states``.
         **kwargs
@@ -164,12 +163,12 @@ class BucketingModule(CurrentModule):
         aux_params: Mapping[str, NDArray] | None = None,
         **kwargs: Any,
     ) -> "BucketingModule":
-        """Return a module from symbols and parameters, not bound yet.
+        """Return an unbound module from symbols and parameters.
 
         Parameters
         ----------
         sym_dict : dict of key to Symbol
-            The symbols of the buckets that are known.
+            Symbols of known buckets.
         sym_gen, default_bucket_key
             As in `BucketingModule`.
         arg_params, aux_params : dict of str to NDArray
@@ -177,7 +176,7 @@ class BucketingModule(CurrentModule):
             For `BucketingModule`.
         """
         assert None not in (sym_dict, sym_gen, arg_params, aux_params), (
-            "BucketingModule: sym_dict, sym_gen, arg_params and aux_params are needed"
+            "BucketingModule: sym_dict, sym_gen, arg_params and aux_params are required"
         )
         assert sym_dict is not None and sym_gen is not None
         assert arg_params is not None and aux_params is not None
@@ -215,13 +214,13 @@ class BucketingModule(CurrentModule):
     # -- the current bucket -------------------------------------------------------------------
 
     def switch_bucket(self, bucket_key: Any, data_shapes: Any, label_shapes: Any = None) -> None:
-        """Make another bucket the current one, and bind it where it is not.
+        """Switch to another bucket and bind it if needed.
 
         Parameters
         ----------
         bucket_key : hashable
         data_shapes, label_shapes
-            As in `bind`; used where the bucket is not bound yet.
+            As in `bind`; used if the bucket is not bound yet.
         """
         self._require("binded")
         module = self._bucket(bucket_key)
@@ -241,29 +240,17 @@ class BucketingModule(CurrentModule):
 
     # -- setting up ---------------------------------------------------------------------------
 
-    def bind(
-        self,
-        data_shapes: Any,
-        label_shapes: Any = None,
-        for_training: bool = True,
-        inputs_need_grad: bool = False,
-        force_rebind: bool = False,
-        shared_module: Any = None,
-        grad_req: Any = "write",
+    def _bind(
+        self, data_shapes: Any, label_shapes: Any, rebinds: bool, shared_module: Any, grad_req: Any
     ) -> None:
-        """Bind the default bucket; parameters as in `Module.bind`, without `shared_module`."""
+        """Bind the default bucket."""
         assert shared_module is None, "shared_module for BucketingModule is not supported"
-        if self.binded and not force_rebind:
-            self.logger.warning("Already bound, ignoring bind()")
-            return
         default = self._default
         if self.binded:
-            self._kept = Recent(graph_limit())
-        default.bind(
-            data_shapes, label_shapes, for_training, inputs_need_grad, True, grad_req=grad_req
-        )
+            self._kept = LRUCache(graph_limit())
+        flags = self.for_training, self.inputs_need_grad
+        default.bind(data_shapes, label_shapes, *flags, force_rebind=True, grad_req=grad_req)
         self._curr_module, self._curr_bucket_key = default, self._default_bucket_key
-        self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
         self._grad_req = grad_req
         self.binded = True
 
@@ -272,64 +259,29 @@ class BucketingModule(CurrentModule):
         self._require("params_initialized")
         return self._default.get_params()
 
-    def init_params(
-        self,
-        initializer: Any = DEFAULT_INITIALIZER,
-        arg_params: Mapping[str, NDArray] | None = None,
-        aux_params: Mapping[str, NDArray] | None = None,
-        allow_missing: bool = False,
-        force_init: bool = False,
-        allow_extra: bool = False,
-    ) -> None:
-        """Initialise the parameters; see `Module.init_params`."""
-        if self.params_initialized and not force_init:
-            return
+    def _init_parts_params(self, *args: Any) -> None:
+        self._default.init_params(*args)
+
+    def _set_params(self, *args: Any) -> None:
         self._require("binded")
-        self._default.init_params(
-            initializer, arg_params, aux_params, allow_missing, force_init, allow_extra
-        )
+        self._default.set_params(*args)
         self.params_initialized = True
 
-    def set_params(
-        self,
-        arg_params: Mapping[str, NDArray],
-        aux_params: Mapping[str, NDArray] | None,
-        allow_missing: bool = False,
-        force_init: bool = True,
-        allow_extra: bool = False,
-    ) -> None:
-        """Set the parameters; see `Module.set_params`."""
-        self._require("binded")
-        self._default.set_params(arg_params, aux_params, allow_missing, force_init, allow_extra)
-        self.params_initialized = True
-
-    def init_optimizer(
-        self,
-        kvstore: Any = "local",
-        optimizer: Any = "sgd",
-        optimizer_params: Any = (("learning_rate", 0.01),),
-        force_init: bool = False,
-    ) -> None:
-        """Install an optimizer for all buckets; see `Module.init_optimizer`."""
-        self._require("binded", "params_initialized")
-        if self.optimizer_initialized and not force_init:
-            self.logger.warning("optimizer already initialized, ignoring.")
-            return
-        self._default.init_optimizer(kvstore, optimizer, optimizer_params, force_init)
+    def _init_parts_optimizers(self, *args: Any) -> None:
+        self._default.init_optimizer(*args)
         for module in self._modules():
             if module is not self._default:
                 module.borrow_optimizer(self._default)
-        self.optimizer_initialized = True
 
     def install_monitor(self, mon: Any) -> None:
-        """Let a `Monitor` look into all executors."""
+        """Install a `Monitor` on all executors."""
         self._require("binded")
         self._monitor = mon
         for module in self._modules():
             module.install_monitor(mon)
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Bind the bucket of a batch before it is its turn."""
+        """Bind the bucket of a batch ahead of its forward pass."""
         self._require("binded", "params_initialized")
         current = self._curr_bucket_key
         self._switch_to(data_batch)
@@ -360,4 +312,4 @@ class BucketingModule(CurrentModule):
         self._curr_module.update()
 
 
-_add_mxnet_names(__name__)
+_add_names(__name__)

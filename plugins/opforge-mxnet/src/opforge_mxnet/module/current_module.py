@@ -1,18 +1,18 @@
-"""`CurrentModule`: a module that answers as the one of several that is current."""
+"""`CurrentModule`: base of modules that delegate to the current one of several."""
 
 from typing import Any
 
 from opforge.ndarray import NDArray
 from opforge.symbol import Symbol
 
-from .base_module import BaseModule
+from .composite_module import CompositeModule
 from .module import Module
 
 __all__ = ["CurrentModule"]
 
 
-class CurrentModule(BaseModule):
-    """Passes what concerns the last batch on to `_curr_module`."""
+class CurrentModule(CompositeModule):
+    """Module that delegates everything about the last batch to `_curr_module`."""
 
     _curr_module: Module
 
@@ -59,7 +59,7 @@ class CurrentModule(BaseModule):
         self._curr_module.backward(out_grads)
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Let a metric take in the last outputs; see `Module.update_metric`."""
+        """Update a metric with the last outputs; see `Module.update_metric`."""
         self._curr_module.update_metric(eval_metric, labels, pre_sliced)
 
     def get_outputs(self, merge_multi_context: bool = True) -> Any:

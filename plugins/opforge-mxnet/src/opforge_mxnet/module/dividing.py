@@ -1,6 +1,6 @@
-"""Batches divided among devices, and what the devices made of them joined again.
+"""Division of batches among devices, and concatenation of the results.
 
-The axis of the samples is -1 where an array has none: every device gets the whole of it.
+A batch axis of -1 means none: every device gets the entire array.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ __all__ = ["described_part", "devices_of", "groups_of_devices", "joined", "sampl
 def devices_of(
     context: Context | Sequence[Context] | None, work_load_list: Sequence[float] | None
 ) -> tuple[list[Context], list[float]]:
-    """Return a module's devices and the share of each.
+    """Return a module's devices and the share of work of each.
 
     Parameters
     ----------
@@ -66,14 +66,14 @@ def described_part(desc: DataDesc, part: slice) -> DataDesc:
 
 
 def samples(array: Any, axis: int, part: slice) -> Any:
-    """Return some samples of an array; it shares memory where it can."""
-    if axis < 0 or array.shape[axis] == part.stop - part.start:
+    """Return some samples of an array, sharing memory if possible."""
+    if array is None or axis < 0 or array.shape[axis] == part.stop - part.start:
         return array
     return array[(slice(None),) * axis + (part,) if axis else part]  # a csr matrix takes one key
 
 
 def joined(arrays: Sequence[NDArray], axis: int) -> NDArray:
-    """Return the arrays of all devices as one, on the first one's device."""
+    """Concatenate the arrays of all devices on the first device."""
     first = arrays[0]
     if axis < 0 or len(arrays) == 1:
         return first
@@ -81,7 +81,7 @@ def joined(arrays: Sequence[NDArray], axis: int) -> NDArray:
 
 
 def groups_of_devices(group2ctxs: Any, count: int) -> list[Mapping[str, Context]]:
-    """Return for each of `count` devices where the groups of a symbol's variables are.
+    """Return the contexts of a symbol's variable groups for each of `count` devices.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def groups_of_devices(group2ctxs: Any, count: int) -> list[Mapping[str, Context]
     Raises
     ------
     ValueError
-        It has another number of devices.
+        The number of devices differs.
 
     Examples
     --------

@@ -5,16 +5,16 @@ parameters.
 """
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from opforge.base.context import Context
-from opforge.base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from opforge.io import DataDesc
 from opforge.ndarray import NDArray
 from opforge.symbol import Symbol
 
 from ..executor_manager import _split_input_slice
+from ..names import add_names as _add_names
 from .bound import BoundSymbol
 from .dividing import described_part, groups_of_devices, joined, samples
 from .gradient_requests import gradient_requests
@@ -32,36 +32,36 @@ class DataParallelExecutorGroup(GroupArrays):
     symbol : Symbol
     contexts : list of Context
     workload : list of number or None
-        The share of each device; None for equal ones.
+        Share of each device; None: equal shares.
     data_shapes, label_shapes : list of DataDesc or of (name, shape)
-        Of whole batches; the labels may be None.
+        Shapes of entire batches; the labels may be None.
     param_names : list of str
-        The arguments that are no inputs.
+        Arguments that are not inputs.
     for_training : bool
-        Whether there will be gradients.
+        Whether to compute gradients.
     inputs_need_grad : bool
-        Whether there will be gradients of the data.
+        Whether to compute gradients of the data.
     shared_group : DataParallelExecutorGroup, optional
-        Whose parameters, gradients of parameters and auxiliary states are used.
+        Shares its parameters, their gradients and the auxiliary states.
     logger
-        Accepted for MXNet's sake.
+        Accepted for compatibility with MXNet.
     fixed_param_names : list of str, optional
         Parameters without gradients.
     grad_req : {"write", "add", "null"}, or a list or dict of them
     state_names : list of str, optional
         Arguments that `set_states` sets.
     group2ctxs : list or dict, optional
-        Where the arrays of variables with the attribute ``ctx_group`` are.
+        Context of the arrays of variables by their attribute ``ctx_group``.
 
     Attributes
     ----------
     execs : list of Executor
-        Those for the current shapes, one for each device.
+        Executors for the current shapes, one per device.
     slices : list of slice
-        Which samples of a batch each device gets.
+        Samples of a batch for each device.
     batch_size : int
     data_shapes, label_shapes : list of DataDesc
-        The current ones, of whole batches.
+        Current shapes of entire batches.
     grad_req : dict of str to str
         What to do with the gradient of each argument.
 
@@ -115,7 +115,7 @@ class DataParallelExecutorGroup(GroupArrays):
         data = [described(shape) for shape in data_shapes]
         label = None if label_shapes is None else [described(shape) for shape in label_shapes]
         self._describe(data, label)
-        #: Stays when a batch comes without labels.
+        #: Kept when a batch has no labels.
         self.label_names = [desc.name for desc in label or ()]
         self.grad_req = gradient_requests(
             self.arg_names,
@@ -157,7 +157,7 @@ class DataParallelExecutorGroup(GroupArrays):
         return data, [described_part(desc, part) for desc in self.label_shapes]
 
     def reshape(self, data_shapes: list[DataDesc], label_shapes: list[DataDesc] | None) -> None:
-        """Compute for batches of other shapes from now on.
+        """Change the shapes of batches.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class DataParallelExecutorGroup(GroupArrays):
             bound.reshape(*self._part_shapes(part))
 
     def get_output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
-        """Return names and shapes of the outputs for whole batches."""
+        """Return the names and shapes of the outputs for entire batches."""
         shapes = []
         for place, (name, axis) in enumerate(
             zip(self.output_names, self.output_layouts, strict=True)
@@ -187,16 +187,18 @@ class DataParallelExecutorGroup(GroupArrays):
 
     # -- computing ----------------------------------------------------------------------------
 
-    def _divided(self, arrays: Sequence[Any], axes: Sequence[int]) -> Iterator[list[Any]]:
-        """Yield each device's samples of arrays; None stays None."""
+    def _divided(self, arrays: Sequence[Any], axes: Sequence[int]) -> list[list[Any]]:
+        """Return each device's samples of arrays; None stays None."""
+        divided = []
         for part in self.slices:
-            yield [
-                None if array is None else samples(array, axis, part)
-                for array, axis in zip(arrays, axes, strict=False)
-            ]
+            own = []
+            for array, axis in zip(arrays, axes, strict=False):
+                own.append(samples(array, axis, part))
+            divided.append(own)
+        return divided
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Copy a batch, of whatever shape, into the devices' inputs and compute the outputs.
+        """Copy a batch of any shape into the devices' inputs and compute the outputs.
 
         Parameters
         ----------
@@ -205,16 +207,19 @@ class DataParallelExecutorGroup(GroupArrays):
             Default: as it was bound.
         """
         inputs = by_name("data", self.data_shapes, data_batch.data)
-        if any(desc.shape != inputs[desc.name].shape for desc in self.data_shapes):
-            self.reshape(*describe_batch(data_batch, self.data_shapes, self.label_names))
+        for desc in self.data_shapes:
+            if desc.shape != inputs[desc.name].shape:
+                self.reshape(*describe_batch(data_batch, self.data_shapes, self.label_names))
+                break
         labels = getattr(data_batch, "label", None)
         if self.label_shapes and labels:
-            found = by_name("label", self.label_shapes, labels)
-            inputs |= {name: array for name, array in found.items() if name in self.arg_names}
-        divided = self._divided(list(inputs.values()), [self._axes[name] for name in inputs])
+            for name, array in by_name("label", self.label_shapes, labels).items():
+                if name in self.arg_names:
+                    inputs[name] = array
+        divided = self._divided([*inputs.values()], [*map(self._axes.__getitem__, inputs)])
         train = self.for_training if is_train is None else is_train
-        for one, arrays in zip(self.execs, divided, strict=True):
-            one.forward(is_train=train, **dict(zip(inputs, arrays, strict=True)))
+        for bound, arrays in zip(self._parts, divided, strict=True):
+            bound.executor.forward(is_train=train, **dict(zip(inputs, arrays, strict=True)))
 
     def backward(self, out_grads: Any = None) -> None:
         """Compute the gradients for the last batch on all devices.
@@ -222,12 +227,12 @@ class DataParallelExecutorGroup(GroupArrays):
         Parameters
         ----------
         out_grads : NDArray, list or dict of NDArray, optional
-            Gradients of the whole outputs; a loss needs none.
+            Gradients of the joined outputs; a loss needs none.
         """
         assert self.for_training, "re-bind with for_training=True to run backward"
         if out_grads is None:
-            for one in self.execs:
-                one.backward()
+            for bound in self._parts:
+                bound.executor.backward()
             return
         if isinstance(out_grads, Mapping):
             out_grads = [out_grads.get(name) for name in self.output_names]
@@ -246,9 +251,9 @@ class DataParallelExecutorGroup(GroupArrays):
         Parameters
         ----------
         merge_multi_context : bool, default True
-            Join those of the devices; otherwise each output is a list of them.
+            Join the outputs of the devices; otherwise each is a list with one entry per device.
         begin, end : int
-            Which outputs, default all.
+            Range of outputs; default: all.
         """
         outputs = [
             list(copies) for copies in zip(*(one.outputs for one in self.execs), strict=True)
@@ -274,27 +279,18 @@ class DataParallelExecutorGroup(GroupArrays):
         return [joined(copies, axis) for copies, axis in zip(arrays, axes, strict=True)]
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Let a metric take in the last outputs.
-
-        Parameters
-        ----------
-        eval_metric : EvalMetric
-        labels : list of NDArray
-            For instance ``data_batch.label``.
-        pre_sliced : bool, default False
-            The labels are a list of such lists, one a device.
-        """
+        """Update a metric with the last outputs; see `Module.update_metric`."""
         if not pre_sliced:
             axes = [self._axes.get(name, 0) for name in self.label_names]
             labels = self._divided(labels, axes)
-        for one, some in zip(self.execs, labels, strict=True):
+        for bound, some in zip(self._parts, labels, strict=True):
             named = dict(zip(self.label_names, some, strict=False))
-            eval_metric.update_dict(named, one.output_dict)
+            eval_metric.update_dict(named, bound.executor.output_dict)
 
     def install_monitor(self, mon: Any) -> None:
-        """Let a `Monitor` look into the executors, and into those for other shapes."""
+        """Install a `Monitor` on the executors, including those for other shapes."""
         for bound in self._parts:
             bound.install_monitor(mon)
 
 
-_add_mxnet_names(__name__)
+_add_names(__name__)

@@ -1,4 +1,4 @@
-"""Which gradients an executor computes: for each argument ``write``, ``add`` or ``null``."""
+"""Gradient requests of an executor: ``write``, ``add`` or ``null`` per argument."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -20,9 +20,9 @@ def gradient_requests(
     trained : iterable of str
         The parameters that are trained.
     wanted_inputs : iterable of str
-        Inputs whose gradients are wanted too.
+        Inputs whose gradients are also needed.
     grad_req : str, list or dict
-        One request for these; or one for each argument; or requests by name, which overrule
+        One request for these; or one for each argument; or requests by name, which override
         ``write`` for these.
 
     Raises
@@ -30,7 +30,7 @@ def gradient_requests(
     ValueError
         `grad_req` is none of these.
     AssertionError
-        It is a list of another length.
+        It is a list of the wrong length.
 
     Examples
     --------

@@ -1,26 +1,32 @@
-"""`GroupArrays`: the part of an executor group that has to do with its arrays."""
+"""`GroupArrays`: array handling of an executor group."""
 
 from collections.abc import Mapping, Sequence
+from itertools import compress
 from typing import Any
 
 from opforge.base.context import cpu
 from opforge.io import DataDesc
-from opforge.kvstore.summing import averaged
+from opforge.kvstore.reduction import averaged
 from opforge.ndarray import NDArray
 
 from .bound import BoundSymbol
 
 __all__ = ["GroupArrays"]
 
+#: Names of parameters, and the devices' copies of their values and of their gradients.
+Trained = tuple[list[str], list[list[NDArray]], list[list[NDArray]]]
+
 
 class GroupArrays:
-    """The arrays of several devices: lists of the devices' copies, and values for all of them."""
+    """Arrays of several devices, with access to each copy and to joint values."""
 
     _parts: list[BoundSymbol]
     param_names: list[str]
     aux_names: list[str]
     state_names: list[str]
     data_shapes: list[DataDesc]
+    #: The executors for which `trained` was called last, and its result.
+    _trained: tuple[list[Any], Trained] | None = None
 
     @property
     def execs(self) -> list[Any]:
@@ -28,16 +34,17 @@ class GroupArrays:
         return [bound.executor for bound in self._parts]
 
     def _copies(self, names: Sequence[str], table: str) -> list[list[Any]]:
-        return [[getattr(one, table).get(name) for one in self.execs] for name in names]
+        tables = [getattr(one, table) for one in self.execs]
+        return [[arrays.get(name) for arrays in tables] for name in names]
 
     @property
     def param_arrays(self) -> list[list[NDArray]]:
-        """The parameters, a list of the devices' copies for each."""
+        """Parameters, each as a list of the devices' copies."""
         return self._copies(self.param_names, "arg_dict")
 
     @property
     def grad_arrays(self) -> list[list[Any]]:
-        """The gradients of the parameters likewise; None where there are none."""
+        """Gradients of the parameters likewise; None if missing."""
         return self._copies(self.param_names, "grad_dict")
 
     @property
@@ -52,7 +59,7 @@ class GroupArrays:
 
     @property
     def input_grad_arrays(self) -> list[list[NDArray]]:
-        """The gradients of the data likewise, each of a device's own samples."""
+        """Gradients of the data likewise, each for the samples of one device."""
         return self._copies([desc.name for desc in self.data_shapes], "grad_dict")
 
     @property
@@ -65,34 +72,43 @@ class GroupArrays:
 
     @property
     def nbytes(self) -> int:
-        """Approximate bytes of the executors besides parameters."""
+        """Approximate size of the executors in bytes, excluding parameters."""
         return sum(bound.nbytes for bound in self._parts)
 
-    def trained(self) -> list[tuple[str, list[NDArray], list[NDArray]]]:
+    def trained(self) -> Trained:
         """Return the parameters that have gradients: names, the devices' values and gradients."""
-        copies = zip(self.param_names, self.param_arrays, self.grad_arrays, strict=True)
-        return [(name, values, grads) for name, values, grads in copies if grads[0] is not None]
+        executors = self.execs
+        if self._trained is None or self._trained[0] != executors:
+            grads = self.grad_arrays
+            has_grad = [copies[0] is not None for copies in grads]
+            self._trained = (
+                executors,
+                (
+                    list(compress(self.param_names, has_grad)),
+                    list(compress(self.param_arrays, has_grad)),
+                    list(compress(grads, has_grad)),
+                ),
+            )
+        return self._trained[1]
 
     # -- values of parameters and states ------------------------------------------------------
 
     def first_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-        """Return the first device's parameters and auxiliary states, to be written to."""
-        return self._parts[0].params(), self.execs[0].aux_dict
+        """Return the first device's parameters and auxiliary states for writing."""
+        return self._parts[0].params(), self._parts[0].executor.aux_dict
 
     def spread_params(self) -> None:
-        """Give the first device's parameters and auxiliary states to all."""
-        for first, *others in [*self.param_arrays, *self.aux_arrays]:
-            for other in others:
-                first.copyto(other)
+        """Copy the first device's parameters and auxiliary states to all devices."""
+        params, states = self.first_params()
+        for bound in self._parts[1:]:
+            bound.executor.copy_params_from(params, states)
 
     def mean_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
         """Return the mean of the devices' parameters, and of their auxiliary states, by name."""
-        tables = (self.param_names, self.param_arrays), (self.aux_names, self.aux_arrays)
-        args, states = (
-            {name: averaged(copies, cpu()) for name, copies in zip(*table, strict=True)}
-            for table in tables
+        return (
+            _averaged_by_name(self.param_names, self.param_arrays),
+            _averaged_by_name(self.aux_names, self.aux_arrays),
         )
-        return args, states
 
     def get_params(
         self, arg_params: Mapping[str, NDArray], aux_params: Mapping[str, NDArray]
@@ -119,7 +135,7 @@ class GroupArrays:
         ----------
         arg_params, aux_params : dict of str to NDArray
         allow_extra : bool, default False
-            Pass over values for which there is no array.
+            Ignore values for unknown arrays.
         """
         for one in self.execs:
             one.copy_params_from(arg_params, aux_params, allow_extra)
@@ -130,18 +146,16 @@ class GroupArrays:
         return self.state_arrays
 
     def set_states(self, states: Any = None, value: Any = None) -> None:
-        """Set the arrays of `state_names`.
-
-        Parameters
-        ----------
-        states : list of lists of NDArray, optional
-            One for each device.
-        value : number, optional
-            For all; exactly one of the two is given.
-        """
+        """Set the arrays of `state_names`; see `Module.set_states`."""
         assert (states is None) != (value is None), (
             "set_states: exactly one of states and value must be given"
         )
         for place, arrays in enumerate(self.state_arrays):
             for device, array in enumerate(arrays):
                 array[:] = value if states is None else states[place][device]
+
+
+def _averaged_by_name(
+    names: Sequence[str], arrays: Sequence[Sequence[NDArray]]
+) -> dict[str, NDArray]:
+    return {name: averaged(copies, cpu()) for name, copies in zip(names, arrays, strict=True)}

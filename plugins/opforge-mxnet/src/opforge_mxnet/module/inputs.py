@@ -1,4 +1,4 @@
-"""Names and shapes of a module's inputs: checks against the symbol, and descriptions of them."""
+"""Names and shapes of a module's inputs: validation and descriptions."""
 
 import warnings
 from collections.abc import Iterable, Sequence
@@ -22,16 +22,16 @@ _PARAMETER_ENDS = ("_weight", "_bias", "_gamma", "_beta")
 
 
 def check_inputs_exist(symbol: Symbol, names: Iterable[str], kind: str, required: bool) -> None:
-    """Check that a symbol has inputs of these names.
+    """Check that a symbol has inputs with these names.
 
     Parameters
     ----------
     symbol : Symbol
     names : list of str
     kind : str
-        Whose names they are, for instance ``"data"``.
+        Kind of the names, for instance ``"data"``.
     required : bool
-        Raise where one is missing; otherwise warn.
+        Raise if one is missing; otherwise warn.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def check_inputs_exist(symbol: Symbol, names: Iterable[str], kind: str, required
 
 
 def described(shape: Any) -> DataDesc:
-    """Return the description of an input: it itself, or one of a (name, shape)."""
+    """Return a DataDesc, or convert a (name, shape) to one."""
     desc = shape if isinstance(shape, DataDesc) else DataDesc(*shape)
     return DataDesc(desc.name, tuple(desc.shape), desc.dtype, desc.layout)
 
@@ -65,7 +65,7 @@ def describe_data(names: Sequence[str], shapes: Iterable[Any]) -> list[DataDesc]
     Parameters
     ----------
     names : list of str
-        What the module calls its data.
+        Names of the module's data.
     shapes : list of DataDesc or of (name, shape)
 
     Raises
@@ -80,12 +80,12 @@ def describe_data(names: Sequence[str], shapes: Iterable[Any]) -> list[DataDesc]
 
 
 def describe_labels(names: Sequence[str], shapes: Iterable[Any] | None) -> list[DataDesc] | None:
-    """Return descriptions of the labels, None for None; warn where the names differ.
+    """Return descriptions of the labels, None for None; warn if the names differ.
 
     Parameters
     ----------
     names : list of str
-        What the module calls its labels.
+        Names of the module's labels.
     shapes : list of DataDesc or of (name, shape), or None
     """
     found = [described(shape) for shape in shapes or ()]
@@ -110,7 +110,7 @@ def same_batch_size(descriptions: Iterable[DataDesc]) -> int:
     Raises
     ------
     AssertionError
-        It is not the same in all.
+        The arrays have different numbers of samples.
     """
     batch_size = None
     for desc in descriptions:
@@ -129,13 +129,13 @@ def same_batch_size(descriptions: Iterable[DataDesc]) -> int:
 def describe_batch(
     data_batch: Any, data: Sequence[DataDesc], label_names: Sequence[str]
 ) -> tuple[list[DataDesc], list[DataDesc] | None]:
-    """Return what a batch says of its arrays, or what they show.
+    """Return a batch's descriptions of its arrays, or derive them from the arrays.
 
     Parameters
     ----------
     data_batch : DataBatch
     data : list of DataDesc
-        The data of another batch.
+        Descriptions of another batch's data.
     label_names : list of str
     """
     shapes = getattr(data_batch, "provide_data", None) or [
@@ -157,7 +157,7 @@ def by_name(kind: str, descriptions: Sequence[DataDesc], arrays: Sequence[Any]) 
     Parameters
     ----------
     kind : str
-        What they are, for the error.
+        Kind of arrays, for the error.
     descriptions : list of DataDesc
     arrays : list of NDArray
 
@@ -166,13 +166,16 @@ def by_name(kind: str, descriptions: Sequence[DataDesc], arrays: Sequence[Any]) 
     ValueError
         There are more or fewer arrays than descriptions.
     """
-    names = [desc.name for desc in descriptions]
-    if len(names) != len(arrays):
+    if len(descriptions) != len(arrays):
+        names = ", ".join(desc.name for desc in descriptions)
         raise ValueError(
-            f"Module.forward: the batch has {len(arrays)} arrays in {kind}, expected {len(names)}: "
-            f"{', '.join(names)}"
+            f"Module.forward: the batch has {len(arrays)} arrays in {kind}, expected "
+            f"{len(descriptions)}: {names}"
         )
-    return dict(zip(names, arrays, strict=True))
+    found = {}  # a loop: a comprehension costs a call for each batch
+    for desc, array in zip(descriptions, arrays, strict=True):
+        found[desc.name] = array
+    return found
 
 
 def _differ(names: Sequence[str], found: Sequence[DataDesc]) -> bool:

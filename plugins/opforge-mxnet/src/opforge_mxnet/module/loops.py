@@ -1,4 +1,4 @@
-"""The loops around a module: `fit`, `score`, `predict`. They use nothing but its interface."""
+"""Loops over data: `fit`, `score` and `predict`, which use only a module's interface."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -15,14 +15,14 @@ from opforge.ndarray import NDArray
 
 __all__ = ["DEFAULT_INITIALIZER", "Loops"]
 
-#: Fills parameters for which nothing else was asked.
+#: Default initializer of parameters.
 DEFAULT_INITIALIZER = Uniform(0.01)
 
 Callbacks = Callable[..., Any] | Iterable[Callable[..., Any]] | None
 
 
 class Loops:
-    """The part of `BaseModule` that is written in terms of the rest."""
+    """Methods of `BaseModule` that are implemented with its interface."""
 
     def forward_backward(self: Any, data_batch: Any) -> None:
         """Compute outputs and gradients for a batch."""
@@ -53,7 +53,7 @@ class Loops:
         monitor: Any = None,
         sparse_row_id_fn: Any = None,
     ) -> None:
-        """Bind, initialise and train.
+        """Bind, initialize and train.
 
         Parameters
         ----------
@@ -61,7 +61,7 @@ class Loops:
         eval_data : DataIter, optional
             Validated after each epoch.
         eval_metric : EvalMetric, str, callable or list of them, default "acc"
-            What is measured while training.
+            Metric during training.
         epoch_end_callback : callable or list of them, optional
             Called as ``callback(epoch, symbol, arg_params, aux_params)``.
         batch_end_callback : callable or list of them, optional
@@ -87,7 +87,7 @@ class Loops:
         AssertionError
             `num_epoch` is missing.
         ValueError
-            `train_data` has no batch.
+            `train_data` has no batches.
         """
         assert num_epoch is not None, "fit: please specify number of epochs, num_epoch="
         self.bind(
@@ -113,7 +113,7 @@ class Loops:
             self._fit_epoch(
                 epoch, train_data, eval_metric, batch_end_callback, monitor, sparse_row_id_fn
             )
-            # What a callback gets is what the module computes with from now on.
+            # Callbacks may change the parameters that the module uses.
             arg_params, aux_params = self.get_params()
             self.set_params(arg_params, aux_params)
             _call(epoch_end_callback, epoch, self.symbol, arg_params, aux_params)
@@ -156,7 +156,8 @@ class Loops:
                 monitor.toc_print()
             if next_data_batch is None:  # before a callback may reset the metric
                 values = eval_metric.get_global_name_value()
-            _call(batch_end_callback, BatchEndParam(epoch, nbatch, eval_metric, locals()))
+            if batch_end_callback is not None:
+                _call(batch_end_callback, BatchEndParam(epoch, nbatch, eval_metric, locals()))
             data_batch = next_data_batch
             nbatch += 1
         for name, value in values:
@@ -192,20 +193,20 @@ class Loops:
         epoch: int = 0,
         sparse_row_id_fn: Any = None,
     ) -> list[tuple[str, float]]:
-        """Return what a metric says of the predictions for all batches.
+        """Return the value of a metric for the predictions of all batches.
 
         Parameters
         ----------
         eval_data : DataIter
         eval_metric : EvalMetric, str, callable or list of them
         num_batch : int, optional
-            Stop after so many batches.
+            Stop after this number of batches.
         batch_end_callback, score_end_callback : callable or list of them, optional
             Called with a `model.BatchEndParam`.
         reset : bool, default True
             Reset `eval_data` first.
         epoch : int, default 0
-            For the callbacks.
+            Epoch passed to the callbacks.
         sparse_row_id_fn : callable, optional
             As in `prepare`.
 
@@ -218,14 +219,15 @@ class Loops:
         nbatch = -1
         for nbatch, eval_batch in self._forward_all(eval_data, num_batch, reset, sparse_row_id_fn):
             self.update_metric(eval_metric, eval_batch.label)
-            _call(batch_end_callback, BatchEndParam(epoch, nbatch, eval_metric, locals()))
+            if batch_end_callback is not None:
+                _call(batch_end_callback, BatchEndParam(epoch, nbatch, eval_metric, locals()))
         _call(score_end_callback, BatchEndParam(epoch, nbatch + 1, eval_metric, locals()))
         return eval_metric.get_name_value()
 
     def _forward_all(
         self: Any, eval_data: DataIter, num_batch: int | None, reset: bool, sparse_row_id_fn: Any
     ) -> Iterator[tuple[int, Any]]:
-        """Compute the outputs for each batch; yield its number and it."""
+        """Compute the outputs for each batch; yield its index and the batch."""
         self._require("binded", "params_initialized")
         if reset:
             eval_data.reset()
@@ -249,7 +251,7 @@ class Loops:
         ----------
         eval_data : DataIter
         num_batch : int, optional
-            Stop after so many batches.
+            Stop after this number of batches.
         reset : bool, default True
             Reset `eval_data` first.
         sparse_row_id_fn : callable, optional
@@ -275,13 +277,13 @@ class Loops:
         eval_data : DataIter, NDArray or numpy.ndarray
             An array is one batch.
         num_batch : int, optional
-            Stop after so many batches.
+            Stop after this number of batches.
         merge_batches : bool, default True
             Join the batches; otherwise return a list of outputs for each.
         reset : bool, default True
             Reset `eval_data` first.
         always_output_list : bool, default False
-            Return a list also where there is one output only.
+            Return a list even for a single output.
         sparse_row_id_fn : callable, optional
             As in `prepare`.
 

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from opforge.base.context import Context
-from opforge.base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from opforge.checkpoint import load_checkpoint, save_checkpoint
 from opforge.io import DataDesc
 from opforge.symbol import Symbol
 
+from ..names import add_names as _add_names
 from .dividing import devices_of
 from .executor_group import DataParallelExecutorGroup
 from .inputs import check_inputs_exist, describe_inputs
@@ -19,7 +19,7 @@ __all__ = ["Module"]
 
 
 class Module(UpdatingModule):
-    """Trains a symbol, or computes its outputs.
+    """Module that trains a symbol or computes its outputs.
 
     Parameters
     ----------
@@ -30,23 +30,23 @@ class Module(UpdatingModule):
         Arguments that are labels.
     logger : logging.Logger or module logging
     context : Context, default cpu()
-        A list divides each batch among several, along the axis of its samples; all of them are
-        the memory of the processor here, so that one is faster.
+        A list divides each batch among several along the batch axis; all contexts are CPU memory
+        here, so a single one is faster.
     work_load_list : list of number, optional
-        The share of each context; default equal ones.
+        Share of each context; default: equal shares.
     fixed_param_names : list of str, optional
         Parameters that are not trained.
     state_names : list of str, optional
-        Arguments that are neither and that `set_states` sets; zero at first.
+        Other arguments, which `set_states` sets; initially zero.
     group2ctxs : dict of str to Context, or a list of one for each context, optional
-        Where the arrays of variables with the attribute ``ctx_group`` are.
+        Context of the arrays of variables by their attribute ``ctx_group``.
     compression_params : dict, optional
-        ``{"type": "2bit", "threshold": 0.5}``: how a key-value store sends gradients.
+        ``{"type": "2bit", "threshold": 0.5}``: compression of gradients in a key-value store.
 
     Raises
     ------
     ValueError
-        The symbol has no argument of such a name. For labels this is a warning.
+        The symbol lacks an argument with one of the names (for labels: a warning).
         `work_load_list` has another length than `context`.
     ContextError
         `context` is or holds no Context.
@@ -97,7 +97,7 @@ class Module(UpdatingModule):
     def load(
         prefix: str, epoch: int, load_optimizer_states: bool = False, **kwargs: Any
     ) -> "Module":
-        """Return a module from a checkpoint, not bound yet.
+        """Return an unbound module from a checkpoint.
 
         Parameters
         ----------
@@ -163,7 +163,7 @@ class Module(UpdatingModule):
 
     @property
     def label_shapes(self) -> list[DataDesc] | None:
-        """Names and shapes of the labels; None where it was bound without."""
+        """Names and shapes of the labels; None if bound without labels."""
         return self._binding.label_shapes
 
     @property
@@ -173,47 +173,11 @@ class Module(UpdatingModule):
 
     # -- binding ------------------------------------------------------------------------------
 
-    def bind(
-        self,
-        data_shapes: Any,
-        label_shapes: Any = None,
-        for_training: bool = True,
-        inputs_need_grad: bool = False,
-        force_rebind: bool = False,
-        shared_module: Any = None,
-        grad_req: Any = "write",
+    def _bind(
+        self, data_shapes: Any, label_shapes: Any, rebinds: bool, shared_module: Any, grad_req: Any
     ) -> None:
-        """Provide memory and an executor for these shapes.
-
-        Parameters
-        ----------
-        data_shapes : list of DataDesc or of (name, shape)
-            For instance ``train_data.provide_data``.
-        label_shapes : list of DataDesc or of (name, shape), optional
-        for_training : bool, default True
-            Whether there will be gradients.
-        inputs_need_grad : bool, default False
-            Whether there will be gradients of the data.
-        force_rebind : bool, default False
-            Bind anew where it is bound already; parameters keep their values.
-        shared_module : Module, optional
-            Whose parameters and optimizer to use.
-        grad_req : {"write", "add", "null"}, or a list or dict of them
-            What to do with gradients; a list has one for each argument of the symbol.
-
-        Raises
-        ------
-        ValueError
-            Names of data are not those of the module.
-        AssertionError
-            Batches of different size, or gradients of data without training.
-        """
-        if force_rebind:
-            self._unbind()
-        if self.binded:
-            self.logger.warning("Already bound, ignoring bind()")
-            return
-        assert for_training or not inputs_need_grad, (
+        self._unbind()
+        assert self.for_training or not self.inputs_need_grad, (
             "Module: inputs_need_grad=True needs for_training=True"
         )
         names = self._data_names, self._label_names
@@ -230,8 +194,8 @@ class Module(UpdatingModule):
             data,
             label,
             self._param_names,
-            for_training,
-            inputs_need_grad,
+            self.for_training,
+            self.inputs_need_grad,
             shared,
             self.logger,
             self._fixed_param_names,
@@ -239,10 +203,10 @@ class Module(UpdatingModule):
             self._state_names,
             self._group2ctxs,
         )
-        if label is None:  # a metric asks for their names nevertheless
+        if label is None:  # metrics need the names nevertheless
             self._exec_group.label_names = self._label_names
-        self.binded, self.for_training = True, for_training
-        self.inputs_need_grad, self._grad_req = inputs_need_grad, grad_req
+        self.binded = True
+        self._grad_req = grad_req
         if shared_module is not None:
             self.params_initialized = True
             if shared_module.optimizer_initialized:
@@ -253,7 +217,7 @@ class Module(UpdatingModule):
 
     @property
     def nbytes(self) -> int:
-        """Approximate bytes of the bound executors besides parameters."""
+        """Approximate size of the bound executors in bytes, excluding parameters."""
         return self._binding.nbytes
 
     def _unbind(self) -> None:
@@ -263,7 +227,7 @@ class Module(UpdatingModule):
         self._exec_group = None
 
     def reshape(self, data_shapes: Any, label_shapes: Any = None) -> None:
-        """Compute for inputs of other shapes from now on; `forward` does so by itself.
+        """Change the shapes of inputs; `forward` does so automatically.
 
         Parameters
         ----------
@@ -276,14 +240,14 @@ class Module(UpdatingModule):
     # -- computing ----------------------------------------------------------------------------
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Compute the outputs for a batch; its number of samples may change from call to call.
+        """Compute the outputs for a batch; the batch size may change between calls.
 
         Parameters
         ----------
         data_batch : DataBatch
-            Or anything with lists `data` and, where the symbol uses labels, `label`.
+            Or any object with lists `data` and, if the symbol uses labels, `label`.
         is_train : bool, optional
-            Default: as it was bound.
+            Default: as bound.
 
         Raises
         ------
@@ -291,7 +255,8 @@ class Module(UpdatingModule):
             The parameters do not fit the data.
         """
         self._require("binded", "params_initialized")
-        self._binding.forward(data_batch, is_train)
+        assert self._exec_group is not None
+        self._exec_group.forward(data_batch, is_train)
 
     def backward(self, out_grads: Any = None) -> None:
         """Compute the gradients for the last batch.
@@ -304,10 +269,11 @@ class Module(UpdatingModule):
         Raises
         ------
         AssertionError
-            It was not bound for training.
+            The module was not bound for training.
         """
         self._require("binded", "params_initialized", "for_training")
-        self._binding.backward(out_grads)
+        assert self._exec_group is not None
+        self._exec_group.backward(out_grads)
 
     def get_outputs(self, merge_multi_context: bool = True) -> Any:
         """Return the outputs for the last batch; the next one overwrites them.
@@ -315,7 +281,7 @@ class Module(UpdatingModule):
         Parameters
         ----------
         merge_multi_context : bool, default True
-            If False, each comes as a list of what the devices computed.
+            If False, each output is a list with one array per device.
         """
         self._require("binded", "params_initialized")
         return self._binding.get_outputs(merge_multi_context)
@@ -332,7 +298,7 @@ class Module(UpdatingModule):
         return self._binding.get_input_grads(merge_multi_context)
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Let a metric take in the last outputs.
+        """Update a metric with the last outputs.
 
         Parameters
         ----------
@@ -340,13 +306,13 @@ class Module(UpdatingModule):
         labels : list of NDArray
             For instance ``data_batch.label``.
         pre_sliced : bool, default False
-            The labels are a list of such lists, one a device.
+            Whether the labels are a list of such lists, one per device.
         """
         self._binding.update_metric(eval_metric, labels, pre_sliced)
 
     def install_monitor(self, mon: Any) -> None:
-        """Let a `Monitor` look into the executor."""
+        """Install a `Monitor` on the executor."""
         self._binding.install_monitor(mon)
 
 
-_add_mxnet_names(__name__)
+_add_names(__name__)

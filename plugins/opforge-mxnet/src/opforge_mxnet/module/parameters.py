@@ -1,4 +1,4 @@
-"""`ParameterModule`: the part of a `Module` that has to do with the values of its parameters."""
+"""`ParameterModule`: parameter handling of `Module`."""
 
 import warnings
 from collections.abc import Mapping
@@ -10,7 +10,6 @@ from opforge.ndarray import NDArray
 
 from .base_module import BaseModule
 from .executor_group import DataParallelExecutorGroup
-from .loops import DEFAULT_INITIALIZER
 
 __all__ = ["ParameterModule", "Params"]
 
@@ -21,7 +20,7 @@ class ParameterModule(BaseModule):
     """A module whose parameters are arguments of a symbol."""
 
     _exec_group: DataParallelExecutorGroup | None = None
-    #: Parameters and auxiliary states while they are known and nothing is bound.
+    #: Known parameters and auxiliary states while unbound.
     _held: Params | None = None
     _state_names: list[str]
 
@@ -34,7 +33,7 @@ class ParameterModule(BaseModule):
     def hold_params(
         self, arg_params: Mapping[str, NDArray], aux_params: Mapping[str, NDArray]
     ) -> None:
-        """Initialise the parameters before anything is bound.
+        """Set the parameters of an unbound module.
 
         Parameters
         ----------
@@ -56,53 +55,24 @@ class ParameterModule(BaseModule):
 
     @property
     def _arg_params(self) -> dict[str, NDArray]:
-        """The parameters of `get_params`, under the name that programs read in MXNet's modules."""
+        """Parameters of `get_params`, under the name that MXNet programs use."""
         return self.get_params()[0]
 
     @property
     def _aux_params(self) -> dict[str, NDArray]:
-        """The auxiliary states of `get_params` likewise."""
+        """Auxiliary states of `get_params`, likewise."""
         return self.get_params()[1]
 
-    def init_params(
-        self,
-        initializer: Any = DEFAULT_INITIALIZER,
-        arg_params: Mapping[str, NDArray] | None = None,
-        aux_params: Mapping[str, NDArray] | None = None,
-        allow_missing: bool = False,
-        force_init: bool = False,
-        allow_extra: bool = False,
-    ) -> None:
-        """Initialise the parameters and the auxiliary states.
-
-        Parameters
-        ----------
-        initializer : Initializer or None, default Uniform(0.01)
-            Fills what no value is given for; an ``init`` of a variable overrules it.
-        arg_params, aux_params : dict of str to NDArray, optional
-            Values.
-        allow_missing : bool, default False
-            Where values are given, let `initializer` fill what they lack.
-        force_init : bool, default False
-            Initialise also what is initialised.
-        allow_extra : bool, default False
-            Accepted; values for which there is no parameter are passed over.
-
-        Raises
-        ------
-        RuntimeError
-            A value is missing and not `allow_missing`.
-        ShapeError
-            A value has another shape than its parameter.
-        """
+    def _init_params(self, *args: Any) -> None:
+        initializer, arg_params, aux_params, allow_missing, force_init, _ = args
         if self.params_initialized and not force_init:
             warnings.warn(
                 "Parameters already initialized and force_init=False. init_params call ignored.",
-                stacklevel=2,
+                stacklevel=3,
             )
             return
         binding = self._binding
-        attributes = self._symbol.attr_dict()
+        attributes: dict[str, Any] | None = None  # collected if a parameter is to be initialized
         given = arg_params, aux_params
         for arrays, values in zip(binding.first_params(), given, strict=True):
             for name, array in sorted(arrays.items()):
@@ -114,40 +84,15 @@ class ParameterModule(BaseModule):
                         "or pass an initializer and allow_missing=True"
                     )
                 else:
+                    if attributes is None:
+                        attributes = self._symbol.attr_dict()
                     initializer(InitDesc(name, attributes.get(name)), array)
         binding.spread_params()
         self.params_initialized = True
         self._parameters_were_set()
 
-    def set_params(
-        self,
-        arg_params: Mapping[str, NDArray],
-        aux_params: Mapping[str, NDArray] | None,
-        allow_missing: bool = False,
-        force_init: bool = True,
-        allow_extra: bool = False,
-    ) -> None:
-        """Set the parameters and the auxiliary states.
-
-        Parameters
-        ----------
-        arg_params, aux_params : dict of str to NDArray
-        allow_missing : bool, default False
-            What they lack keeps its value.
-        force_init : bool, default True
-            If False, do nothing where the parameters are initialised.
-        allow_extra : bool, default False
-            With `allow_missing`: pass over values for which there is no parameter.
-
-        Raises
-        ------
-        RuntimeError
-            A value is missing and not `allow_missing`.
-        ValueError
-            With `allow_missing`: there is no parameter of such a name, and not `allow_extra`.
-        ShapeError
-            A value has another shape than its parameter.
-        """
+    def _set_params(self, *args: Any) -> None:
+        arg_params, aux_params, allow_missing, force_init, allow_extra = args
         if not allow_missing or (self.params_initialized and not force_init):
             self.init_params(None, arg_params, aux_params, force_init=force_init)
             return
@@ -156,10 +101,10 @@ class ParameterModule(BaseModule):
         self._parameters_were_set()
 
     def _parameters_were_set(self) -> None:
-        """Tell whoever keeps values of its own."""
+        """Notify subclasses that keep copies of the parameters."""
 
     def get_states(self, merge_multi_context: bool = True) -> list[list[NDArray]]:
-        """Return the arrays of `state_names`, each as a list of the devices' ones.
+        """Return the arrays of `state_names`, each as a list with one array per device.
 
         Parameters
         ----------
@@ -177,7 +122,7 @@ class ParameterModule(BaseModule):
         states : list of lists of NDArray, optional
             One for each device.
         value : number, optional
-            For all; exactly one of the two is given.
+            Value for all states; pass exactly one of the two.
         """
         self._require("binded", "params_initialized")
         self._binding.set_states(states, value)

@@ -1,7 +1,7 @@
-"""Modules whose computation is Python: `PythonModule`, and `PythonLossModule` for losses."""
+"""Modules written in Python: `PythonModule` and `PythonLossModule`."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,13 +11,12 @@ from opforge.ndarray import NDArray
 
 from .base_module import BaseModule
 from .inputs import describe_data, describe_labels
-from .loops import DEFAULT_INITIALIZER
 
 __all__ = ["PythonLossModule", "PythonModule"]
 
 
 class PythonModule(BaseModule):
-    """Base of modules without parameters that are written in Python.
+    """Base class of modules without parameters that are written in Python.
 
     A subclass defines `forward`, `backward`, `get_outputs`, `get_input_grads` and
     `_compute_output_shapes`.
@@ -62,7 +61,7 @@ class PythonModule(BaseModule):
 
     @property
     def label_shapes(self) -> Any:
-        """Names and shapes of the labels; None where it was bound without."""
+        """Names and shapes of the labels; None if bound without labels."""
         return self._label_shapes
 
     @property
@@ -74,25 +73,11 @@ class PythonModule(BaseModule):
         """Return two empty dicts."""
         return {}, {}
 
-    def init_params(
-        self,
-        initializer: Any = DEFAULT_INITIALIZER,
-        arg_params: Mapping[str, NDArray] | None = None,
-        aux_params: Mapping[str, NDArray] | None = None,
-        allow_missing: bool = False,
-        force_init: bool = False,
-        allow_extra: bool = False,
-    ) -> None:
+    def _init_params(self, *args: Any) -> None:
         """Do nothing: there are no parameters."""
         self.params_initialized = True
 
-    def init_optimizer(
-        self,
-        kvstore: Any = "local",
-        optimizer: Any = "sgd",
-        optimizer_params: Any = (("learning_rate", 0.01),),
-        force_init: bool = False,
-    ) -> None:
+    def _init_optimizer(self, *args: Any) -> None:
         """Do nothing: there are no parameters."""
         self.optimizer_initialized = True
 
@@ -100,37 +85,19 @@ class PythonModule(BaseModule):
         """Do nothing: there are no parameters."""
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Let a metric take in the outputs, where the module was bound with labels."""
+        """Update a metric with the outputs if the module was bound with labels."""
         if self._label_shapes is None:
             return
         if pre_sliced:
             raise RuntimeError(f"{type(self).__name__}: labels must come as one list, not sliced")
         eval_metric.update(labels, self.get_outputs())
 
-    def bind(
-        self,
-        data_shapes: Any,
-        label_shapes: Any = None,
-        for_training: bool = True,
-        inputs_need_grad: bool = False,
-        force_rebind: bool = False,
-        shared_module: BaseModule | None = None,
-        grad_req: Any = "write",
+    def _bind(
+        self, data_shapes: Any, label_shapes: Any, rebinds: bool, shared_module: Any, grad_req: Any
     ) -> None:
-        """Note the shapes and compute those of the outputs; see `Module.bind`.
-
-        Raises
-        ------
-        ValueError
-            Names of data are not those of the module.
-        """
-        if self.binded and not force_rebind:
-            self.logger.warning("Already bound, ignoring bind()")
-            return
         assert grad_req == "write", f"{type(self).__name__}: grad_req must be 'write'"
         self._data_shapes = describe_data(self._data_names, data_shapes)
         self._label_shapes = describe_labels(self._label_names, label_shapes)
-        self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
         self._output_shapes = self._compute_output_shapes()
         self.binded = True
 
@@ -140,7 +107,7 @@ class PythonModule(BaseModule):
 
 
 class PythonLossModule(PythonModule):
-    """A loss in Python: its output is what it gets, its gradient what a function says.
+    """Loss in Python: the output is the input, and a function computes the gradient.
 
     Parameters
     ----------
@@ -172,11 +139,11 @@ class PythonLossModule(PythonModule):
         self._scores_grad: Any = None
 
     def _compute_output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
-        """Return that the output has the shape of the data."""
+        """Return the shape of the data as that of the output."""
         return [(self._output_names[0], self._data_shapes[0].shape)]
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Take the scores, and in training the labels, of a batch."""
+        """Store the scores and, in training, the labels of a batch."""
         self._scores = data_batch.data[0]
         if self.for_training if is_train is None else is_train:
             self._labels = data_batch.label[0]
@@ -205,4 +172,4 @@ class PythonLossModule(PythonModule):
         return [self._scores_grad]
 
     def install_monitor(self, mon: Any) -> None:
-        """Do nothing: there is no graph to look into."""
+        """Do nothing: there is no graph to monitor."""

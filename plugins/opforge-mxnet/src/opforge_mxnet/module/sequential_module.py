@@ -1,27 +1,32 @@
-"""`SequentialModule`: modules in a row, each computing from the outputs of the one before."""
+"""`SequentialModule`: chain of modules, each of which consumes the previous outputs."""
 
 import copy
 import logging
-from collections.abc import Mapping
 from typing import Any
 
 from opforge.io import DataDesc
 from opforge.ndarray import NDArray
 
 from .base_module import BaseModule
-from .loops import DEFAULT_INITIALIZER
+from .composite_module import CompositeModule
 
 __all__ = ["SequentialModule"]
 
 _Params = tuple[dict[str, NDArray], dict[str, NDArray]]
 
 
-class SequentialModule(BaseModule):
-    """Several modules that are trained as one.
+class SequentialModule(CompositeModule):
+    """Chain of modules that are trained as one.
 
     Parameters
     ----------
     logger : logging.Logger or module logging
+
+    Raises
+    ------
+    AssertionError
+        By `bind`: there are no modules, or `shared_module` is given.
+        By `init_params`: two modules have a parameter of the same name.
 
     Examples
     --------
@@ -36,7 +41,7 @@ class SequentialModule(BaseModule):
     [[3.0, 5.0]]
     """
 
-    #: What `add` takes beside the module.
+    #: Keywords of `add`.
     META_TAKE_LABELS = "take_labels"
     META_AUTO_WIRING = "auto_wiring"
 
@@ -53,9 +58,9 @@ class SequentialModule(BaseModule):
         ----------
         module : BaseModule
         take_labels : bool, default False
-            Whether it gets the labels: it is a loss, or its outputs are measured.
+            Whether it gets the labels, as a loss or for metrics.
         auto_wiring : bool, default False
-            Whether its data are the outputs before, whatever they are called.
+            Whether its data are the previous outputs regardless of their names.
 
         Raises
         ------
@@ -91,7 +96,7 @@ class SequentialModule(BaseModule):
 
     @property
     def label_shapes(self) -> Any:
-        """Names and shapes of the labels; None where no module takes them."""
+        """Names and shapes of the labels; None if no module takes them."""
         self._require("binded")
         return self._label_shapes
 
@@ -103,33 +108,17 @@ class SequentialModule(BaseModule):
 
     # -- setting up ---------------------------------------------------------------------------
 
-    def bind(
-        self,
-        data_shapes: Any,
-        label_shapes: Any = None,
-        for_training: bool = True,
-        inputs_need_grad: bool = False,
-        force_rebind: bool = False,
-        shared_module: BaseModule | None = None,
-        grad_req: Any = "write",
+    def _bind(
+        self, data_shapes: Any, label_shapes: Any, rebinds: bool, shared_module: Any, grad_req: Any
     ) -> None:
-        """Bind all modules, each for the outputs of the one before; see `Module.bind`.
-
-        Raises
-        ------
-        AssertionError
-            There is no module, or `shared_module` is given.
-        """
-        if self.binded and not force_rebind:
-            self.logger.warning("Already bound, ignoring bind()")
-            return
-        assert for_training or not inputs_need_grad, (
+        """Bind all modules, each to the previous outputs."""
+        assert self.for_training or not self.inputs_need_grad, (
             "SequentialModule: inputs_need_grad=True needs for_training=True"
         )
         assert shared_module is None, "SequentialModule: shared_module is not supported"
         assert self._modules, "SequentialModule: add a module before bind()"
         shapes, any_labels = data_shapes, False
-        for place, (module, meta) in enumerate(zip(self._modules, self._metas, strict=True)):
+        for index, (module, meta) in enumerate(zip(self._modules, self._metas, strict=True)):
             takes_labels = bool(meta.get(self.META_TAKE_LABELS))
             any_labels |= takes_labels
             if meta.get(self.META_AUTO_WIRING):
@@ -137,52 +126,33 @@ class SequentialModule(BaseModule):
             module.bind(
                 data_shapes=shapes,
                 label_shapes=label_shapes if takes_labels else None,
-                for_training=for_training,
-                inputs_need_grad=inputs_need_grad or (for_training and place > 0),
-                force_rebind=force_rebind,
+                for_training=self.for_training,
+                inputs_need_grad=self.inputs_need_grad or (self.for_training and index > 0),
+                force_rebind=rebinds,
                 grad_req=grad_req,
             )
             shapes = module.output_shapes
         self._label_shapes = label_shapes if any_labels else None
-        self.binded, self.for_training = True, for_training
-        self.inputs_need_grad = inputs_need_grad
+        self.binded = True
 
-    def init_params(
-        self,
-        initializer: Any = DEFAULT_INITIALIZER,
-        arg_params: Mapping[str, NDArray] | None = None,
-        aux_params: Mapping[str, NDArray] | None = None,
-        allow_missing: bool = False,
-        force_init: bool = False,
-        allow_extra: bool = False,
-    ) -> None:
-        """Initialise the parameters of all modules; see `Module.init_params`.
-
-        Raises
-        ------
-        AssertionError
-            Two modules have parameters of one name.
-        """
-        if self.params_initialized and not force_init:
-            return
-        self._require("binded")
+    def _init_parts_params(self, *args: Any) -> None:
+        initializer, arg_params, aux_params, allow_missing, force_init, _ = args
         for module in self._modules:
-            module.init_params(
+            module.init_params(  # each ignores the parameters of the others
                 initializer, arg_params, aux_params, allow_missing, force_init, allow_extra=True
             )
         self._expect_different_names()
-        self.params_initialized = True
 
     def _expect_different_names(self) -> None:
         owners: dict[str, int] = {}
-        for place, module in enumerate(self._modules):
+        for index, module in enumerate(self._modules):
             for params in module.get_params():
                 for name in params:
                     assert name not in owners, (
-                        f"SequentialModule: the modules {owners[name]} and {place} both have a "
+                        f"SequentialModule: the modules {owners[name]} and {index} both have a "
                         f"parameter '{name}'; give their layers different names"
                     )
-                    owners[name] = place
+                    owners[name] = index
 
     def get_params(self) -> _Params:
         """Return the parameters and the auxiliary states of all modules by name."""
@@ -195,24 +165,12 @@ class SequentialModule(BaseModule):
             states |= own[1]
         return args, states
 
-    def init_optimizer(
-        self,
-        kvstore: Any = "local",
-        optimizer: Any = "sgd",
-        optimizer_params: Any = (("learning_rate", 0.01),),
-        force_init: bool = False,
-    ) -> None:
-        """Install an optimizer in each module; see `Module.init_optimizer`."""
-        self._require("binded", "params_initialized")
-        if self.optimizer_initialized and not force_init:
-            self.logger.warning("optimizer already initialized, ignoring.")
-            return
+    def _init_parts_optimizers(self, *args: Any) -> None:
         for module in self._modules:
-            module.init_optimizer(kvstore, optimizer, optimizer_params, force_init)
-        self.optimizer_initialized = True
+            module.init_optimizer(*args)
 
     def install_monitor(self, mon: Any) -> None:
-        """Let a `Monitor` look into all modules."""
+        """Install a `Monitor` on all modules."""
         self._require("binded")
         for module in self._modules:
             module.install_monitor(mon)
@@ -222,7 +180,7 @@ class SequentialModule(BaseModule):
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
         """Compute the outputs for a batch, from module to module."""
         self._require("binded", "params_initialized")
-        batch = copy.copy(data_batch)  # its data change on the way
+        batch = copy.copy(data_batch)  # its data are replaced for each module
         for module, following in zip(self._modules, [*self._modules[1:], None], strict=True):
             module.forward(batch, is_train=is_train)
             if following is None:
@@ -250,7 +208,7 @@ class SequentialModule(BaseModule):
             module.update()
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Let a metric take in the outputs of the modules that take labels."""
+        """Update a metric with the outputs of the modules that take labels."""
         self._require("binded", "params_initialized")
         for module, meta in zip(self._modules, self._metas, strict=True):
             if meta.get(self.META_TAKE_LABELS):

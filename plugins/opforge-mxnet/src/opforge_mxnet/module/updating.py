@@ -1,4 +1,4 @@
-"""`UpdatingModule`: the part of a `Module` that has to do with the optimizer."""
+"""`UpdatingModule`: optimizer handling of `Module`."""
 
 import warnings
 from collections.abc import Mapping
@@ -9,8 +9,8 @@ from opforge import ndarray as nd
 from opforge import optimizer as opt
 from opforge.base.files import replacing
 from opforge.kvstore import KVStore, KVStoreBase
-from opforge.kvstore.creating import store_for
-from opforge.kvstore.summing import summed
+from opforge.kvstore.factory import store_for
+from opforge.kvstore.reduction import summed
 from opforge.ndarray import NDArray
 
 from .parameters import ParameterModule, Params
@@ -19,51 +19,23 @@ __all__ = ["UpdatingModule"]
 
 
 class UpdatingModule(ParameterModule):
-    """A module whose parameters an optimizer updates, all in one call."""
+    """Module whose parameters an optimizer updates in a single call."""
 
     _optimizer: opt.Optimizer | None = None
     _updater: opt.Updater | None = None
-    #: Where gradients of several devices and workers are summed; None where there is one.
+    #: Store that sums gradients of several devices and workers; None for a single one.
     _kvstore: KVStoreBase | None = None
-    #: Whether the optimizer runs there.
+    #: Whether the optimizer runs in the store.
     _update_on_kvstore = False
     _compression_params: dict[str, Any] | None = None
-    #: What the optimizer calls each parameter: shared by all modules that share it.
+    #: Optimizer's index of each parameter, common to all modules that share it.
     _indices: dict[str, int]
     _param_names: list[str]
-    #: File with the optimizer's states, to be read once there is one.
+    #: File with optimizer states, to load when an optimizer is installed.
     _states_to_load: str | None = None
 
-    def init_optimizer(
-        self,
-        kvstore: Any = "local",
-        optimizer: Any = "sgd",
-        optimizer_params: Any = (("learning_rate", 0.01),),
-        force_init: bool = False,
-    ) -> None:
-        """Install an optimizer.
-
-        Parameters
-        ----------
-        kvstore : str, KVStoreBase or None
-            What sums gradients, and runs the optimizer where it can: ``"local"`` and ``"device"``
-            those of several devices, for which None stands as well; any other store, by name or
-            itself, those of its workers, which begin with the first one's parameters.
-        optimizer : str or Optimizer, default "sgd"
-            Factors ``lr_mult`` and ``wd_mult`` of the symbol's variables hold for one that is
-            given by name; weight decay is then for weights and gammas only.
-        optimizer_params : dict or list of pairs
-            Its settings; `rescale_grad` is 1 / batch size if it is not among them.
-        force_init : bool, default False
-            Install it also where there is one.
-
-        Raises
-        ------
-        TypeError
-            `kvstore` is neither a name, nor a store, nor None.
-        ValueError
-            No optimizer or no key-value store has such a name.
-        """
+    def _init_optimizer(self, *args: Any) -> None:
+        kvstore, optimizer, optimizer_params, force_init = args
         self._require("binded", "params_initialized")
         if self.optimizer_initialized and not force_init:
             self.logger.warning("optimizer already initialized, ignoring...")
@@ -94,7 +66,7 @@ class UpdatingModule(ParameterModule):
             self._states_to_load = None
 
     def _begin_in(self, store: KVStoreBase, copies: dict[str, list[NDArray]]) -> None:
-        """Give a store the parameters, and all devices and workers the first one's."""
+        """Initialize a store with the parameters, and distribute the first device's values."""
         if self._compression_params:
             store.set_gradient_compression(self._compression_params)
         if self._update_on_kvstore:
@@ -105,7 +77,7 @@ class UpdatingModule(ParameterModule):
                 store.broadcast(name, arrays[0], arrays, -self._indices[name])
 
     def _parameters_were_set(self) -> None:
-        """Give a store that updates parameters the values that they were given, too."""
+        """Copy newly set values to a store that updates parameters."""
         if self._update_on_kvstore and isinstance(self._kvstore, KVStore):
             for name, (first, *_) in zip(
                 self._param_names, self._binding.param_arrays, strict=True
@@ -141,9 +113,9 @@ class UpdatingModule(ParameterModule):
         return params, states
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Take those rows of row-sparse parameters from the store that a batch needs.
+        """Pull the rows of row-sparse parameters that a batch needs from the store.
 
-        Without it they are whole; with it a batch computes with the rows that it names.
+        Without `sparse_row_id_fn` all rows are used; with it, only the rows that it returns.
 
         Parameters
         ----------
@@ -155,12 +127,14 @@ class UpdatingModule(ParameterModule):
         Raises
         ------
         TypeError
-            It returns something else.
+            It returns another type.
         KeyError
-            It names what is no parameter.
+            It names an unknown parameter.
         """
+        if sparse_row_id_fn is None:
+            return
         store: Any = self._kvstore if self._update_on_kvstore else None
-        if sparse_row_id_fn is None or store is None:
+        if store is None:
             super().prepare(data_batch, sparse_row_id_fn)
             return
         self._require("binded")
@@ -188,29 +162,34 @@ class UpdatingModule(ParameterModule):
     def update(self) -> None:
         """Update the parameters from the gradients of the last batch."""
         self._require("binded", "params_initialized", "optimizer_initialized")
-        trained = self._binding.trained()
-        if not trained:
+        assert self._exec_group is not None
+        names, values, grads = self._exec_group.trained()
+        if not names:
             return
-        grads = {name: copies for name, _, copies in trained}
         with autograd.pause():
             if self._update_on_kvstore:
                 assert self._kvstore is not None
-                self._kvstore.pushpull_all(grads, {name: copies for name, copies, _ in trained})
+                named = dict(zip(names, grads, strict=True))
+                self._kvstore.pushpull_all(named, dict(zip(names, values, strict=True)))
                 return
             if self._kvstore is not None:
-                self._kvstore.pushpull_all(grads)
-                totals = [first for first, *_ in grads.values()]
+                self._kvstore.pushpull_all(dict(zip(names, grads, strict=True)))
+                totals = [first for first, *_ in grads]
             else:
-                totals = [summed(copies, copies[0].context) for copies in grads.values()]
+                # A single device, the usual case, already has the sum.
+                totals = [
+                    copies[0] if len(copies) == 1 else summed(copies, copies[0].context)
+                    for copies in grads
+                ]
             assert self._updater is not None
-            weights = [copies[0] for _, copies, _ in trained]
-            self._updater([self._indices[name] for name in grads], totals, weights)
-            for _, (first, *others), _ in trained:
+            weights = [copies[0] for copies in values]
+            self._updater([*map(self._indices.__getitem__, names)], totals, weights)
+            for first, *others in values:
                 for other in others:
                     first.copyto(other)
 
     def save_optimizer_states(self, fname: str) -> None:
-        """Write the states of the optimizer (momenta and the like) to a file.
+        """Write the states of the optimizer (such as momenta) to a file.
 
         Parameters
         ----------
@@ -226,14 +205,14 @@ class UpdatingModule(ParameterModule):
             file.write(self._updater.get_states())
 
     def load_optimizer_states(self, fname: str, trusted: bool = False) -> None:
-        """Read what `save_optimizer_states` wrote, here or in MXNet 1.x.
+        """Load the states that `save_optimizer_states` of opforge or MXNet 1.x wrote.
 
         Parameters
         ----------
         fname : str
             A pickle of arrays, optimizers and schedulers.
         trusted : bool, default False
-            Admit other classes and functions too; the file may run any code then.
+            Whether to allow other classes and functions; the file can then run arbitrary code.
         """
         self._require("optimizer_initialized")
         if self._update_on_kvstore:

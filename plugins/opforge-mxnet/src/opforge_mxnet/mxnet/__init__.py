@@ -1,7 +1,8 @@
 """MXNet programs unchanged: ``import mxnet`` means opforge, in a program or from the command line.
 
-`install` does it in a running process; ``python -m opforge.mxnet script.py`` runs a program so.
-Nothing here is imported by the rest of opforge.
+`install` does this in a running process; ``python -m opforge.mxnet script.py`` runs a program this
+way.
+The rest of opforge does not import this package.
 """
 
 from ._finder import install as install

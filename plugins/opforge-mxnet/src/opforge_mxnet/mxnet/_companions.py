@@ -1,7 +1,7 @@
-"""The finder behind ``import horovod.mxnet``: modules that MXNet's programs import beside MXNet.
+"""Finder behind ``import horovod.mxnet``: modules that MXNet programs import besides MXNet.
 
-Plugins bring them, by the entry point group `COMPANIONS`, whose names are those of the modules. It
-is asked last of all finders, so that the real package goes before where it is installed.
+Plugins provide them through the entry point group `COMPANIONS`, named by module. This finder is
+last on the meta path, so an installed real package takes precedence.
 """
 
 import sys
@@ -20,7 +20,7 @@ COMPANIONS = "opforge.companions"
 
 
 class CompanionFinder(MetaPathFinder):
-    """Finds what plugins bring under names of other packages, and those packages themselves."""
+    """Meta path finder for plugins' modules under names of other packages."""
 
     def __init__(self) -> None:
         self._points: dict[str, EntryPoint] | None = None
@@ -29,9 +29,9 @@ class CompanionFinder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return the spec of a companion, or of a package that has nothing but companions."""
+        """Return the spec of a companion, or of a package that contains only companions."""
         if self._points is None:
-            self._points = {}  # reading metadata may import, which asks here
+            self._points = {}  # reading metadata may import modules, which calls this finder
             self._points = functions_of(COMPANIONS)
         point = self._points.get(fullname)
         if point is None and not any(name.startswith(f"{fullname}.") for name in self._points):
@@ -42,6 +42,6 @@ class CompanionFinder(MetaPathFinder):
         return standing_in(fullname, point.load)
 
     def forget(self) -> None:
-        """Let later imports find none of what was found here."""
+        """Make later imports fail for modules that this finder provided."""
         for name in self._given:
             sys.modules.pop(name, None)

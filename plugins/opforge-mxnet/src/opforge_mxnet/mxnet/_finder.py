@@ -1,8 +1,8 @@
-"""The finder behind ``import mxnet``: each ``mxnet.x.y`` is opforge's module itself, no copy of it.
+"""Finder behind ``import mxnet``: each ``mxnet.x.y`` is opforge's module itself, not a copy.
 
 A name is resolved from its parent's real module, so that ``mxnet.nd.ndarray`` and
-``opforge.ndarray.ndarray`` are one object whatever short names stand on the way. A real MXNet is
-never hidden unless it was asked for.
+``opforge.ndarray.ndarray`` are the same object regardless of aliases. A real MXNet is never hidden
+unless requested.
 """
 
 import importlib
@@ -20,21 +20,21 @@ from ._companions import CompanionFinder
 
 __all__ = ["install", "uninstall"]
 
-#: The name that programs import, and the package that answers to it.
+#: Name that programs import, and the package behind it.
 OUTER = "mxnet"
-#: Modules of Python that importing MXNet leaves imported, as its programs rely on without knowing:
+#: Standard library modules that MXNet imports and that its programs rely on implicitly:
 #: ``import multiprocessing`` does not import ``multiprocessing.pool``.
 SIDE_EFFECTS = ("multiprocessing.pool", "multiprocessing.queues", "urllib.request")
 INNER = "opforge"
 
 
 class MXNetFinder(MetaPathFinder):
-    """Finds ``mxnet`` and all below it in opforge.
+    """Meta path finder that maps ``mxnet`` and its submodules to opforge.
 
     Parameters
     ----------
     force : bool
-        Whether to stand before a real MXNet that is installed.
+        Whether to take precedence over an installed MXNet.
     """
 
     def __init__(self, force: bool) -> None:
@@ -43,10 +43,10 @@ class MXNetFinder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return a spec for MXNet's names; the error for one that opforge does not have says so."""
+        """Return a spec for MXNet's modules; raise an explanatory error for missing ones."""
         if fullname == OUTER:
             if not self.force:
-                _refuse_real_mxnet()  # sys.path may have changed since `install`
+                _refuse_real_mxnet()  # sys.path may have changed after `install`
             for name in SIDE_EFFECTS:
                 importlib.import_module(name)
             return standing_in(fullname, lambda: sys.modules[INNER], is_package=True)
@@ -59,13 +59,13 @@ class MXNetFinder(MetaPathFinder):
 
 
 def install(force: bool = False) -> None:
-    """Let ``import mxnet`` and every ``mxnet.x.y`` mean opforge's module of that name.
+    """Make ``import mxnet`` and every ``mxnet.x.y`` import opforge's module of that name.
 
-    What plugins bring for modules that are used beside MXNet, as opforge-mpi for ``horovod.mxnet``,
-    is found where the real one is not installed.
+    Plugins' replacements of modules that are used with MXNet, such as opforge-mpi for
+    ``horovod.mxnet``, are found if the real ones are not installed.
 
-    Call it before the first ``import mxnet``. Calling it again changes nothing, except that
-    `force` may be given later.
+    Call it before the first ``import mxnet``. Further calls have no effect, except that
+    `force` may be passed later.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def install(force: bool = False) -> None:
     Raises
     ------
     ImportError
-        A real MXNet is installed and `force` is not given, or one is imported already.
+        A real MXNet is installed and `force` is false, or one is already imported.
 
     Examples
     --------
@@ -88,8 +88,8 @@ def install(force: bool = False) -> None:
     loaded = sys.modules.get(OUTER)
     if loaded is not None and loaded is not sys.modules[INNER]:
         raise ImportError(
-            f"a real MXNet is imported already, from {_origin(loaded.__spec__)}: opforge cannot "
-            "take its place in this process. Call opforge.mxnet.install() before the first "
+            f"a real MXNet is already imported, from {_origin(loaded.__spec__)}: opforge cannot "
+            "replace it in this process. Call opforge.mxnet.install() before the first "
             "`import mxnet`",
             name=OUTER,
         )
@@ -106,7 +106,7 @@ def install(force: bool = False) -> None:
 def uninstall() -> None:
     """Undo `install`: later imports of ``mxnet`` find a real MXNet, or nothing.
 
-    Modules that a program has imported already stay what they are.
+    Modules that are already imported stay unchanged.
     """
     known = _installed()
     if known is None:
@@ -124,7 +124,7 @@ def _installed() -> MXNetFinder | None:
 
 
 def _refuse_real_mxnet() -> None:
-    """Raise if another finder has an MXNet; a plain folder of that name is none."""
+    """Raise if another finder has an MXNet; a plain folder with that name does not count."""
     for finder in sys.meta_path:
         if isinstance(finder, MXNetFinder):
             continue
@@ -132,18 +132,18 @@ def _refuse_real_mxnet() -> None:
         if spec is not None and spec.loader is not None and spec.origin is not None:
             raise ImportError(
                 f"a real MXNet is installed at {_origin(spec)}, and opforge does not hide it "
-                "unasked. To run on opforge nevertheless: opforge.mxnet.install(force=True), or "
+                "by default. To run on opforge anyway: opforge.mxnet.install(force=True), or "
                 "python -m opforge.mxnet --force ...",
                 name=OUTER,
             )
 
 
 def _origin(spec: ModuleSpec | None) -> str:
-    return (spec.origin if spec is not None else None) or "an unknown place"
+    return (spec.origin if spec is not None else None) or "an unknown location"
 
 
 def _real_module(name: str) -> ModuleType | None:
-    """Return opforge's module for one of MXNet's names, or None where there is no such module."""
+    """Return opforge's module for one of MXNet's names, or None if it does not exist."""
     if name == OUTER:
         return sys.modules[INNER]
     parent_name, _, leaf = name.rpartition(".")
@@ -153,18 +153,18 @@ def _real_module(name: str) -> ModuleType | None:
         return importlib.import_module(real)
     except ModuleNotFoundError as error:
         if error.name != real:
-            raise  # the module is there; something that it imports is not
+            raise  # the module exists, but one of its imports is missing
     value = getattr(parent, leaf, None)
     return value if isinstance(value, ModuleType) else None
 
 
 def _missing_module(name: str) -> ModuleNotFoundError:
-    """Return the error for a module of MXNet's that opforge does not have."""
+    """Return the error for an MXNet module that opforge lacks."""
     parent_name, _, leaf = name.rpartition(".")
     parent = importlib.import_module(parent_name)
     there = _public_modules(parent)
     lines = [
-        f"No module named {name!r}: opforge stands for MXNet here, and {parent.__name__} has no "
+        f"No module named {name!r}: opforge replaces MXNet here, and {parent.__name__} has no "
         f"module {leaf!r}"
     ]
     close = close_names(leaf, there)
@@ -175,6 +175,6 @@ def _missing_module(name: str) -> ModuleNotFoundError:
 
 
 def _public_modules(parent: ModuleType) -> list[str]:
-    """Return the names of the modules that a package offers, sorted."""
+    """Return the sorted names of a package's modules."""
     offered = [n for n in getattr(parent, "__all__", dir(parent)) if not n.startswith("_")]
     return sorted(n for n in offered if isinstance(getattr(parent, n, None), ModuleType))

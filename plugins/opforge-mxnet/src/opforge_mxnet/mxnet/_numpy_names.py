@@ -1,7 +1,7 @@
-"""Names that NumPy had when MXNet's programs were written and has removed since.
+"""Names that NumPy has removed since MXNet programs were written.
 
-They are put back only when asked: a program's author should know that the program needs them, and
-other packages of the process see them too.
+They are restored only on request: a program's author should know that the program needs them, and
+other packages in the process see them too.
 """
 
 import re
@@ -12,7 +12,7 @@ import numpy as np
 
 __all__ = ["NUMPY_ALIASES", "missing_alias", "restore_numpy_aliases"]
 
-#: Removed name -> what it stood for, all of them other names of things that are still there.
+#: Removed name -> the object that it was an alias of, which still exists.
 NUMPY_ALIASES: dict[str, Any] = {
     "bool": bool,
     "complex": complex,
@@ -45,7 +45,7 @@ _fromstring = np.fromstring
 
 @wraps(_fromstring)
 def _fromstring_of_bytes(string: Any, dtype: Any = float, count: int = -1, **options: Any) -> Any:
-    """Read bytes too, as NumPy did before 2.3 where no separator was given."""
+    """Read bytes too, as NumPy did before 2.3 without a separator."""
     if options.get("sep", ""):
         return _fromstring(string, dtype, count, **options)
     return np.frombuffer(string, dtype, count).copy()
@@ -56,37 +56,39 @@ _reshape = np.reshape
 
 @wraps(_reshape)
 def _reshape_to_newshape(a: Any, *args: Any, **options: Any) -> Any:
-    """Take the shape as `newshape` too, as NumPy did before 2.4."""
+    """Accept the shape as `newshape` too, as NumPy did before 2.4."""
     if "newshape" in options:
         options["shape"] = options.pop("newshape")
     return _reshape(a, *args, **options)
 
 
-#: How NumPy's errors about names removed in 1.24 and in 2.0 begin, and about what 2.3 and 2.4 have
-#: removed.
+#: Beginnings of NumPy's errors about names removed in 1.24 and 2.0, and about features removed in
+#: #: 2.3 and 2.4.
 _REMOVED = re.compile(r"(?:module 'numpy' has no attribute '|`np\.)(\w+)")
 _REMOVED_MODE = "The binary mode of fromstring is removed"
 _REMOVED_ARGUMENT = "reshape() got an unexpected keyword argument 'newshape'"
 
 
 def restore_numpy_aliases() -> list[str]:
-    """Put the names that NumPy has removed back (``np.int``, ``np.float``, ``np.NaN`` ...).
+    """Restore the names that NumPy has removed (``np.int``, ``np.float``, ``np.NaN`` ...).
 
-    What NumPy has today stays, also where it means something else than it did: ``np.bool`` is
+    Names that NumPy has today stay unchanged, even if their meaning differs: ``np.bool`` is
     NumPy's own scalar type in NumPy 2. ``np.fromstring`` reads bytes again, and ``np.reshape``
     takes `newshape`.
 
     Returns
     -------
     list of str
-        The names that were missing.
+        Names that were missing.
     """
-    # Not hasattr: NumPy answers for removed names with warnings.
+    # Not hasattr: NumPy emits warnings for removed names.
     missing = [name for name in NUMPY_ALIASES if name not in vars(np)]
     for name in missing:
         setattr(np, name, NUMPY_ALIASES[name])
     vars(np)["fromstring"] = _fromstring_of_bytes
-    if np.lib.NumpyVersion(np.__version__) >= "2.1.0":  # the first that knows it as `shape`
+    if (
+        np.lib.NumpyVersion(np.__version__) >= "2.1.0"
+    ):  # the first version with the parameter `shape`
         vars(np)["reshape"] = _reshape_to_newshape
     return missing
 

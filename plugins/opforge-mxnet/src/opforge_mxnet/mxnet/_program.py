@@ -1,6 +1,6 @@
-"""Run a program in which ``mxnet`` is opforge, as ``python`` itself would run it.
+"""Runner of programs in which ``mxnet`` is opforge, equivalent to ``python``.
 
-The program sees its own ``sys.argv``, ``sys.path`` and ``__main__``; its tracebacks begin with its
+The program sees its own ``sys.argv``, ``sys.path`` and ``__main__``; its tracebacks start with its
 own lines.
 """
 
@@ -21,7 +21,7 @@ from ._numpy_names import missing_alias, restore_numpy_aliases
 
 __all__ = ["main"]
 
-#: What the program finds as ``mxnet.__version__``: many refuse to run, or choose, by it.
+#: Value of ``mxnet.__version__``, which many programs check.
 API_VERSION = "1.9.1"
 
 
@@ -31,15 +31,16 @@ def main(argv: Sequence[str]) -> int:
     Parameters
     ----------
     argv : sequence of str
-        Own options, then ``script.py``, ``-m module`` or ``-c code``, then the program's arguments.
+        Options of this command, then ``script.py``, ``-m module`` or ``-c code``, then the
+        program's arguments.
     """
     own, program = _split(argv)
     parser = _parser()
     options = parser.parse_args(own)
     if not program or (program[0] in PROGRAM_OPTIONS and len(program) < 2):
-        parser.error("give a program: script.py, -m module, or -c code")
+        parser.error("pass a program: script.py, -m module, or -c code")
     if program[0] not in PROGRAM_OPTIONS and not os.path.exists(program[0]):
-        parser.error(f"there is no file {program[0]!r}")
+        parser.error(f"the file {program[0]!r} does not exist")
     set_program_folder(program)
     try:
         install(force=options.force)
@@ -68,13 +69,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--numpy-aliases",
         action="store_true",
-        help="put back names that NumPy has removed, such as np.int and np.float",
+        help="restore names that NumPy has removed, such as np.int and np.float",
     )
     return parser
 
 
 def _split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Divide a command line into own options and the program with its arguments."""
+    """Split a command line into this command's options and the program with its arguments."""
     for position, word in enumerate(argv):
         if word in PROGRAM_OPTIONS or not word.startswith("-"):
             return list(argv[:position]), list(argv[position:])
@@ -82,14 +83,14 @@ def _split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _report(error: Exception) -> None:
-    """Show what the program raised as the interpreter would, from the program's first line on."""
+    """Print the program's exception as the interpreter would, starting at the program's code."""
     cause: BaseException | None = error
     while cause is not None:
         name = missing_alias(cause)
         if name is not None:
             cause.add_note(
-                f"NumPy has removed np.{name}; python -m opforge.mxnet --numpy-aliases puts such "
-                "names back"
+                f"NumPy has removed np.{name}; python -m opforge.mxnet --numpy-aliases restores "
+                "such names"
             )
         cause = cause.__cause__
     error.with_traceback(program_frames(error.__traceback__, __name__))

@@ -1,10 +1,9 @@
-"""Recurrent networks as symbols: MXNet's cells that are unrolled into a graph, step after step.
+"""Recurrent networks as symbols: MXNet's cells, which are unrolled into a graph.
 
 `Module` and `BucketingModule` train them. `gluon.rnn` has layers and cells for Gluon.
 """
 
-from opforge.base.mxnet_names import add_mxnet_names as _add_mxnet_names
-
+from ..names import add_names as _add_names
 from . import io as io
 from .base import BaseRNNCell as BaseRNNCell
 from .cells import GRUCell as GRUCell
@@ -55,4 +54,4 @@ __all__ = [
     "save_rnn_checkpoint",
 ]
 
-_add_mxnet_names(__name__)
+_add_names(__name__)

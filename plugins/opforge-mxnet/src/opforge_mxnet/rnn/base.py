@@ -1,4 +1,4 @@
-"""`BaseRNNCell`: what all cells share, from names of steps to packing of weights."""
+"""`BaseRNNCell`: common behavior of cells, from step names to weight packing."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -21,7 +21,7 @@ class BaseRNNCell:
     Parameters
     ----------
     prefix : str
-        Put before the names of the cell's nodes and, without `params`, of its variables.
+        Prefix of the names of the cell's nodes and, without `params`, of its variables.
     params : RNNParams, optional
         Variables to share with another cell.
     """
@@ -36,7 +36,7 @@ class BaseRNNCell:
         self.reset()
 
     def reset(self) -> None:
-        """Count steps anew, before the cell is used in another graph."""
+        """Restart the step counter, before the cell is used in another graph."""
         self._init_counter = -1
         self._counter = -1
         for cell in self._parts:
@@ -49,7 +49,7 @@ class BaseRNNCell:
         ----------
         inputs : Symbol, shape (batch, features)
         states : list of Symbol
-            What `begin_state` or the step before gave.
+            States from `begin_state` or from the previous step.
 
         Returns
         -------
@@ -60,18 +60,18 @@ class BaseRNNCell:
 
     @property
     def _parts(self) -> Sequence["BaseRNNCell"]:
-        """The cells inside."""
+        """Inner cells."""
         return ()
 
     @property
     def params(self) -> RNNParams:
-        """The variables."""
+        """Variables of the cell."""
         self._own_params = False
         return self._params
 
     @property
     def state_info(self) -> StateInfo:
-        """Shape and layout of each state; the batch's size is 0."""
+        """Shape and layout of each state; the batch size is 0."""
         raise NotImplementedError(f"{type(self).__name__} must define the property state_info")
 
     @property
@@ -81,18 +81,18 @@ class BaseRNNCell:
 
     @property
     def _gate_names(self) -> Sequence[str]:
-        """Suffixes of the weights' names, gate by gate."""
+        """Suffix of the weight names for each gate."""
         return ()
 
     def begin_state(self, func: Callable[..., Any] = sym.zeros, **kwargs: Any) -> list[Any]:
-        """Return states to begin with.
+        """Return the initial states.
 
         Parameters
         ----------
         func : callable, default sym.zeros
-            Makes each; `sym.var` makes inputs of them.
+            Creates each state; `sym.var` makes them inputs.
         **kwargs
-            Passed to `func`, besides `name`, `shape` and ``__layout__``.
+            Passed to `func`, in addition to `name`, `shape` and ``__layout__``.
         """
         self._expect_unmodified()
         states = []
@@ -109,7 +109,7 @@ class BaseRNNCell:
         )
 
     def unpack_weights(self, args: Arrays) -> Arrays:
-        """Return a copy of `args` with an array for each gate in place of this cell's weights.
+        """Return a copy of `args` with this cell's weights split by gate.
 
         Parameters
         ----------
@@ -125,14 +125,14 @@ class BaseRNNCell:
         return args
 
     def pack_weights(self, args: Arrays) -> Arrays:
-        """Undo `unpack_weights`."""
+        """Reverse `unpack_weights`."""
         args = dict(args)
         for whole, gates in self._packed_names():
             args[whole] = nd.concatenate([args.pop(gate) for gate in gates])
         return args
 
     def _packed_names(self) -> list[tuple[str, list[str]]]:
-        """Return the name of each array of weights, and those of its gates' parts."""
+        """Return the name of each weight array and the names of its per-gate parts."""
         if not self._gate_names:
             return []
         return [
@@ -163,9 +163,9 @@ class BaseRNNCell:
         begin_state : list of Symbol, optional
             Default: zeros.
         layout : {"NTC", "TNC"}
-            Order of batch and time where inputs or outputs are one symbol.
+            Order of batch and time if inputs or outputs are a single symbol.
         merge_outputs : bool, optional
-            Whether outputs are one symbol, or a list; None: whatever is faster.
+            Whether outputs are one symbol or a list; None: whichever is faster.
 
         Returns
         -------
@@ -173,6 +173,12 @@ class BaseRNNCell:
             Outputs, and the states after the last step.
         """
         self.reset()
+        return self._unroll(length, inputs, begin_state, layout, merge_outputs)
+
+    def _unroll(
+        self, length: int, inputs: Any, begin_state: Any, layout: str, merge_outputs: bool | None
+    ) -> tuple[Any, Any]:
+        """Compose all steps, after `reset`; the parameters are those of `unroll`."""
         axis = layout.find("T")
         steps = as_steps(inputs, length, axis)
         states = self.begin_state() if begin_state is None else begin_state
@@ -189,6 +195,6 @@ class BaseRNNCell:
         return activation(inputs, **kwargs)
 
     def _next_name(self) -> str:
-        """Count a step; return what the names of its nodes begin with."""
+        """Increment the step counter; return the prefix of the step's node names."""
         self._counter += 1
         return f"{self._prefix}t{self._counter}_"

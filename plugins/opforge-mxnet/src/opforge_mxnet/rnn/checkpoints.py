@@ -1,4 +1,4 @@
-"""Checkpoints in which the weights of cells are unpacked, gate by gate."""
+"""Checkpoints with the weights of cells split by gate."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -19,7 +19,7 @@ def _listed(cells: _Cells) -> Sequence[BaseRNNCell]:
 def save_rnn_checkpoint(
     cells: _Cells, prefix: str, epoch: int, symbol: Any, arg_params: Arrays, aux_params: Arrays
 ) -> None:
-    """Write a network and its parameters, those of cells unpacked.
+    """Write a network and its parameters, with the weights of cells unpacked.
 
     Parameters
     ----------
@@ -34,9 +34,9 @@ def save_rnn_checkpoint(
 
 
 def load_rnn_checkpoint(cells: _Cells, prefix: str, epoch: int) -> tuple[Any, Arrays, Arrays]:
-    """Read what `save_rnn_checkpoint` wrote, and pack the weights of `cells`.
+    """Load a checkpoint of `save_rnn_checkpoint` and pack the weights of `cells`.
 
-    Cells that were unfused, or fused, since then read it as well.
+    Cells that have been fused or unfused since can load it, too.
 
     Parameters
     ----------

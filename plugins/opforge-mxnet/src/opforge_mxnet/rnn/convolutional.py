@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from opforge import symbol as sym
-from opforge.initializer.packed_rnn import GATES
 
-from .base import BaseRNNCell, StateInfo
-from .cells import gru_step, lstm_step
+from .base import StateInfo
+from .gates import ElmanCell, GatedCell, GRUStepCell, LSTMStepCell
 from .parameters import RNNParams
 
 __all__ = ["BaseConvRNNCell", "ConvGRUCell", "ConvLSTMCell", "ConvRNNCell"]
@@ -19,29 +18,29 @@ def _leaky(data: Any, **kwargs: Any) -> Any:
     return sym.LeakyReLU(data, act_type="leaky", slope=0.2, **kwargs)
 
 
-class BaseConvRNNCell(BaseRNNCell):
+class BaseConvRNNCell(GatedCell):
     """Base of convolutional cells in two dimensions.
 
     Parameters
     ----------
     input_shape : tuple of int
-        Of one step's input, with the batch.
+        Shape of one step's input, including the batch.
     num_hidden : int
         Channels of the output.
     h2h_kernel, h2h_dilate : tuple of int
-        Of the convolution of the state, which keeps its size: the kernel is odd.
+        Convolution of the state, which keeps the size, so the kernel must be odd.
     i2h_kernel, i2h_stride, i2h_pad, i2h_dilate : tuple of int
-        Of the convolution of the input.
+        Convolution of the input.
     i2h_weight_initializer, h2h_weight_initializer : Initializer or str, optional
     i2h_bias_initializer, h2h_bias_initializer : Initializer or str, default "zeros"
     activation : str or callable, default LeakyReLU of slope 0.2
     prefix : str
     params : RNNParams, optional
-        As for `BaseRNNCell`.
+        See `BaseRNNCell`.
     conv_layout : str, default "NCHW"
     """
 
-    #: What the prefix of a cell is by default.
+    #: Default prefix of the cell.
     _own_prefix = ""
 
     def __init__(
@@ -96,11 +95,11 @@ class BaseConvRNNCell(BaseRNNCell):
 
     @property
     def state_info(self) -> StateInfo:
-        """Shape and layout of each state; the batch's size is 0."""
+        """Shape and layout of each state; the batch size is 0."""
         return [{"shape": self._state_shape, "__layout__": self._conv_layout}]
 
     def _products(self, inputs: Any, state: Any, name: str) -> tuple[Any, Any]:
-        """Return all gates' convolutions of the input, and of the state."""
+        """Return the convolutions of all gates with the input and with the state."""
         size = self._num_hidden * len(self._gate_names)
         i2h, h2h = self._i2h, self._h2h
         return (
@@ -109,58 +108,19 @@ class BaseConvRNNCell(BaseRNNCell):
         )
 
 
-class ConvRNNCell(BaseConvRNNCell):
+class ConvRNNCell(ElmanCell, BaseConvRNNCell):
     """Convolutional form of `RNNCell`; parameters of `BaseConvRNNCell`."""
 
     _own_prefix = "ConvRNN_"
 
-    @property
-    def _gate_names(self) -> Sequence[str]:
-        return GATES["rnn_tanh"]
 
-    def __call__(self, inputs: Any, states: Sequence[Any]) -> tuple[Any, list[Any]]:
-        """Compose one step; see `BaseRNNCell`."""
-        name = self._next_name()
-        i2h, h2h = self._products(inputs, states[0], name)
-        output = self._get_activation(i2h + h2h, self._activation, name=f"{name}out")
-        return output, [output]
-
-
-class ConvLSTMCell(BaseConvRNNCell):
+class ConvLSTMCell(LSTMStepCell, BaseConvRNNCell):
     """Convolutional form of `LSTMCell` (Shi et al., 2015); parameters of `BaseConvRNNCell`."""
 
     _own_prefix = "ConvLSTM_"
 
-    @property
-    def state_info(self) -> StateInfo:
-        """Shape and layout of each state; the batch's size is 0."""
-        return [*super().state_info, *super().state_info]
 
-    @property
-    def _gate_names(self) -> Sequence[str]:
-        return GATES["lstm"]
-
-    def __call__(self, inputs: Any, states: Sequence[Any]) -> tuple[Any, list[Any]]:
-        """Compose one step; see `BaseRNNCell`."""
-        name = self._next_name()
-        i2h, h2h = self._products(inputs, states[0], name)
-        gates = sym.SliceChannel(
-            i2h + h2h, num_outputs=4, axis=self._channel_axis, name=f"{name}slice"
-        )
-        return lstm_step(self, gates, states[1], self._activation, name)
-
-
-class ConvGRUCell(BaseConvRNNCell):
+class ConvGRUCell(GRUStepCell, BaseConvRNNCell):
     """Convolutional form of `GRUCell`; parameters of `BaseConvRNNCell`."""
 
     _own_prefix = "ConvGRU_"
-
-    @property
-    def _gate_names(self) -> Sequence[str]:
-        return GATES["gru"]
-
-    def __call__(self, inputs: Any, states: Sequence[Any]) -> tuple[Any, list[Any]]:
-        """Compose one step; see `BaseRNNCell`."""
-        name = self._next_name()
-        i2h, h2h = self._products(inputs, states[0], name)
-        return gru_step(self, i2h, h2h, states[0], self._activation, self._channel_axis, name)

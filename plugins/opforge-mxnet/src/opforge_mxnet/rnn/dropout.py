@@ -19,10 +19,10 @@ class DropoutCell(BaseRNNCell):
     Parameters
     ----------
     dropout : float
-        Share of the input that becomes 0 while training.
+        Fraction of the input to set to 0 in training.
     prefix : str
     params : RNNParams, optional
-        As for `BaseRNNCell`.
+        See `BaseRNNCell`.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class DropoutCell(BaseRNNCell):
 
     @property
     def state_info(self) -> StateInfo:
-        """There are no states."""
+        """Empty list: the cell has no states."""
         return []
 
     def __call__(self, inputs: Any, states: Sequence[Any]) -> tuple[Any, list[Any]]:
@@ -43,17 +43,10 @@ class DropoutCell(BaseRNNCell):
             inputs = sym.Dropout(inputs, p=self.dropout)
         return inputs, list(states)
 
-    def unroll(
-        self,
-        length: int,
-        inputs: Any,
-        begin_state: Any = None,
-        layout: str = "NTC",
-        merge_outputs: bool | None = None,
-    ) -> tuple[Any, list[Any]]:
-        """Apply dropout to the whole sequence where it is one symbol; see `BaseRNNCell`."""
-        self.reset()
+    def _unroll(
+        self, length: int, inputs: Any, begin_state: Any, layout: str, merge_outputs: bool | None
+    ) -> tuple[Any, Any]:
         inputs = arranged(inputs, length, layout.find("T"), merge_outputs)
         if isinstance(inputs, sym.Symbol):
             return self(inputs, [])
-        return super().unroll(length, inputs, begin_state, layout, merge_outputs)
+        return super()._unroll(length, inputs, begin_state, layout, merge_outputs)

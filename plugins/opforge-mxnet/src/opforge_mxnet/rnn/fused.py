@@ -33,11 +33,11 @@ class FusedRNNCell(BaseRNNCell):
     get_next_state : bool, default False
         Whether `unroll` returns the states after the last step.
     forget_bias : float, default 1.0
-        What the biases of an LSTM's forget gates are initialized to.
+        Initial biases of an LSTM's forget gates.
     prefix : str, optional
         Default: `mode` and an underscore.
     params : RNNParams, optional
-        As for `BaseRNNCell`.
+        See `BaseRNNCell`.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class FusedRNNCell(BaseRNNCell):
 
     @property
     def state_info(self) -> StateInfo:
-        """Shape and layout of each state; the batch's size is 0."""
+        """Shape and layout of each state; the batch size is 0."""
         shape = ((1 + self._bidirectional) * self._num_layers, 0, self._num_hidden)
         n_states = 2 if self._mode == "lstm" else 1
         return [{"shape": shape, "__layout__": "LNC"} for _ in range(n_states)]
@@ -75,13 +75,13 @@ class FusedRNNCell(BaseRNNCell):
         return GATES[self._mode]
 
     def unpack_weights(self, args: Arrays) -> Arrays:
-        """Return a copy of `args` with an array for each gate in place of the packed weights."""
+        """Return a copy of `args` with the packed weights split by gate."""
         args = dict(args)
         views = self._packed.views(args.pop(self._parameter.name))
         return {**args, **{name: view.copy() for name, view in views.items()}}
 
     def pack_weights(self, args: Arrays) -> Arrays:
-        """Undo `unpack_weights`."""
+        """Reverse `unpack_weights`."""
         args = dict(args)
         first = args[f"{self._prefix}l0_i2h{self._gate_names[0]}_weight"]
         size = self._packed.size(first.shape[1])
@@ -92,19 +92,12 @@ class FusedRNNCell(BaseRNNCell):
         return args
 
     def __call__(self, inputs: Any, states: Sequence[Any]) -> tuple[Any, list[Any]]:
-        """Refuse: the operator runs all steps."""
+        """Raise NotImplementedError: the operator runs all steps."""
         raise NotImplementedError("FusedRNNCell cannot be stepped. Please use unroll")
 
-    def unroll(
-        self,
-        length: int,
-        inputs: Any,
-        begin_state: Any = None,
-        layout: str = "NTC",
-        merge_outputs: bool | None = None,
-    ) -> tuple[Any, list[Any]]:
-        """Compose the operator; see `BaseRNNCell`. It takes time first, so "TNC" is faster."""
-        self.reset()
+    def _unroll(
+        self, length: int, inputs: Any, begin_state: Any, layout: str, merge_outputs: bool | None
+    ) -> tuple[Any, Any]:
         axis = layout.find("T")
         assert axis in (0, 1), f"Unsupported layout {layout}"
         inputs = as_sequence(inputs, length, axis)
@@ -136,7 +129,7 @@ class FusedRNNCell(BaseRNNCell):
         return arranged(outputs, length, axis, merge_outputs), states
 
     def unfuse(self) -> SequentialRNNCell:
-        """Return cells that compute the same, step by step, from unpacked weights."""
+        """Return equivalent cells that run step by step on unpacked weights."""
         stack = SequentialRNNCell()
         for layer in range(self._num_layers):
             cell = self._cell(f"{self._prefix}l{layer}_")

@@ -1,4 +1,4 @@
-"""Sentences as numbers: `encode_sentences`, and `BucketSentenceIter`, batches of like lengths."""
+"""Encoding of sentences, and `BucketSentenceIter`, batches of sentences of similar length."""
 
 import bisect
 import logging
@@ -22,20 +22,20 @@ def encode_sentences(
     start_label: int = 0,
     unknown_token: str | None = None,
 ) -> tuple[list[list[int]], dict[str, int]]:
-    r"""Return sentences with a number for each word, and the number of each word.
+    r"""Encode the words of sentences as integers; return them and the vocabulary.
 
     Parameters
     ----------
     sentences : list of list of str
     vocab : dict of str to int, optional
-        Numbers of words; default: a new one, with all words of the sentences.
+        Index of each word; default: a new vocabulary of all words.
     invalid_label : int, default -1
-        The number of `invalid_key` in a new vocabulary; no word gets it.
+        Index of `invalid_key` in a new vocabulary; no word gets it.
     invalid_key : str, default a line's end
     start_label : int, default 0
-        The first number for words that have none.
+        First index for new words.
     unknown_token : str, optional
-        Stands for all words that a given `vocab` lacks, and is added to it.
+        Replaces all words that a given `vocab` lacks, and is added to it.
 
     Raises
     ------
@@ -67,9 +67,9 @@ def encode_sentences(
 
 
 class BucketSentenceIter(DataIter):
-    """Batches of sentences of like lengths, for a `BucketingModule`; labels are the next words.
+    """Iterator over batches of sentences of similar length; labels are the next words.
 
-    The order is that of Python's and NumPy's own random numbers, as in MXNet.
+    The order depends on the random generators of Python and NumPy, as in MXNet.
 
     Parameters
     ----------
@@ -77,9 +77,10 @@ class BucketSentenceIter(DataIter):
         As `encode_sentences` returns them.
     batch_size : int
     buckets : list of int, optional
-        Lengths to which sentences are filled up; default: all that a whole batch has.
+        Lengths to which sentences are padded; default: all lengths with enough sentences for a
+        batch.
     invalid_label : int, default -1
-        What sentences are filled up with.
+        Padding value.
     data_name, label_name : str
     dtype : str, default "float32"
     layout : {"NT", "TN"}
@@ -88,7 +89,7 @@ class BucketSentenceIter(DataIter):
     Raises
     ------
     ValueError
-        The layout is another one, or no bucket has a sentence.
+        The layout is invalid, or no bucket has a sentence.
     """
 
     def __init__(
@@ -125,7 +126,7 @@ class BucketSentenceIter(DataIter):
         self.reset()
 
     def _fill(self, sentences: Sequence[Sequence[int]], buckets: list[int]) -> None:
-        """Put each sentence into the smallest bucket that holds it."""
+        """Assign each sentence to the smallest bucket that fits it."""
         rows: list[list[Any]] = [[] for _ in buckets]
         n_discarded = 0
         for sentence in sentences:
@@ -153,7 +154,7 @@ class BucketSentenceIter(DataIter):
         return DataDesc(name, shape, np.dtype(self.dtype).type, self.layout)
 
     def reset(self) -> None:
-        """Shuffle sentences and batches and go back to the beginning."""
+        """Shuffle sentences and batches and restart."""
         self.curr_idx = 0
         random.shuffle(self.idx)
         self.nddata, self.ndlabel = [], []
@@ -170,7 +171,7 @@ class BucketSentenceIter(DataIter):
         Raises
         ------
         StopIteration
-            There is none.
+        No batches are left.
         """
         if self.curr_idx == len(self.idx):
             raise StopIteration
@@ -194,6 +195,6 @@ class BucketSentenceIter(DataIter):
 
 
 def _frequent_lengths(sentences: Sequence[Sequence[int]], batch_size: int) -> list[int]:
-    """Return the lengths that at least a whole batch of sentences has."""
+    """Return the lengths that have enough sentences for a batch."""
     counts = np.bincount([len(sentence) for sentence in sentences])
     return [length for length, count in enumerate(counts) if count >= batch_size]

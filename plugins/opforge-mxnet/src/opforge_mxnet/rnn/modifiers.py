@@ -1,4 +1,4 @@
-"""Cells that change another cell's outputs or states."""
+"""Cells that modify another cell's outputs or states."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ __all__ = ["ModifierCell", "ResidualCell", "ZoneoutCell"]
 
 
 class ModifierCell(BaseRNNCell):
-    """Base of cells that change another's steps; the other is no longer to be called itself.
+    """Base of cells that modify another cell, which must no longer be called directly.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class ModifierCell(BaseRNNCell):
         return self.base_cell.state_info
 
     def begin_state(self, func: Callable[..., Any] = sym.zeros, **kwargs: Any) -> list[Any]:
-        """Return the base cell's states to begin with; `init_sym` is another name of `func`."""
+        """Return the base cell's initial states; `init_sym` is an alias of `func`."""
         self._expect_unmodified()
         self.base_cell._modified = False
         try:
@@ -48,22 +48,22 @@ class ModifierCell(BaseRNNCell):
             self.base_cell._modified = True
 
     def unpack_weights(self, args: Arrays) -> Arrays:
-        """Return a copy of `args` with an array for each gate of the base cell."""
+        """Return a copy of `args` with the base cell's weights split by gate."""
         return self.base_cell.unpack_weights(args)
 
     def pack_weights(self, args: Arrays) -> Arrays:
-        """Undo `unpack_weights`."""
+        """Reverse `unpack_weights`."""
         return self.base_cell.pack_weights(args)
 
 
 class ZoneoutCell(ModifierCell):
-    """Keep parts of the outputs and states of the step before while training.
+    """Cell that randomly keeps outputs and states of the previous step in training.
 
     Parameters
     ----------
     base_cell : BaseRNNCell
     zoneout_outputs, zoneout_states : float, default 0.0
-        Share of elements that stay as they were.
+        Fraction of elements that keep their previous value.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class ZoneoutCell(ModifierCell):
         self.prev_output: Any = None
 
     def reset(self) -> None:
-        """Count steps anew and forget the output before."""
+        """Restart the step counter and discard the previous output."""
         super().reset()
         self.prev_output = None
 
@@ -102,13 +102,13 @@ class ZoneoutCell(ModifierCell):
 
 
 def _zoned_out(share: float, new: Any, old: Any) -> Any:
-    """Return `new` with a share of elements from `old`."""
+    """Return `new` with a random fraction of elements from `old`."""
     mask = sym.Dropout(sym.ones_like(new), p=share)
     return sym.where(mask, new, old)
 
 
 class ResidualCell(ModifierCell):
-    """Add the input to the base cell's output.
+    """Cell that adds the input to the base cell's output.
 
     Parameters
     ----------
@@ -120,16 +120,9 @@ class ResidualCell(ModifierCell):
         output, states = self.base_cell(inputs, states)
         return _added(output, inputs), states
 
-    def unroll(
-        self,
-        length: int,
-        inputs: Any,
-        begin_state: Any = None,
-        layout: str = "NTC",
-        merge_outputs: bool | None = None,
+    def _unroll(
+        self, length: int, inputs: Any, begin_state: Any, layout: str, merge_outputs: bool | None
     ) -> tuple[Any, Any]:
-        """Compose all steps of the base cell and add the inputs; see `BaseRNNCell`."""
-        self.reset()
         self.base_cell._modified = False
         try:
             outputs, states = self.base_cell.unroll(

@@ -1,4 +1,4 @@
-"""`RNNParams`: the variables of a cell, which several cells may share."""
+"""`RNNParams`: variables of a cell, which several cells may share."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ class RNNParams:
     Parameters
     ----------
     prefix : str
-        Put before the names of all variables.
+        Prefix of all variable names.
 
     Examples
     --------
@@ -27,7 +27,7 @@ class RNNParams:
         self._params: dict[str, Any] = {}
 
     def get(self, name: str, **kwargs: Any) -> Any:
-        """Return the variable ``prefix + name``; `kwargs` go to `sym.var` where it is new."""
+        """Return the variable ``prefix + name``; `kwargs` are passed to `sym.var` if it is new."""
         name = self._prefix + name
         if name not in self._params:
             self._params[name] = sym.var(name, **kwargs)

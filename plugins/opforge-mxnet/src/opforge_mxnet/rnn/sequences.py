@@ -1,4 +1,4 @@
-"""Sequences as one symbol with an axis of time, and as a list with a symbol for each step."""
+"""Conversion between one symbol with a time axis and a list of symbols per step."""
 
 import warnings
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ def as_steps(inputs: Any, length: int, axis: int) -> list[Any]:
     length : int
         Number of steps.
     axis : int
-        That of time, where `inputs` is one symbol.
+        Time axis, if `inputs` is one symbol.
     """
     _expect_inputs(inputs)
     if not isinstance(inputs, sym.Symbol):
@@ -41,7 +41,7 @@ def as_sequence(inputs: Any, length: int, axis: int) -> Any:
 
 
 def arranged(inputs: Any, length: int, axis: int, merge: bool | None) -> Any:
-    """Return one symbol where `merge` is true, a list where it is false; None: as they are."""
+    """Return one symbol if `merge` is true, a list if it is false; None: unchanged."""
     if merge is None:
         _expect_inputs(inputs)
         return inputs
@@ -56,7 +56,7 @@ def rnn_unroll(
     input_prefix: str = "",
     layout: str = "NTC",
 ) -> Any:
-    """Unroll a cell. Deprecated: call ``cell.unroll``, whose arguments these are."""
+    """Unroll a cell. Deprecated: call ``cell.unroll`` with the same arguments."""
     warnings.warn(
         "rnn_unroll is deprecated. Please call cell.unroll directly.",
         DeprecationWarning,

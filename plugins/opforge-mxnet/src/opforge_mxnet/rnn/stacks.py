@@ -1,4 +1,4 @@
-"""`SequentialRNNCell` and `BidirectionalCell`: cells one above the other, and both ways in time."""
+"""`SequentialRNNCell` and `BidirectionalCell`: stacked and bidirectional cells."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ __all__ = ["BidirectionalCell", "SequentialRNNCell"]
 
 
 class _CellGroup(BaseRNNCell):
-    """A cell that consists of others, whose states stand one after the other."""
+    """Cell that consists of others, whose states are concatenated."""
 
     def __init__(self, params: RNNParams | None, cells: Sequence[BaseRNNCell] = ()) -> None:
         self._cells: list[BaseRNNCell] = []
@@ -27,7 +27,7 @@ class _CellGroup(BaseRNNCell):
         return self._cells
 
     def _take(self, cell: BaseRNNCell) -> None:
-        """Make `cell` a part, and share variables with it."""
+        """Add `cell` as a part and share variables with it."""
         if self._override_cell_params:
             assert cell._own_params, (
                 f"Either specify params for {type(self).__name__} or child cells, not both."
@@ -42,24 +42,24 @@ class _CellGroup(BaseRNNCell):
         return [info for cell in self._cells for info in cell.state_info]
 
     def begin_state(self, *args: Any, **kwargs: Any) -> list[Any]:
-        """Return all cells' states to begin with; see `BaseRNNCell`."""
+        """Return the initial states of all cells; see `BaseRNNCell`."""
         self._expect_unmodified()
         return [state for cell in self._cells for state in cell.begin_state(*args, **kwargs)]
 
     def unpack_weights(self, args: Arrays) -> Arrays:
-        """Return a copy of `args` with an array for each gate of each cell."""
+        """Return a copy of `args` with the weights of all cells split by gate."""
         for cell in self._cells:
             args = cell.unpack_weights(args)
         return args
 
     def pack_weights(self, args: Arrays) -> Arrays:
-        """Undo `unpack_weights`."""
+        """Reverse `unpack_weights`."""
         for cell in self._cells:
             args = cell.pack_weights(args)
         return args
 
     def _with_states(self, states: Sequence[Any]) -> Iterable[tuple[BaseRNNCell, Sequence[Any]]]:
-        """Yield each cell with its own of `states`."""
+        """Yield each cell with its part of `states`."""
         at = 0
         for cell in self._cells:
             n_states = len(cell.state_info)
@@ -68,7 +68,7 @@ class _CellGroup(BaseRNNCell):
 
 
 class SequentialRNNCell(_CellGroup):
-    """Cells one above the other: each gets the outputs of the one before.
+    """Stack of cells: each gets the outputs of the previous one.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class SequentialRNNCell(_CellGroup):
         super().__init__(params)
 
     def add(self, cell: BaseRNNCell) -> None:
-        """Put `cell` on top."""
+        """Add `cell` on top of the stack."""
         self._take(cell)
 
     def __call__(self, inputs: Any, states: Sequence[Any]) -> tuple[Any, list[Any]]:
@@ -104,16 +104,9 @@ class SequentialRNNCell(_CellGroup):
             next_states += own
         return inputs, next_states
 
-    def unroll(
-        self,
-        length: int,
-        inputs: Any,
-        begin_state: Any = None,
-        layout: str = "NTC",
-        merge_outputs: bool | None = None,
-    ) -> tuple[Any, list[Any]]:
-        """Compose all steps, cell by cell; see `BaseRNNCell`."""
-        self.reset()
+    def _unroll(
+        self, length: int, inputs: Any, begin_state: Any, layout: str, merge_outputs: bool | None
+    ) -> tuple[Any, Any]:
         begin_state = self.begin_state() if begin_state is None else begin_state
         next_states: list[Any] = []
         for cell, states in self._with_states(begin_state):
@@ -124,7 +117,7 @@ class SequentialRNNCell(_CellGroup):
 
 
 class BidirectionalCell(_CellGroup):
-    """Two cells on one sequence, one from its beginning and one from its end.
+    """Two cells on one sequence, one forward and one backward in time.
 
     Parameters
     ----------
@@ -132,7 +125,7 @@ class BidirectionalCell(_CellGroup):
     params : RNNParams, optional
         Variables that both share.
     output_prefix : str
-        Put before the names of outputs, which are both cells' concatenated.
+        Prefix of the names of outputs, which concatenate those of both cells.
     """
 
     def __init__(
@@ -146,19 +139,12 @@ class BidirectionalCell(_CellGroup):
         self._output_prefix = output_prefix
 
     def __call__(self, inputs: Any, states: Sequence[Any]) -> tuple[Any, list[Any]]:
-        """Refuse: a step of the backward cell needs the sequence's end."""
+        """Raise NotImplementedError: the backward cell starts at the end of the sequence."""
         raise NotImplementedError("Bidirectional cannot be stepped. Please use unroll")
 
-    def unroll(
-        self,
-        length: int,
-        inputs: Any,
-        begin_state: Any = None,
-        layout: str = "NTC",
-        merge_outputs: bool | None = None,
-    ) -> tuple[Any, list[Any]]:
-        """Compose all steps of both cells; see `BaseRNNCell`. The states are one list for each."""
-        self.reset()
+    def _unroll(
+        self, length: int, inputs: Any, begin_state: Any, layout: str, merge_outputs: bool | None
+    ) -> tuple[Any, Any]:
         axis = layout.find("T")
         steps = as_steps(inputs, length, axis)
         begin_state = self.begin_state() if begin_state is None else begin_state

@@ -1,8 +1,8 @@
-"""Kernels given as source and compiled at run time, for the CPU: `mx.rtc` of MXNet before 1.0.
+"""Kernels compiled from source at run time, for the CPU: `mx.rtc` of MXNet before 1.0.
 
-The module itself can be called: ``mx.rtc(name, inputs, outputs, kernel)`` is
+The module is callable: ``mx.rtc(name, inputs, outputs, kernel)`` is equivalent to
 ``mx.rtc.Rtc(name, inputs, outputs, kernel)``. A kernel is written as for CUDA, in C++ or as a
-Python function for Numba, and runs once for each thread of each block, one after another.
+Python function for Numba, and runs once for each thread of each block, one thread after another.
 """
 
 import sys as _sys
@@ -17,7 +17,7 @@ __all__ = ["CudaKernel", "CudaModule", "Rtc"]
 
 
 class _CallableModule(_ModuleType):
-    """A module that MXNet's programs call: it was a class before it was a module."""
+    """Callable module, because MXNet programs call ``mx.rtc``, which used to be a class."""
 
     def __call__(self, *args: _Any, **kwargs: _Any) -> Rtc:
         return Rtc(*args, **kwargs)

@@ -1,6 +1,7 @@
-"""Compile a kernel's source with the system's compiler and load it, once for each content.
+"""Compiler and loader of kernel sources; each distinct source is compiled only once.
 
-Kernels for CUDA are C++, and so are these: `abs` of a float is a float, casts are as they were.
+The system's C++ compiler is used, because kernels for CUDA are C++ as well: `abs` of a float is a
+float, and casts behave the same.
 """
 
 import ctypes
@@ -20,7 +21,7 @@ from .source import ENTRY, Parameter, check_body, kernel_source
 
 __all__ = ["compile_kernel"]
 
-#: No -ffast-math: nan and infinity keep their meaning, as everywhere in opforge.
+#: Without -ffast-math, so that NaN and infinity keep their meaning, as everywhere in opforge.
 _FLAGS = ("-std=gnu++14", "-O3", "-fno-math-errno", "-fPIC", "-shared", "-w")
 
 
@@ -32,7 +33,7 @@ def compile_kernel(
     Raises
     ------
     OpforgeError
-        There is no C++ compiler, or it refuses the body.
+        No C++ compiler is found, or it rejects the body.
     """
     check_body(name, body)
     body_file = f"{name}.cu"
@@ -47,24 +48,24 @@ def compile_kernel(
 
 
 def _compiler(kernel: str) -> tuple[str, ...]:
-    """Return the command of the compiler: CXX's, or the first of the usual ones."""
+    """Return the compiler command: that of CXX, or the first usual one that is installed."""
     wanted = shlex.split(os.environ.get("CXX", ""))
     for command in [wanted] if wanted else [["c++"], ["g++"], ["clang++"]]:
         if shutil.which(command[0]):
             return tuple(command)
     tried = wanted[0] if wanted else "c++, g++, clang++"
     raise OpforgeError(
-        f"rtc kernel {kernel!r} needs a C++ compiler, and there is none ({tried}); install one, "
-        "for instance `apt install g++`, set CXX, or pass a Python function for Numba"
+        f"rtc kernel {kernel!r} needs a C++ compiler, but none was found ({tried}). Install "
+        "one, for example with `apt install g++`, set CXX, or pass a Python function for Numba"
     )
 
 
 @functools.cache
 def _library(name: str, source: str, body: str, compiler: tuple[str, ...]) -> Any:
-    """Compile and load one source; the library stays loaded for the life of the process."""
+    """Compile and load a source; the library stays loaded until the process ends."""
     with tempfile.TemporaryDirectory(prefix="opforge-rtc-") as folder:
         Path(folder, f"{name}.cu").write_text(body + "\n", encoding="utf-8")
-        # A name that no kernel has.
+        # Not an identifier, so that it differs from the name of any kernel.
         Path(folder, "opforge-rtc.cpp").write_text(source, encoding="utf-8")
         command = [*compiler, *_FLAGS, "-o", "kernel.so", "opforge-rtc.cpp"]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""`CudaModule` and `CudaKernel`: there is no CUDA here, and the error says what there is."""
+"""Placeholders for `CudaModule` and `CudaKernel`; their error names the alternative for the CPU."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,15 +7,15 @@ from opforge.base.errors import OpforgeError
 
 __all__ = ["CudaKernel", "CudaModule"]
 
-#: MXNet's own words first: programs may look for them.
+#: Starts with MXNet's message, because programs may look for it.
 _MESSAGE = (
     "Compile with USE_CUDA=1 and ENABLE_CUDA_RTC=1 to have CUDA runtime compilation. opforge "
-    "computes on the CPU; opforge.rtc(name, inputs, outputs, kernel) compiles a kernel for it"
+    "computes on the CPU. Compile a kernel for it with opforge.rtc(name, inputs, outputs, kernel)"
 )
 
 
 class CudaModule:
-    """CUDA source to compile; always refused.
+    """CUDA source to compile; always rejected.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class CudaModule:
     Raises
     ------
     OpforgeError
-        Always, as in an MXNet without CUDA.
+        Always, as in a build of MXNet without CUDA.
     """
 
     def __init__(
@@ -35,12 +35,12 @@ class CudaModule:
 
 
 class CudaKernel:
-    """A kernel of a `CudaModule`; always refused.
+    """Kernel of a `CudaModule`; always rejected.
 
     Raises
     ------
     OpforgeError
-        Always, as in an MXNet without CUDA.
+        Always, as in a build of MXNet without CUDA.
     """
 
     def __init__(self, handle: Any, name: str, is_ndarray: Any, dtypes: Any) -> None:

@@ -1,4 +1,4 @@
-"""`Rtc`: a kernel bound to the names, shapes and types of its arrays, and `push`, which runs it."""
+"""`Rtc`: a kernel bound to the names, shapes and types of its arrays; `push` runs it."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -20,28 +20,28 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
 
 
 class Rtc:
-    """A kernel that is compiled when it is made and runs on the CPU.
+    """Kernel for the CPU, compiled on construction.
 
     Parameters
     ----------
     name : str
         Name of the kernel, an identifier.
     inputs : sequence of (str, NDArray)
-        Names by which the kernel reads its inputs. The arrays tell shapes and types only.
+        Names of the kernel's inputs. Only the shapes and types of the arrays are used.
     outputs : sequence of (str, NDArray)
-        The same for what it writes.
+        The same for the kernel's outputs.
     kernel : str or function, optional
-        The body of the kernel in C++, as MXNet took it for CUDA: each array is a pointer of its
-        name, ``x_ndim`` and ``x_dims`` are its shape, and ``threadIdx``, ``blockIdx``,
-        ``blockDim`` and ``gridDim`` have ``x``, ``y`` and ``z``. Or a Python function of
-        ``(threadIdx, blockIdx, blockDim, gridDim, *inputs, *outputs)`` that Numba compiles.
-        Without it the object can be made, but not run.
+        Body of the kernel in C++, in the form that MXNet compiled for CUDA: an array named ``x`` is
+        a pointer ``x``, its shape is ``x_ndim`` and ``x_dims``, and ``threadIdx``, ``blockIdx``,
+        ``blockDim`` and ``gridDim`` have the members ``x``, ``y`` and ``z``. Or a Python function
+        of ``(threadIdx, blockIdx, blockDim, gridDim, *inputs, *outputs)``, which Numba compiles.
+        Without a kernel, the object can be created but not run.
 
     Raises
     ------
     OpforgeError
-        A name is no identifier or is there twice, the kernel waits for other threads, no C++
-        compiler or no Numba is there, or the kernel does not compile.
+        A name is not an identifier or is used twice, the kernel waits for other threads, the C++
+        compiler or Numba is missing, or the kernel does not compile.
 
     Examples
     --------
@@ -77,25 +77,25 @@ class Rtc:
         grid_dims: Sequence[int],
         block_dims: Sequence[int],
     ) -> None:
-        """Run the kernel for each thread of each block, and return when all have run.
+        """Run the kernel for each thread of each block, and return when all have finished.
 
         Parameters
         ----------
         ins, outs : sequence of NDArray
-            In the order of the constructor's, with the same shapes and types.
+            Arrays in the order of the constructor's, with the same shapes and types.
         grid_dims, block_dims : sequence of 3 ints
-            Number of blocks, and of threads in a block, along x, y and z.
+            Numbers of blocks, and of threads per block, along x, y and z.
 
         Raises
         ------
         OpforgeError
-            There is no kernel, or an array differs from the constructor's.
+            The kernel has no source, an array differs from the constructor's in shape or type, or
+            an output is read-only.
         """
         if self._run is None:
             raise OpforgeError(
-                f"rtc kernel {self.name!r} has no source, so there is nothing to run; pass its "
-                "body in C++, or a Python function, as fourth argument: rtc(name, inputs, outputs, "
-                "kernel)"
+                f"rtc kernel {self.name!r} has no source. Pass its body in C++, or a Python "
+                "function, as the fourth argument: rtc(name, inputs, outputs, kernel)"
             )
         views = [
             *self._views("input", ins, self._inputs),
@@ -103,10 +103,10 @@ class Rtc:
         ]
         self._run(views, self._dims("grid_dims", grid_dims), self._dims("block_dims", block_dims))
         for array in outs:
-            array.wait_to_write()  # again: other threads may have looked at it meanwhile
+            array.wait_to_write()  # again, as other threads may have read it meanwhile
 
     def _views(self, role: str, arrays: Sequence[Any], wanted: Sequence[Parameter]) -> list[Any]:
-        """Return NumPy arrays over the memory of NDArrays, checked against the parameters."""
+        """Check NDArrays against the parameters and return NumPy views of their memory."""
         if len(arrays) != len(wanted):
             raise OpforgeError(
                 f"rtc kernel {self.name!r} takes {len(wanted)} {role}s "
@@ -122,7 +122,7 @@ class Rtc:
             if parameter.is_input:
                 view.flags.writeable = False
             elif not view.flags.writeable:
-                raise OpforgeError(f"{where} cannot be written; pass a copy of it")
+                raise OpforgeError(f"{where} is read-only. Pass a copy of it")
             views.append(view)
         return views
 
@@ -130,8 +130,8 @@ class Rtc:
         valid = isinstance(dims, Sequence) and len(dims) == 3
         if not (valid and all(isinstance(d, (int, np.integer)) and d > 0 for d in dims)):
             raise OpforgeError(
-                f"rtc kernel {self.name!r}: {argument} is {dims!r}, expected three positive "
-                "integers, for instance (1, 1, 1)"
+                f"rtc kernel {self.name!r}: {argument} is {dims!r}; expected three positive "
+                "integers, for example (1, 1, 1)"
             )
         return [int(d) for d in dims]
 
@@ -149,8 +149,8 @@ def _parameters(
         is_pair = isinstance(pair, (tuple, list)) and len(pair) == 2
         if not (is_pair and isinstance(pair[0], str) and isinstance(pair[1], Array)):
             raise OpforgeError(
-                f"rtc kernel {kernel!r}: {role} has {pair!r:.80}, expected pairs of a name and an "
-                "NDArray: [('x', x)]"
+                f"rtc kernel {kernel!r}: {role} contain {pair!r:.80}; expected pairs of a name "
+                "and an NDArray, for example [('x', x)]"
             )
         found.append(Parameter(pair[0], pair[1].shape, pair[1].dtype_code, is_input))
     return found
@@ -161,13 +161,13 @@ def _check_names(kernel: str, parameters: Sequence[Parameter]) -> None:
     for name in names:
         if not isinstance(name, str) or not _IDENTIFIER.match(name):
             raise OpforgeError(
-                f"rtc kernel {kernel!r}: {name!r} is no name that C++ knows; use letters, digits "
-                "and underscores"
+                f"rtc kernel {kernel!r}: {name!r} is not an identifier of C++. Use letters, "
+                "digits and underscores"
             )
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise OpforgeError(
-            f"rtc kernel {kernel!r}: the name {twice[0]!r} is used twice; rename one"
+            f"rtc kernel {kernel!r}: the name {twice[0]!r} is used twice. Rename one of them"
         )
 
 
@@ -176,11 +176,11 @@ def _check_array(where: str, array: Any, parameter: Parameter) -> None:
         raise OpforgeError(f"{where} must be an NDArray, got {type(array).__name__}")
     if array.shape != parameter.shape:
         raise ShapeError(
-            f"{where} has shape {array.shape}, but the kernel was made for {parameter.shape}; "
-            "make another kernel for other shapes"
+            f"{where} has shape {array.shape}, but the kernel was created for {parameter.shape}. "
+            "Create another kernel for other shapes"
         )
     if array.dtype_code != parameter.code:
         raise DTypeError(
-            f"{where} has dtype {np.dtype(array.dtype).name}, but the kernel was made for "
-            f"{parameter.dtype_name}; convert it with astype()"
+            f"{where} has dtype {np.dtype(array.dtype).name}, but the kernel was created for "
+            f"{parameter.dtype_name}. Convert it with astype()"
         )

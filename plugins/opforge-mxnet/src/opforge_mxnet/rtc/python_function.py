@@ -1,4 +1,4 @@
-"""Kernels that are Python functions, compiled by Numba where it is installed."""
+"""Kernels written as Python functions, which Numba compiles if it is installed."""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ __all__ = ["Index", "jit_kernel"]
 
 
 class Index(NamedTuple):
-    """A position in a block or a grid, or its size, along x, y and z."""
+    """Position in a block or a grid, or the size of one, along x, y and z."""
 
     x: int
     y: int
@@ -25,11 +25,11 @@ def jit_kernel(
     Raises
     ------
     OpforgeError
-        `function` cannot be called, or Numba is missing.
+        `function` is not callable, or Numba is missing.
     """
     if not callable(function):
         raise OpforgeError(
-            f"rtc kernel {name!r}: kernel is {function!r:.60}, expected its body in C++, a str, or "
+            f"rtc kernel {name!r}: kernel is {function!r:.60}; expected its body in C++, a str, or "
             "a Python function"
         )
     launch = _launcher(name, function)
@@ -45,15 +45,15 @@ def jit_kernel(
 
 @functools.cache
 def _launcher(name: str, function: Callable[..., None]) -> Any:
-    """Return the compiled loops over grid and block around the kernel."""
+    """Return a compiled function that calls the kernel for each position in grid and block."""
     try:
         from numba import njit
     except ImportError as error:
         raise OpforgeError(
-            f"rtc kernel {name!r} is a Python function, which needs Numba: pip install numba, or "
-            "pass the body in C++"
+            f"rtc kernel {name!r} is a Python function, which needs Numba. Run pip install numba, "
+            "or pass the body in C++"
         ) from error
-    # A function that Numba has compiled already is taken as it is.
+    # A function that Numba has already compiled is used unchanged.
     kernel = function if hasattr(function, "py_func") else njit(function)
 
     def launch(grid: Index, block: Index, arrays: Any) -> None:

@@ -1,7 +1,7 @@
-"""From the body of a kernel to a C++ source that runs it for each thread of each block.
+"""C++ source that runs the body of a kernel for each thread of each block.
 
-The body stays in a file of its own, which the source includes, so that the compiler's messages show
-the user's lines. Threads run one after another: a body that waits for others is refused.
+The body is a separate file, which the source includes, so that the compiler's messages show the
+user's lines. Threads run one after another, so a body that waits for other threads is rejected.
 """
 
 import re
@@ -12,10 +12,10 @@ from opforge.base.errors import OpforgeError
 
 __all__ = ["ENTRY", "Parameter", "check_body", "kernel_source"]
 
-#: The function that the library exports.
+#: Name of the function that the library exports.
 ENTRY = "opforge_rtc_run"
 
-#: Type in C++ by MXNet's type code.
+#: Types of C++, indexed by MXNet's type code.
 _C_TYPES = (
     "float",
     "double",
@@ -30,8 +30,8 @@ _C_TYPES = (
 _WAITS = re.compile(r"\b(__syncthreads\w*|__syncwarp|__shfl\w*|__ballot\w*|__any\w*|__all\w*)\b")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
-# What a body for CUDA expects and C++ does not have. Shared memory is the calling thread's own: the
-# threads of a block run on it one after another, and two calls may run at a time.
+# Names that a body for CUDA expects and that C++ lacks. Shared memory is local to the calling
+# thread: it runs the threads of a block one after another, and two calls may run at the same time.
 _PRELUDE = """\
 #include <cfloat>
 #include <climits>
@@ -59,7 +59,7 @@ static inline float __fdividef(float a, float b) { return a / b; }
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One array that a kernel reads or writes."""
+    """Array that a kernel reads or writes."""
 
     name: str
     shape: tuple[int, ...]
@@ -68,22 +68,22 @@ class Parameter:
 
     @property
     def dtype_name(self) -> str:
-        """The element type as NumPy names it."""
+        """NumPy's name of the element type."""
         return NAMES[self.code]
 
     @property
     def c_type(self) -> str:
-        """The pointer's type in C++."""
+        """Type of the pointer in C++."""
         return f"{'const ' if self.is_input else ''}{_C_TYPES[self.code]} *"
 
 
 def check_body(name: str, body: str) -> None:
-    """Refuse a body that cannot run one thread after another.
+    """Raise an error if a body cannot run one thread after another.
 
     Raises
     ------
     OpforgeError
-        It waits for other threads, or exchanges values with them.
+        The body waits for other threads, or exchanges values with them.
     """
     text = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), body)
     found = _WAITS.search(text)
@@ -91,13 +91,13 @@ def check_body(name: str, body: str) -> None:
         line = text.count("\n", 0, found.start()) + 1
         raise OpforgeError(
             f"rtc kernel {name!r}: line {line} calls {found[1]}, but the threads of a block run "
-            "one after another on the CPU and cannot wait for each other; divide the kernel in two "
+            "one after another on the CPU and cannot wait for each other. Split the kernel in two "
             "at this line"
         )
 
 
 def kernel_source(name: str, parameters: tuple[Parameter, ...], body_file: str) -> str:
-    """Return the source that includes the body and runs it over grid and block."""
+    """Return the source that includes the body and runs it for each position in grid and block."""
     declared = "".join(f", {p.c_type}{p.name}" for p in parameters)
     passed = "".join(f", ({p.c_type})arrays[{i}]" for i, p in enumerate(parameters))
     return f"""{_PRELUDE}
@@ -123,7 +123,10 @@ extern "C" void {ENTRY}(void **arrays, const unsigned int *g, const unsigned int
 
 
 def _shape_constants(parameter: Parameter) -> str:
-    """Return ``x_ndim`` and ``x_dims``; a 1 for an array without axes: C++ has no empty arrays."""
+    """Return the definitions of ``x_ndim`` and ``x_dims``.
+
+    For an array without axes, ``x_dims`` is ``{1}``, because C++ has no empty arrays.
+    """
     dims = ", ".join(map(str, parameter.shape)) or "1"
     name = parameter.name
     return (

@@ -1,7 +1,8 @@
-"""Public face of MXNet's `test_utils`: comparisons, random arrays, checks of symbols, downloads.
+"""MXNet's `test_utils`: array comparisons, random arrays, checks of symbols, downloads.
 
-New tests may prefer `opforge.testing`, which checks a whole operator at once. A star import brings
-what it brings in MXNet, where programs rely on it: ``mx``, ``np``, ``os`` and more, see `_star`.
+For new tests prefer `opforge.testing`, which runs all checks of an operator in one call. A star
+import also provides ``mx``, ``np``, ``os`` and other names, because programs written for MXNet rely
+on them; see `_star`.
 """
 
 from typing import Any as _Any

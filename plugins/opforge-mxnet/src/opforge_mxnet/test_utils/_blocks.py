@@ -1,4 +1,4 @@
-"""``with`` blocks around tests: environment variables, and silence; MXNet's names."""
+"""Context managers for tests, under MXNet's names: environment variables, discarded stderr."""
 
 import os
 import sys
@@ -12,12 +12,12 @@ __all__ = ["discard_stderr", "environment"]
 
 @contextmanager
 def environment(*args: "str | Mapping[str, str | None] | None") -> Iterator[None]:
-    """Set environment variables within a ``with`` block and put the old values back after it.
+    """Set environment variables for a ``with`` block and restore the old values afterwards.
 
     Parameters
     ----------
-    *args : name and value, or a dict of them
-        The value None removes the variable.
+    *args : str and (str or None), or dict of str to (str or None)
+        A name and a value, or a dict of them. The value None removes the variable.
 
     Examples
     --------
@@ -33,17 +33,17 @@ def environment(*args: "str | Mapping[str, str | None] | None") -> Iterator[None
     try:
         yield
     finally:
-        nd.waitall()  # tasks that were pushed inside run under the variables that they saw
+        nd.waitall()  # tasks pushed in the block must not see the restored values
         _set(before)
 
 
 def _wanted(args: tuple[object, ...]) -> "dict[str, str | None]":
     if len(args) == 1 and isinstance(args[0], Mapping):
         return dict(args[0])
-    assert len(args) == 2, f"environment takes a dict, or a name and a value; got {args!r}"
+    assert len(args) == 2, f"environment: got {args!r}; expected a dict, or a name and a value"
     name, value = args
     assert isinstance(name, str) and (value is None or isinstance(value, str)), (
-        f"environment: name and value must be strings, got {args!r}"
+        f"environment: got {args!r}; expected a string as name, and a string or None as value"
     )
     return {name: value}
 
@@ -58,10 +58,10 @@ def _set(values: "Mapping[str, str | None]") -> None:
 
 @contextmanager
 def discard_stderr() -> Iterator[None]:
-    """Throw away what the process, native code included, writes to standard error in the block."""
+    """Discard everything the process, including native code, writes to stderr in the block."""
     try:
         target = sys.stderr.fileno()
-    except (AttributeError, OSError):  # replaced by something that is no file
+    except (AttributeError, OSError):  # replaced by an object without a file descriptor
         yield
         return
     saved = os.dup(target)

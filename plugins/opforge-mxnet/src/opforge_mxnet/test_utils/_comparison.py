@@ -1,4 +1,4 @@
-"""Comparison of arrays within tolerances, under MXNet's names."""
+"""Array comparisons within tolerances, under MXNet's names."""
 
 from collections.abc import Callable
 from typing import Any
@@ -27,12 +27,12 @@ _SHOWN = 10
 
 
 def same(a: Any, b: Any) -> bool:
-    """Tell whether two arrays have the same shape and the same elements."""
+    """Return whether two arrays have the same shape and the same elements."""
     return bool(np.array_equal(_numpy(a), _numpy(b)))
 
 
 def same_array(array1: Any, array2: Any) -> bool:
-    """Tell whether two NDArrays share memory; both are unchanged afterwards."""
+    """Return whether two NDArrays share memory; neither is modified."""
     return bool(np.shares_memory(np.asarray(array1), np.asarray(array2)))
 
 
@@ -50,17 +50,18 @@ def almost_equal(
     equal_nan: bool = False,
     use_broadcast: bool = True,
 ) -> bool:
-    """Tell whether two arrays are equal within tolerances.
+    """Return whether two arrays are equal within tolerances.
 
     Parameters
     ----------
     a, b : NDArray, numpy.ndarray or number
     rtol, atol : float, optional
-        ``|a - b| <= atol + rtol * |b|``; None: the usual ones of float64, 1e-5 and 1e-20.
+        Elements are equal if ``|a - b| <= atol + rtol * |b|``. The defaults are those of
+        float64, 1e-5 and 1e-20.
     equal_nan : bool, default False
-        Take nan as equal to nan.
+        Whether NaNs compare equal.
     use_broadcast : bool, default True
-        Let shapes differ where they broadcast; otherwise other shapes are an AssertionError.
+        Allow different shapes that broadcast; if False, different shapes raise AssertionError.
 
     Examples
     --------
@@ -89,18 +90,19 @@ def assert_almost_equal(
     ----------
     a, b : NDArray, numpy.ndarray or number
     rtol, atol : float, or dict of dtype to float, optional
-        As for `almost_equal`; None: the usual ones of the coarser element type.
+        As for `almost_equal`; the defaults are those of the less precise element type.
     names : (str, str)
-        What the message calls the arrays.
+        Names of the arrays in the message.
     equal_nan, use_broadcast : bool
         As for `almost_equal`.
     mismatches : (int, int)
-        The first is how many differing elements the message lists, largest error first.
+        The first integer limits how many differing elements the message lists, largest error
+        first. The second is ignored.
 
     Raises
     ------
     AssertionError
-        They differ; the message has the worst elements and how many there are.
+        The arrays differ; the message has the number of differing elements and the worst of them.
     """
     assert_almost_equal_with_err(a, b, rtol, atol, 0, names, equal_nan, mismatches, use_broadcast)
 
@@ -116,12 +118,14 @@ def assert_almost_equal_with_err(
     mismatches: tuple[int, int] = (_SHOWN, _SHOWN),
     use_broadcast: bool = True,
 ) -> None:
-    """Raise AssertionError where too many elements differ.
+    """Raise AssertionError if too many elements differ.
 
-    Parameters are those of `assert_almost_equal`, and:
-
+    Parameters
+    ----------
+    a, b, rtol, atol, names, equal_nan, mismatches, use_broadcast
+        As for `assert_almost_equal`.
     etol : float, default 0
-        Share of the elements that may differ.
+        Fraction of the elements that may differ.
     """
     rtol, atol = get_tols(a, b, rtol, atol)
     a, b = _numpy(a), _numpy(b)
@@ -135,7 +139,7 @@ def assert_almost_equal_with_err(
 def assert_allclose(
     a: Any, b: Any, rtol: Tolerance = 1e-07, atol: Tolerance = 0, equal_nan: bool = True
 ) -> None:
-    """Raise AssertionError unless two arrays are equal within NumPy's strict tolerances."""
+    """Raise AssertionError unless two arrays are equal within NumPy's default tolerances."""
     assert_almost_equal(a, b, rtol, atol, equal_nan=equal_nan)
 
 
@@ -146,14 +150,14 @@ def assert_almost_equal_ignore_nan(
     atol: Tolerance = None,
     names: tuple[str, str] = ("a", "b"),
 ) -> None:
-    """Compare as `assert_almost_equal`, but for elements that are nan in either array."""
+    """Compare as `assert_almost_equal`, ignoring elements that are NaN in either array."""
     a, b = _numpy(a), _numpy(b)
     ignored = np.isnan(a) | np.isnan(b)
     assert_almost_equal(np.where(ignored, 0, a), np.where(ignored, 0, b), rtol, atol, names)
 
 
 def compare_ndarray_tuple(t1: Any, t2: Any, rtol: Tolerance = None, atol: Tolerance = None) -> None:
-    """Compare arrays, or tuples of them of any depth; nothing is compared with None."""
+    """Compare two arrays, or two nested tuples of arrays; None matches anything."""
     if t1 is None or t2 is None:
         return
     if not isinstance(t1, tuple):
@@ -166,7 +170,7 @@ def compare_ndarray_tuple(t1: Any, t2: Any, rtol: Tolerance = None, atol: Tolera
 def locationError(
     a: Any, b: Any, index: Any, names: tuple[str, str], maxError: bool = False
 ) -> str:
-    """Return one line that says where two arrays differ, and their elements there."""
+    """Return a one-line message with the elements of two arrays at `index`."""
     what = "maximum error" if maxError else "error"
     return f"Location of {what}: {index}, {names[0]}={a[index]:.8f}, {names[1]}={b[index]:.8f}"
 
@@ -203,10 +207,10 @@ def _difference(
     worst = sorted(np.argwhere(differs).tolist(), key=lambda i: -error[tuple(i)])[:shown]
     lines = [
         f"{differs.sum()} of {differs.size} elements differ by more than rtol={rtol:g}, "
-        f"atol={atol:g}; the worst, with their errors in units of the tolerance:"
+        f"atol={atol:g}; the worst, with errors in units of the tolerance:"
     ]
-    for place in map(tuple, worst):
+    for index in map(tuple, worst):
         lines.append(
-            f"  {place}: {names[0]}={a[place]!s}, {names[1]}={b[place]!s}, error {error[place]:g}"
+            f"  {index}: {names[0]}={a[index]!s}, {names[1]}={b[index]!s}, error {error[index]:g}"
         )
     return "\n".join([*lines, f" {names[0]}: {a!r}", f" {names[1]}: {b!r}"])

@@ -1,4 +1,4 @@
-"""One symbol on several devices and in several element types, all compared; MXNet's name."""
+"""Comparison of a symbol across devices and element types, under MXNet's name."""
 
 import traceback
 from collections.abc import Mapping, Sequence
@@ -30,42 +30,52 @@ def check_consistency(
     use_uniform: bool = False,
     rand_type: Any = np.float64,
 ) -> dict[str, Any]:
-    """Compare outputs and gradients of a symbol, or of several alike, bound in several ways.
+    """Compare outputs and gradients of one or more symbols under several bindings.
 
     Parameters
     ----------
-    sym : Symbol, or list of as many as `ctx_list` has
+    sym : Symbol, or list of Symbol
+        One symbol for all bindings, or one for each entry of `ctx_list`, with the same names of
+        arguments and outputs.
     ctx_list : list of dict
-        The ways: each has what `Symbol.simple_bind` takes, ``ctx``, shapes, ``type_dict``.
+        Keyword arguments of `Symbol.simple_bind` for each binding: ``ctx``, shapes, ``type_dict``.
     scale : float
-        Of the random arguments.
+        Scale of the random arguments.
     grad_req : {"write", "add", "null"}, or a list or dict of them
     arg_params, aux_params : dict of str to array, optional
-        Values; what they lack gets random numbers, or zeros for states, and is added to them.
+        Values by name. Missing arguments are drawn at random, missing states are zero, and both
+        are added to the dict.
     rtol, atol : float, or dict of dtype to float, optional
     raise_on_err : bool, default True
-        Otherwise differences are printed.
+        If False, print differences instead of raising.
     ground_truth : dict of str to NDArray, optional
-        Outputs and gradients to compare with; None: those of the most exact output.
+        Outputs and gradients to compare with; None: those of the binding with the most precise
+        output.
     equal_nan : bool, default False
     use_uniform : bool, default False
-        Draw uniformly from [-0.92, 0.92) times `scale`, instead of normally.
+        Draw from the uniform distribution on [-0.92, 0.92) times `scale` instead of the normal
+        distribution.
     rand_type : default float64
-        Element type that random numbers are rounded to first.
+        Element type that random numbers are first rounded to.
 
     Returns
     -------
     dict of str to NDArray
-        What was compared with.
+        The outputs and gradients that were compared with.
 
     Raises
     ------
     AssertionError
         An output or gradient differs.
     """
-    assert len(ctx_list) > 1, "check_consistency compares: ctx_list needs two entries or more"
+    assert len(ctx_list) > 1, (
+        "check_consistency: ctx_list has fewer than two entries. Pass at least two to compare"
+    )
     symbols = [sym] * len(ctx_list) if isinstance(sym, Symbol) else list(sym)
-    assert len(symbols) == len(ctx_list), f"{len(symbols)} symbols, {len(ctx_list)} contexts"
+    assert len(symbols) == len(ctx_list), (
+        f"check_consistency: got {len(symbols)} symbols; expected {len(ctx_list)}, "
+        "one for each entry of ctx_list"
+    )
     outputs, arguments = symbols[0].list_outputs(), symbols[0].list_arguments()
     executors = []
     for one, options in zip(symbols, ctx_list, strict=True):
@@ -80,8 +90,8 @@ def check_consistency(
     _fill(executors, arg_params, aux_params)
 
     kinds = [np.dtype(executor.outputs[0].dtype) for executor in executors]
-    best = max(range(len(kinds)), key=lambda place: kinds[place].itemsize)
-    others = [executor for place, executor in enumerate(executors) if place != best]
+    best = max(range(len(kinds)), key=lambda index: kinds[index].itemsize)
+    others = [executor for index, executor in enumerate(executors) if index != best]
     truth = dict(ground_truth) if ground_truth is not None else None
     check = _Check((rtol, atol), equal_nan, raise_on_err)
     for executor in executors:
@@ -108,7 +118,7 @@ def _uniform(scale: float, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def _fill(executors: Sequence[Any], arguments: Mapping[str, Any], states: dict[str, Any]) -> None:
-    """Give all executors the same values, and gradients that start from zero."""
+    """Set the same values in all executors and their gradients to zero."""
     for executor in executors:
         for name, array in executor.arg_dict.items():
             array[:] = arguments[name]
@@ -120,7 +130,7 @@ def _fill(executors: Sequence[Any], arguments: Mapping[str, Any], states: dict[s
 
 
 def _train(executors: Sequence[Any]) -> None:
-    """Run both ways; the gradients of the outputs are the first executor's outputs, rounded."""
+    """Run forward and backward; output gradients are the first executor's outputs, rounded."""
     for executor in executors:
         executor.forward(is_train=True)
     kinds = [_coarsest(each) for each in zip(*(e.outputs for e in executors), strict=True)]
@@ -139,7 +149,7 @@ def _coarsest(arrays: Sequence[Any]) -> Any:
 
 
 class _Check:
-    """Compares named arrays with the right ones."""
+    """Comparison of named arrays with the expected ones."""
 
     def __init__(
         self, tolerances: tuple[Tolerance, Tolerance], equal_nan: bool, raises: bool
@@ -147,11 +157,13 @@ class _Check:
         self._tolerances, self._equal_nan, self._raises = tolerances, equal_nan, raises
 
     def __call__(self, when: str, found: Mapping[str, Any], right: Mapping[str, Any]) -> None:
-        # A float32 gradient of something that goes through float16 is as exact as that.
+        # A float32 gradient computed through float16 is only as precise as float16.
         coarsest = _coarsest([a for a in found.values() if a is not None])
         for name, array in found.items():
             if array is None or right[name] is None:
-                assert array is right[name], f"{when}: only one of the gradients of {name} is there"
+                assert array is right[name], (
+                    f"{when}: one of the two gradients of {name} is missing"
+                )
                 continue
             one, other = (self._as_exact_as(coarsest, a) for a in (array, right[name]))
             rtol, atol = get_tols(one, other, *self._tolerances)

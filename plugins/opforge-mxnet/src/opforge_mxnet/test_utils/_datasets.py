@@ -1,4 +1,4 @@
-"""MNIST and CIFAR-10 where MXNet's programs expect them: in the current folder, or ``data``."""
+"""MNIST and CIFAR-10 in the current folder or ``data``, where MXNet's programs expect them."""
 
 from pathlib import Path
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from opforge import io
-from opforge.base import config
 from opforge.base.unpacking import extract_zip
+from opforge.gluon.downloading import home_folder
 
 from ._downloads import download, source_url
 
@@ -24,9 +24,9 @@ _CIFAR = ("train.rec", "test.rec", "train.lst", "test.lst")
 
 
 def get_mnist() -> dict[str, np.ndarray]:
-    """Return MNIST from the four ``.gz`` files, each downloaded where it is missing.
+    """Return MNIST from the four ``.gz`` files, downloading those that are missing.
 
-    They are looked for in the current folder, then where `gluon.data.vision.MNIST` keeps them.
+    Search the current folder first, then the folder in which `gluon.data.vision.MNIST` stores them.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def get_mnist() -> dict[str, np.ndarray]:
 
 
 def _mnist_file(name: str) -> Path:
-    kept = Path(config.get("OPFORGE_HOME")).expanduser() / "datasets" / "mnist"
+    kept = home_folder("datasets", "mnist")
     for folder in (Path(), kept):
         for candidate in (folder / f"{name}.gz", folder / name):
             if candidate.exists():
@@ -57,17 +57,17 @@ def _mnist_file(name: str) -> Path:
 
 
 def get_mnist_pkl() -> None:
-    """Download ``data/mnist.pkl.gz`` unless it is there."""
+    """Download ``data/mnist.pkl.gz`` unless it exists."""
     download("http://deeplearning.net/data/mnist/mnist.pkl.gz", dirname=str(_FOLDER))
 
 
 def get_mnist_ubyte() -> None:
-    """Download and unpack the four files of MNIST into the folder ``data`` where one is missing."""
+    """Download and unpack the four MNIST files into the folder ``data`` if one is missing."""
     _unpacked(_FOLDER, _MNIST, "mnist.zip")
 
 
 def get_cifar10() -> None:
-    """Download and unpack CIFAR-10 into ``data/cifar`` where a file of it is missing."""
+    """Download and unpack CIFAR-10 into ``data/cifar`` if a file is missing."""
     _unpacked(_FOLDER / "cifar", _CIFAR, "cifar10.zip")
 
 
@@ -81,15 +81,15 @@ def _unpacked(folder: Path, names: tuple[str, ...], archive: str) -> None:
 def get_mnist_iterator(
     batch_size: int, input_shape: tuple[int, ...], num_parts: int = 1, part_index: int = 0
 ) -> tuple[Any, Any]:
-    """Return iterators over MNIST, for training, shuffled, and for validation.
+    """Return iterators over the MNIST training set, shuffled, and validation set.
 
     Parameters
     ----------
     batch_size : int
     input_shape : tuple of int
-        Three sizes: images stay (1, 28, 28); else they are vectors.
+        Three sizes: images of shape (1, 28, 28); any other number: vectors of 784 pixels.
     num_parts, part_index : int
-        Use one of `num_parts` equal parts only.
+        Use only part `part_index` of `num_parts` equal parts.
     """
     get_mnist_ubyte()
     parts = [

@@ -1,4 +1,4 @@
-"""Central differences of a number that depends on an array."""
+"""Central differences of a scalar function of an array."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,35 +9,35 @@ __all__ = ["central_differences"]
 
 
 def central_differences(
-    number: Callable[[], float], place: np.ndarray, step: float, target: Any
+    number: Callable[[], float], point: np.ndarray, step: float, target: Any
 ) -> np.ndarray:
-    """Return the derivative of a number by each element of an array.
+    """Return the numeric derivative of a scalar with respect to each element of an array.
 
     Parameters
     ----------
     number : callable
-        Computes the number from what stands in `target`.
-    place : numpy.ndarray
-        Where the derivative is taken.
+        Compute the scalar from the values in `target`.
+    point : numpy.ndarray
+        Point at which to compute the derivative.
     step : float
-        How far to go to either side.
+        Distance to either side of the point.
     target : NDArray
-        Gets the points; afterwards `place`.
+        Array that is set to each evaluation point, and to `point` at the end.
 
     Returns
     -------
     numpy.ndarray
-        Of the shape of `place`, float64.
+        Float64, with the shape of `point`.
     """
-    moved = np.array(place)
+    moved = np.array(point)
     gradient = np.zeros(moved.shape, np.float64)
     for index in np.ndindex(moved.shape):
         values = []
         for offset in (step, -step):
-            moved[index] = place[index] + offset
+            moved[index] = point[index] + offset
             target[:] = moved
             values.append(number())
-        moved[index] = place[index]
+        moved[index] = point[index]
         gradient[index] = (values[0] - values[1]) / (2 * step)
-    target[:] = place
+    target[:] = point
     return gradient

@@ -1,4 +1,4 @@
-"""Files from elsewhere: by address, from archives, and tools; MXNet's names."""
+"""Downloads of files, archives and models, under MXNet's names."""
 
 import bz2
 import logging
@@ -21,7 +21,7 @@ __all__ = [
     "source_url",
 ]
 
-#: Models that MXNet's programs ask for by name -> folder and files' beginning in the repository.
+#: Name of a model in MXNet's programs -> folder and file name prefix in the repository.
 _MODELS = {
     "imagenet1k-inception-bn": "imagenet/inception-bn/Inception-BN",
     "imagenet11k-resnet-152": "imagenet-11k/resnet-152/resnet-152",
@@ -38,7 +38,7 @@ _EPOCHS = {"imagenet1k-inception-bn": 126}
 
 
 def source_url(path: str) -> str:
-    """Return the address of one of MXNet's data sets or models; `OPFORGE_DATA_REPO` moves it."""
+    """Return the URL of one of MXNet's data sets or models, below `OPFORGE_DATA_REPO`."""
     return f"{config.get('OPFORGE_DATA_REPO').rstrip('/')}/{path}"
 
 
@@ -49,39 +49,39 @@ def download(
     overwrite: bool = False,
     retries: int = 5,
 ) -> str:
-    """Download a file unless it is there already.
+    """Download a file unless it exists.
 
     Parameters
     ----------
     url : str
-        ``http``, ``https`` or ``file``.
+        As for `gluon.utils.download`.
     fname : str, optional
-        Name of the file; None: its name in `url`.
+        File name; None: the name in `url`.
     dirname : str, optional
-        Its folder, made where it is missing; None: that of `fname`.
+        Folder of the file, created if missing; None: the folder in `fname`.
     overwrite : bool, default False
-        Download it even if it is there.
+        Download the file even if it exists.
     retries : int, default 5
-        How often to try again after a failure.
+        Number of retries after a failure.
 
     Returns
     -------
     str
-        The file.
+        Path of the downloaded or existing file.
 
     Raises
     ------
     OpforgeError
-        The last try failed; the message says where to put the file.
+        The last attempt failed; the message names the path under which to store the file.
     """
-    assert retries >= 0, f"download: retries is {retries}, expected at least 0"
+    assert retries >= 0, f"download: retries is {retries}; expected at least 0"
     name = fname or url.rsplit("/", 1)[-1]
     target = os.path.join(dirname, name) if dirname else name
     if os.path.exists(target) and not overwrite:
-        logging.info("%s is there already, it is not downloaded", target)
+        logging.info("%s exists; skipping the download", target)
         return target
     fetch(url, target, retries=retries + 1)
-    logging.info("%s was downloaded to %s", url, target)
+    logging.info("Downloaded %s to %s", url, target)
     return target
 
 
@@ -90,21 +90,21 @@ def download_model(
     dst_dir: str = "./",
     meta_info: Mapping[str, Mapping[str, str]] | None = None,
 ) -> tuple[str | None, int]:
-    """Download graph and parameters of a model.
+    """Download the graph and the parameters of a model.
 
     Parameters
     ----------
     model_name : str
     dst_dir : str
-        Where to put them, as ``NAME-symbol.json`` and ``NAME-0000.params``.
+        Folder for ``NAME-symbol.json`` and ``NAME-0000.params``.
     meta_info : dict of str to dict, optional
-        For each model its addresses, under ``symbol`` and ``params``; None: models of MXNet's.
+        For each model a dict with the URLs ``symbol`` and ``params``; None: MXNet's own models.
 
     Returns
     -------
     tuple of (str or None, int)
-        What `model.load_checkpoint` takes, the beginning of the files' names and 0; None where no
-        model has this name.
+        The file name prefix and the epoch 0, as `model.load_checkpoint` takes them; the prefix is
+        None if the model is unknown.
     """
     known = _stock_models() if meta_info is None else meta_info
     if model_name not in known:
@@ -127,7 +127,7 @@ def _stock_models() -> dict[str, dict[str, str]]:
 
 
 def get_zip_data(data_dir: str, url: str, data_origin_name: str) -> None:
-    """Download a zip archive into a folder and unpack it there, unless it is there already.
+    """Download a zip archive into a folder and unpack it there, unless the archive exists.
 
     Parameters
     ----------
@@ -142,13 +142,13 @@ def get_zip_data(data_dir: str, url: str, data_origin_name: str) -> None:
         try:
             extract_zip(archive, data_dir)
         except BaseException:
-            # The next call would take a present archive for an unpacked one.
+            # The next call would assume that an existing archive has been unpacked.
             os.remove(archive)
             raise
 
 
 def get_bz2_data(data_dir: str, data_name: str, url: str, data_origin_name: str) -> None:
-    """Download a bz2 file and keep what it holds, unless that is there already.
+    """Download and unpack a bz2 file, unless the unpacked file exists.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def get_bz2_data(data_dir: str, data_name: str, url: str, data_origin_name: str)
         Name of the unpacked file.
     url : str
     data_origin_name : str
-        Name of the packed file, which is removed.
+        Name of the compressed file, which is removed afterwards.
     """
     target = Path(data_dir, data_name)
     if target.exists():
@@ -169,16 +169,21 @@ def get_bz2_data(data_dir: str, data_name: str, url: str, data_origin_name: str)
 
 
 def get_im2rec_path(home_env: str = "MXNET_HOME") -> str:
-    """Return the path of ``tools/im2rec.py`` of an MXNet whose folder an environment variable has.
+    """Return the path of ``tools/im2rec.py`` in a source folder of MXNet.
+
+    Parameters
+    ----------
+    home_env : str
+        Environment variable with the path of that folder; if unset, the current folder is used.
 
     Raises
     ------
     OSError
-        There is no such file; the message says where it was looked for.
+        The file does not exist; the message has the path.
     """
     tool = Path(os.environ.get(home_env, "."), "tools", "im2rec.py")
     if not tool.is_file():
         raise OSError(
-            f"there is no {tool}: set {home_env} to the folder of an MXNet that has tools/im2rec.py"
+            f"{tool} does not exist; set {home_env} to an MXNet folder that has tools/im2rec.py"
         )
     return str(tool)

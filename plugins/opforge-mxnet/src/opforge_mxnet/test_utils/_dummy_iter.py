@@ -1,4 +1,4 @@
-"""An iterator that costs nothing, for measuring what uses it; MXNet's name."""
+"""Iterator without loading cost, to benchmark its consumers, under MXNet's name."""
 
 from opforge.io import DataBatch, DataIter
 
@@ -6,7 +6,7 @@ __all__ = ["DummyIter"]
 
 
 class DummyIter(DataIter):
-    """Gives the first batch of another iterator again and again, without end.
+    """Endless iterator that repeats the first batch of another iterator.
 
     Parameters
     ----------

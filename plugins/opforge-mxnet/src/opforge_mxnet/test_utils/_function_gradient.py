@@ -1,4 +1,4 @@
-"""The gradient that autograd gives of a function, against central differences."""
+"""Comparison of a function's autograd gradient with central differences."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -26,10 +26,10 @@ def check_function_gradient(
     ctx: Context,
     dtype: Any,
 ) -> None:
-    """Compare the gradient of a function with differences; see `check_numeric_gradient`.
+    """Compare a function's gradient with central differences; see `check_numeric_gradient`.
 
-    Where they are None, step and tolerances are 1e-4, 1e-4 and 1e-6 in float64, else 1e-3, 1e-2
-    and 1e-3.
+    The defaults of the step and of the relative and absolute tolerance are 1e-4, 1e-4 and 1e-6 for
+    float64, and 1e-3, 1e-2 and 1e-3 for other types.
     """
     named = location if isinstance(location, Mapping) else dict(enumerate(location))
     arrays = {key: nd.array(np.asarray(v), dtype=dtype, ctx=ctx) for key, v in named.items()}
@@ -51,7 +51,7 @@ def check_function_gradient(
 
 
 class _Probe:
-    """A function as one number, its outputs weighted at random, at a point that can be moved."""
+    """Randomly weighted sum of a function's outputs, evaluated at a point that can be changed."""
 
     def __init__(self, fn: Callable[..., Any], arrays: dict[Any, Any], training: bool) -> None:
         self._fn = fn
@@ -61,7 +61,7 @@ class _Probe:
         self._weights = [rng.normal(size=output.shape) for output in self._outputs()]
 
     def gradients(self, keys: Sequence[Any]) -> dict[Any, np.ndarray]:
-        """Return the gradient with respect to each of `keys` as autograd has it."""
+        """Return the gradient by autograd with respect to each of `keys`."""
         for key in keys:
             self._arrays[key].attach_grad()
         with autograd.record(self._training):
@@ -74,7 +74,7 @@ class _Probe:
         return {key: self._arrays[key].grad.asnumpy() for key in keys}
 
     def number(self) -> float:
-        """Return the weighted sum of the outputs at the point where the arrays are now."""
+        """Return the weighted sum of the outputs at the current values of the arrays."""
         return float(
             sum((w * o).sum() for w, o in zip(self._weights, self._outputs(), strict=True))
         )

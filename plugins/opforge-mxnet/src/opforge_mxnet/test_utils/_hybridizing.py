@@ -1,4 +1,4 @@
-"""One block as it is and hybridized, compared; MXNet's name."""
+"""Comparison of a block with its hybridized version, under MXNet's name."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -19,16 +19,16 @@ def check_gluon_hybridize_consistency(
     rtol: float = 1e-4,
     atol: float = 1e-4,
 ) -> None:
-    """Compare outputs and gradients of a block with those of the same block hybridized.
+    """Compare outputs and gradients of a block with and without hybridization.
 
     Parameters
     ----------
     net_builder : callable
-        ``net_builder(prefix=...)`` makes the block, which draws no random numbers.
+        ``net_builder(prefix=...)`` returns the block, which must not draw random numbers.
     data_l : list of NDArray
-        Its inputs.
+        Inputs of the block.
     numpy_func : callable, optional
-        What the block computes, from NumPy arrays.
+        Reference implementation on NumPy arrays, compared with the first output.
     test_grad : bool, default True
         Whether to compare gradients as well.
     rtol, atol : float
@@ -36,13 +36,13 @@ def check_gluon_hybridize_consistency(
     Raises
     ------
     AssertionError
-        They differ.
+        Outputs or gradients differ.
     """
     nets = [net_builder(prefix="net_") for _ in range(2)]
     for net in nets:
         net.initialize()
     nets[1].hybridize()
-    plain = _run(nets[0], data_l, test_grad)  # gives deferred parameters their shapes
+    plain = _run(nets[0], data_l, test_grad)  # infers the shapes of deferred parameters
     _run(nets[1], data_l, False)
     for name, parameter in nets[1].collect_params().items():
         parameter.set_data(nets[0].collect_params()[name].data())
@@ -55,7 +55,7 @@ def check_gluon_hybridize_consistency(
 
 
 def _run(net: Any, data_l: Sequence[NDArray], with_gradients: bool) -> list[NDArray]:
-    """Return the output, and the gradients of the inputs where they are wanted."""
+    """Return the output, and on request the gradients of the inputs."""
     inputs = [data.copy() for data in data_l]
     if not with_gradients:
         return [net(*inputs)]

@@ -1,4 +1,4 @@
-"""The arguments and states of a symbol, as tests give them, turned into NDArrays by name."""
+"""Conversion of the arguments and states that tests pass for a symbol to NDArrays by name."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from opforge.symbol import Symbol
 
 __all__ = ["AS_GIVEN", "Arrays", "as_array", "located", "requests", "states"]
 
-#: What tests pass as `dtype` to keep each array's own element type.
+#: Value of `dtype` that keeps the element type of each array.
 AS_GIVEN = "asnumpy"
 
 Arrays = Mapping[str, Any] | Sequence[Any]
@@ -27,12 +27,12 @@ def located(symbol: Symbol, location: Arrays, ctx: Context, dtype: Any) -> dict[
     location : dict of str to array, or list of arrays in the order of ``list_arguments()``
     ctx : Context
     dtype : numpy dtype or "asnumpy"
-        Element type of what is no NDArray yet.
+        Element type of the arrays that are not NDArrays yet.
 
     Raises
     ------
     ValueError
-        Arguments are missing, or there are more than the symbol has.
+        Arguments are missing, or the symbol does not have them.
     """
     return _by_name("arguments", symbol.list_arguments(), location, ctx, dtype)
 
@@ -40,7 +40,7 @@ def located(symbol: Symbol, location: Arrays, ctx: Context, dtype: Any) -> dict[
 def states(
     symbol: Symbol, aux_states: Arrays | None, ctx: Context, dtype: Any
 ) -> dict[str, NDArray]:
-    """Return the auxiliary states of `symbol` by name; as `located`."""
+    """Return the auxiliary states of `symbol` by name, as new NDArrays; see `located`."""
     names = symbol.list_auxiliary_states()
     return {} if aux_states is None else _by_name("states", names, aux_states, ctx, dtype)
 
@@ -54,7 +54,7 @@ def as_array(value: Any, ctx: Context, dtype: Any) -> NDArray:
 
 
 def requests(symbol: Symbol, grad_req: Any) -> dict[str, str]:
-    """Return the gradient request of each argument from one for all, a list or a dict."""
+    """Return a dict of gradient requests by argument from a string, a list or a dict."""
     if isinstance(grad_req, Mapping):
         return dict(grad_req)
     names = symbol.list_arguments()
@@ -67,8 +67,8 @@ def _by_name(
 ) -> dict[str, NDArray]:
     if not isinstance(given, Mapping):
         if len(given) != len(names):
-            raise ValueError(f"got {len(given)} {what}, the symbol has {len(names)}: {names}")
+            raise ValueError(f"got {len(given)} {what}; expected {len(names)}: {names}")
         given = dict(zip(names, given, strict=True))
     if set(given) != set(names):
-        raise ValueError(f"got {what} {sorted(given)}, those of the symbol are {sorted(names)}")
+        raise ValueError(f"got {what} {sorted(given)}; expected {sorted(names)}")
     return {name: as_array(given[name], ctx, dtype) for name in names}

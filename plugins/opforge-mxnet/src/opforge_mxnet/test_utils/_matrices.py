@@ -1,4 +1,4 @@
-"""Arrays of a certain kind: large, identity, with real eigenvalues; MXNet's names."""
+"""Special arrays, under MXNet's names: index, identity and real-eigenvalue matrices."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -19,12 +19,12 @@ __all__ = [
     "new_sym_matrix_with_real_eigvals_nd",
 ]
 
-#: Condition number, in the 2-norm, below which a basis counts as a good one.
+#: Upper bound of the 2-norm condition number of a well-conditioned basis.
 _GOOD_CONDITION = 3
 
 
 def create_2d_tensor(rows: int, columns: int, dtype: Any = np.int64) -> Any:
-    """Return an NDArray of shape (rows, columns) whose elements are the numbers of their rows."""
+    """Return an NDArray of shape (rows, columns) whose elements are their row indices."""
     column = nd.arange(0, rows, dtype=dtype).reshape((rows, 1))
     return nd.broadcast_to(column, shape=(rows, columns))
 
@@ -35,17 +35,20 @@ def create_vector(size: int, dtype: Any = np.int64) -> Any:
 
 
 def get_identity_mat(size: int) -> Any:
-    """Return the identity matrix as an NDArray of float32."""
+    """Return the identity matrix as a float32 NDArray."""
     return nd.array(np.eye(size, dtype=np.float32))
 
 
 def get_identity_mat_batch(size: int) -> Any:
-    """Return two identity matrices as one NDArray of shape (2, size, size)."""
+    """Return two identity matrices as a float32 NDArray of shape (2, size, size)."""
     return nd.array(np.broadcast_to(np.eye(size, dtype=np.float32), (2, size, size)))
 
 
 def new_matrix_with_real_eigvals_2d(n: int) -> np.ndarray:
-    """Return a random (n, n) matrix with real eigenvalues in [-10, 10) and a good basis."""
+    """Return a random (n, n) matrix with real eigenvalues in [-10, 10).
+
+    The basis of its eigenvectors is well conditioned.
+    """
     while True:
         v = np.random.uniform(-1.0, 1.0, n)
         v /= np.linalg.norm(v)
@@ -58,7 +61,7 @@ def new_matrix_with_real_eigvals_2d(n: int) -> np.ndarray:
 
 
 def new_matrix_with_real_eigvals_nd(shape: Sequence[int]) -> np.ndarray:
-    """Return random square matrices with real eigenvalues along the last two axes of `shape`."""
+    """Return an array of shape `shape` of random square matrices with real eigenvalues."""
     return _stack(new_matrix_with_real_eigvals_2d, shape)
 
 
@@ -74,7 +77,7 @@ def new_sym_matrix_with_real_eigvals_2d(n: int) -> np.ndarray:
 
 
 def new_sym_matrix_with_real_eigvals_nd(shape: Sequence[int]) -> np.ndarray:
-    """Return random symmetric matrices along the last two axes of `shape`."""
+    """Return an array of shape `shape` of random symmetric matrices."""
     return _stack(new_sym_matrix_with_real_eigvals_2d, shape)
 
 

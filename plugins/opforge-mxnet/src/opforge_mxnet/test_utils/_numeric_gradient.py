@@ -1,4 +1,4 @@
-"""The gradient element by element against central differences, under MXNet's names."""
+"""Checks of gradients against central differences, under MXNet's names."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -35,30 +35,30 @@ def check_numeric_gradient(
     grad_stype_dict: Mapping[str, str | None] | None = None,
     dtype: Any = None,
 ) -> None:
-    """Compare a gradient with central differences, element by element.
+    """Compare gradients with central differences, element by element.
 
     Parameters
     ----------
     sym : Symbol or callable
-        A symbol of one output, or a function that takes NDArrays, positionally or by the names in
-        `location`, and returns one or a list.
+        A symbol with one output, or a function that takes NDArrays, positionally or by the names
+        in `location`, and returns an NDArray or a list of them.
     location : list of arrays, or dict of str to array
-        Where to check.
+        Inputs at which to compute the gradients.
     aux_states : list or dict of arrays, optional
-        States of a symbol.
+        Auxiliary states; only for a symbol.
     numeric_eps : float, optional
-        Step; None: the usual one of the element type.
+        Step of the differences; None: the default for the element type.
     rtol, atol : float, or dict of dtype to float, optional
     grad_nodes : list, or dict of name to {"write", "add", "null"}, optional
-        The inputs to check; None: all.
+        Inputs to check; None: all.
     use_forward_train : bool, default True
-        Run in training mode for the differences.
+        Use training mode when computing the differences.
     ctx : Context, optional
     grad_stype_dict : dict of str to str, optional
         Storage types of gradients, by name.
     dtype : optional
-        Element type of the inputs; None: float32 for a symbol, as in MXNet, and float64, whose
-        differences are much more exact, for a function.
+        Element type of the inputs; None: float32 for a symbol, as in MXNet, and float64 for a
+        function, because its differences are much more precise.
 
     Raises
     ------
@@ -71,7 +71,9 @@ def check_numeric_gradient(
     """
     ctx = ctx or default_context()
     if not isinstance(sym, Symbol):
-        assert aux_states is None, "check_numeric_gradient: a function has no aux_states"
+        assert aux_states is None, (
+            "check_numeric_gradient: aux_states requires a Symbol. Omit it for a function"
+        )
         kind = np.float64 if dtype is None else dtype
         check_function_gradient(
             sym, location, numeric_eps, (rtol, atol), grad_nodes, use_forward_train, ctx, kind
@@ -79,15 +81,15 @@ def check_numeric_gradient(
         return
     dtype = np.float32 if dtype is None else dtype
     arguments = located(sym, location, ctx, dtype)
-    place = {name: array.asnumpy() for name, array in arguments.items()}
+    point = {name: array.asnumpy() for name, array in arguments.items()}
     aux = states(sym, aux_states, ctx, dtype)
     start = {name: array.asnumpy() for name, array in aux.items()}
     reqs = _requests(sym, grad_nodes)
 
-    # Small weights would lose the digits of what they weigh.
-    _, (out_shape, *_), _ = sym.infer_shape(**{name: v.shape for name, v in place.items()})
+    # Offset the weights from zero, because small weights lose digits of the outputs.
+    _, (out_shape, *_), _ = sym.infer_shape(**{name: v.shape for name, v in point.items()})
     arguments[_PROJECTION] = nd.array(np.random.rand(*out_shape) + 0.1, ctx=ctx, dtype=dtype)
-    before = {name: np.random.normal(0, 0.01, place[name].shape) for name in reqs}
+    before = {name: np.random.normal(0, 0.01, point[name].shape) for name in reqs}
     grads = {name: nd.array(v, ctx=ctx, dtype=dtype) for name, v in before.items()}
     for name, stype in (grad_stype_dict or {}).items():
         if name in grads and stype is not None:
@@ -97,7 +99,7 @@ def check_numeric_gradient(
     (output,) = executor.forward(is_train=True)
     eps = get_tolerance(output, numeric_eps, default_numeric_eps())
     executor.backward(nd.ones(output.shape, ctx=ctx, dtype=output.dtype))
-    checked = {name: place[name] for name in reqs}
+    checked = {name: point[name] for name in reqs}
     numeric = numeric_grad(executor, checked, start or None, eps, use_forward_train, dtype)
     for name, request in reqs.items():
         pair = (f"NUMERICAL_{name}", f"BACKWARD_{name}")
@@ -117,14 +119,16 @@ def numeric_grad(
     Parameters
     ----------
     executor : Executor
-        Its arguments are as before afterwards.
+        Executor to evaluate; its arguments keep the values in `location`.
     location : dict of str to numpy.ndarray
-        The arguments to differentiate by, and where; what is not of a float type gets zeros.
+        Arguments to differentiate with respect to, and their values; the gradient of arguments
+        that are not floating point is zero.
     aux_states : dict of str to array, optional
-        Values of the states before each evaluation.
+        Values to which the states are reset before each evaluation.
     eps : float
-        Distance of the two points that are compared.
+        Distance between the two evaluation points of a difference.
     use_forward_train : bool
+        Run in training mode.
     dtype : default float32
         Element type of the result.
     """
@@ -139,13 +143,13 @@ def numeric_grad(
 
     found = {}
     for name, value in location.items():
-        place = np.asarray(value)
-        if place.dtype.kind == "f":
+        point = np.asarray(value)
+        if point.dtype.kind == "f":
             target = executor.arg_dict[name]
-            gradient = central_differences(total, place, eps / 2, target)
+            gradient = central_differences(total, point, eps / 2, target)
             found[name] = gradient.astype(dtype)
         else:
-            found[name] = np.zeros(place.shape, dtype)
+            found[name] = np.zeros(point.shape, dtype)
     return found
 
 

@@ -1,4 +1,4 @@
-"""References over NumPy arrays, element by element or axis by axis; MXNet's names."""
+"""Reference loops over the elements or axes of NumPy arrays, under MXNet's names."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ __all__ = ["assign_each", "assign_each2", "collapse_sum_like", "np_reduce"]
 
 
 def assign_each(the_input: Any, function: Callable[[Any], Any] | None) -> np.ndarray:
-    """Return the results of `function` for each element, in float64; None: a copy.
+    """Apply `function` to each element and return the results as float64; None: return a copy.
 
     Examples
     --------
@@ -22,7 +22,7 @@ def assign_each(the_input: Any, function: Callable[[Any], Any] | None) -> np.nda
 def assign_each2(
     input1: Any, input2: Any, function: Callable[[Any, Any], Any] | None
 ) -> np.ndarray:
-    """Return the results of `function` for each pair of elements; None: a copy of the first.
+    """Apply `function` to each pair of elements; None: return a copy of the first array.
 
     Raises
     ------
@@ -37,8 +37,8 @@ def assign_each2(
 
 def _each(function: Callable[..., Any], *arrays: Any) -> np.ndarray:
     result = np.zeros(arrays[0].shape)
-    for place in np.ndindex(result.shape):
-        result[place] = function(*(array[place] for array in arrays))
+    for index in np.ndindex(result.shape):
+        result[index] = function(*(array[index] for array in arrays))
     return result
 
 
@@ -48,7 +48,7 @@ def np_reduce(
     keepdims: bool,
     numpy_reduce_func: Callable[..., Any],
 ) -> Any:
-    """Reduce along one axis after the other, the last one first.
+    """Reduce one axis at a time, starting with the last.
 
     Parameters
     ----------
@@ -56,9 +56,9 @@ def np_reduce(
     axis : int, sequence of int or None
         None: all axes.
     keepdims : bool
-        Whether the result has the axes that were reduced, of length 1.
+        Whether the result keeps the reduced axes, with length 1.
     numpy_reduce_func : callable
-        For instance ``np.sum``; it gets an array and ``axis``.
+        Reduction that takes an array and ``axis``, for example ``np.sum``.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def np_reduce(
 
 
 def collapse_sum_like(a: np.ndarray, shape: Sequence[int]) -> np.ndarray:
-    """Sum `a` over the axes along which an array of `shape` was broadcast to it.
+    """Sum `a` over the axes along which an array of `shape` was broadcast to `a.shape`.
 
     Examples
     --------
@@ -90,5 +90,7 @@ def collapse_sum_like(a: np.ndarray, shape: Sequence[int]) -> np.ndarray:
     if 0 in shape or a.size == 0:
         return np.zeros(tuple(shape), a.dtype)
     stretched = [at for at, size in enumerate(shape, added) if size != a.shape[at]]
-    assert all(shape[at - added] == 1 for at in stretched), f"{shape} is not broadcast to {a.shape}"
+    assert all(shape[at - added] == 1 for at in stretched), (
+        f"{shape} does not broadcast to {a.shape}"
+    )
     return np.asarray(a.sum(axis=(*range(added), *stretched))).reshape(tuple(shape))

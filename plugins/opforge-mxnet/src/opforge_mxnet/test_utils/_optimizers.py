@@ -1,4 +1,4 @@
-"""Two optimizers, or one in two ways, compared after a step; MXNet's name."""
+"""Comparison of two optimizers after one update, under MXNet's name."""
 
 from typing import Any
 
@@ -24,20 +24,22 @@ def compare_optimizer(
     compare_states: bool = True,
     ntensors: int = 1,
 ) -> None:
-    """Update the same random weights by two optimizers and compare weights and states.
+    """Update the same random weights with two optimizers and compare weights and states.
 
     Parameters
     ----------
     opt1, opt2 : Optimizer
     shape : tuple of int, or list of tuples
-        With a list `opt1` updates one weight after the other and `opt2` all at once.
+        Shape of the weights. With a list, `opt1` updates one weight at a time and `opt2` all
+        weights in one call.
     dtype : str or numpy dtype
     w_stype, g_stype : {"default", "row_sparse"}
-        Storage types of what `opt2` gets.
+        Storage types of the weights and gradients that `opt2` gets; those of `opt1` are dense.
     rtol, atol : float, or dict of dtype to float
     compare_states : bool, default True
+        Whether to compare the states before and after the update.
     ntensors : int, default 1
-        How many weights there are; for one shape 1.
+        Number of weights: 1 for one shape, else the length of the list.
 
     Raises
     ------
@@ -46,9 +48,11 @@ def compare_optimizer(
     """
     many = isinstance(shape, list)
     shapes = shape if many else [shape]
-    assert ntensors == len(shapes), f"ntensors is {ntensors}, there are {len(shapes)} shapes"
+    assert ntensors == len(shapes), (
+        f"ntensors is {ntensors}; expected {len(shapes)}, the number of shapes"
+    )
     first, grads = ([_drawn(one, dtype, s) for one in shapes] for s in (w_stype, g_stype))
-    # An optimizer may scale the gradient that it gets in place.
+    # Copy the gradients too, because an optimizer may rescale them in place.
     second, same_grads = ([array.copy() for array in arrays] for arrays in (first, grads))
     first, grads = ([array.tostype("default") for array in arrays] for arrays in (first, grads))
     states = [

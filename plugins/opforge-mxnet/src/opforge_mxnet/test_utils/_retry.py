@@ -1,4 +1,4 @@
-"""Another try for tests of what is random; MXNet's name."""
+"""Retries of tests with random inputs, under MXNet's name."""
 
 import functools
 from collections.abc import Callable
@@ -10,15 +10,15 @@ __all__ = ["retry"]
 
 
 def retry(n: int) -> Callable[[Callable[..., Any]], Callable[..., None]]:
-    """Return a decorator: a test fails only where it fails `n` times in a row.
+    """Return a decorator that runs a test up to `n` times until it passes.
 
-    Only AssertionError leads to another try.
+    Only an AssertionError leads to another attempt; that of the last attempt is raised.
 
     Parameters
     ----------
     n : int, at least 1
     """
-    assert n > 0, f"retry: n is {n}, expected at least 1"
+    assert n > 0, f"retry: n is {n}; expected at least 1"
 
     def decorate(test: Callable[..., Any]) -> Callable[..., None]:
         @functools.wraps(test)

@@ -1,4 +1,4 @@
-"""Random shapes and arrays for tests, from NumPy's generator; MXNet's names."""
+"""Random shapes and arrays from NumPy's global generator, under MXNet's names."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -25,14 +25,14 @@ __all__ = [
 
 
 def rand_shape_2d(dim0: int = 10, dim1: int = 10, allow_zero_size: bool = False) -> tuple[int, int]:
-    """Return a random shape of two axes, each at most as long as given."""
+    """Return a random shape with two axes of at most the given lengths."""
     return _size(dim0, allow_zero_size), _size(dim1, allow_zero_size)
 
 
 def rand_shape_3d(
     dim0: int = 10, dim1: int = 10, dim2: int = 10, allow_zero_size: bool = False
 ) -> tuple[int, int, int]:
-    """Return a random shape of three axes, each at most as long as given."""
+    """Return a random shape with three axes of at most the given lengths."""
     return (
         _size(dim0, allow_zero_size),
         _size(dim1, allow_zero_size),
@@ -41,12 +41,12 @@ def rand_shape_3d(
 
 
 def rand_shape_nd(num_dim: int, dim: int = 10, allow_zero_size: bool = False) -> tuple[int, ...]:
-    """Return a random shape of `num_dim` axes, each at most `dim` long."""
+    """Return a random shape with `num_dim` axes of length at most `dim`."""
     return tuple(_size(dim, allow_zero_size) for _ in range(num_dim))
 
 
 def rand_coord_2d(x_low: int, x_high: int, y_low: int, y_high: int) -> tuple[Any, Any]:
-    """Return a random point: x in [x_low, x_high), y in [y_low, y_high), both ``np.int64``."""
+    """Return random ``np.int64`` coordinates: x in [x_low, x_high), y in [y_low, y_high)."""
     return (
         np.random.randint(x_low, x_high, dtype=np.int64),
         np.random.randint(y_low, y_high, dtype=np.int64),
@@ -54,7 +54,7 @@ def rand_coord_2d(x_low: int, x_high: int, y_low: int, y_high: int) -> tuple[Any
 
 
 def random_arrays(*shapes: tuple[int, ...]) -> Any:
-    """Return NumPy arrays of standard normal float32 numbers; one array for one shape."""
+    """Return a list of standard normal float32 NumPy arrays, or one array for a single shape."""
     arrays = [np.asarray(np.random.standard_normal(shape), default_dtype()) for shape in shapes]
     return arrays[0] if len(arrays) == 1 else arrays
 
@@ -62,15 +62,17 @@ def random_arrays(*shapes: tuple[int, ...]) -> Any:
 def random_uniform_arrays(
     *shapes: tuple[int, ...], low: float = 0.0, high: float = 1.0, dtype: Any = None
 ) -> list[np.ndarray]:
-    """Return a list of NumPy arrays of numbers from [low, high); `dtype` is float32 by default."""
+    """Return a list of NumPy arrays, uniform in [low, high); `dtype` is float32 by default."""
     kind = default_dtype() if dtype is None else dtype
     return [np.asarray(np.random.uniform(low, high, shape), kind) for shape in shapes]
 
 
 def random_sample(population: Sequence[Any], k: int) -> list[Any]:
-    """Return `k` different elements of a sequence, in random order."""
-    assert 0 <= k <= len(population), f"cannot take {k} of {len(population)} elements"
-    return [population[place] for place in np.random.permutation(len(population))[:k]]
+    """Return `k` distinct elements of a sequence in random order."""
+    assert 0 <= k <= len(population), (
+        f"random_sample: cannot take {k} of {len(population)} elements"
+    )
+    return [population[index] for index in np.random.permutation(len(population))[:k]]
 
 
 def rand_ndarray(
@@ -90,12 +92,12 @@ def rand_ndarray(
     shape : tuple of int
     stype : {"default", "csr", "row_sparse"}
     density : float, optional
-        Share of the elements that is not zero; None: all.
+        Fraction of nonzero elements; default: all, or random for sparse arrays.
     dtype : default float32
     modifier_func : callable, optional
-        Applied to each element.
+        Function to apply to each element.
     shuffle_csr_indices, distribution
-        Of sparse arrays; see `rand_sparse_ndarray`.
+        Only for sparse arrays; see `rand_sparse_ndarray`.
     ctx : Context, optional
     """
     if stype != "default":

@@ -1,4 +1,4 @@
-"""Random sparse arrays, from NumPy's generator; MXNet's names."""
+"""Random sparse arrays from NumPy's global generator, under MXNet's names."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -32,44 +32,47 @@ def rand_sparse_ndarray(
     shuffle_csr_indices: bool = False,
     ctx: Context | None = None,
 ) -> tuple[Any, tuple[Any, ...]]:
-    """Return a random sparse array, and its parts.
+    """Return a random sparse array and its component arrays.
 
     Parameters
     ----------
     shape : tuple of int
     stype : {"csr", "row_sparse"}
     density : float, optional
-        Share of the elements, or the rows, that are stored; default: random.
+        Fraction of the elements, or of the rows, that are stored; default: random.
     dtype : default float32
     distribution : {"uniform", "powerlaw"}, optional
-        Powerlaw, of csr alone: each row has twice as many elements as that before.
+        "powerlaw" is only for csr: each row has twice as many elements as the previous one.
     data_init : float, optional
-        Of all stored elements.
+        Value of all stored elements; default: random.
     rsp_indices : sequence of int, optional
-        Which rows are stored.
+        Rows to store in a row_sparse array, instead of random ones.
     modifier_func : callable, optional
-        Applied to each element of rows.
+        Function to apply to each stored element of a row_sparse array.
     shuffle_csr_indices : bool, default False
-        Let the columns of a row stand in any order.
+        Shuffle the column indices within each row of a csr array.
     ctx : Context, optional
 
     Returns
     -------
     array : RowSparseNDArray or CSRNDArray
     parts : tuple
-        ``(data, indices)`` of NumPy, or ``(indptr, indices, data)``.
+        ``(data, indices)`` of a row_sparse array, as NumPy arrays, or
+        ``(indptr, indices, data)`` of a csr array.
 
     Examples
     --------
     >>> rand_sparse_ndarray((4, 5), "row_sparse", rsp_indices=[1, 3])[0].data.shape
     (2, 5)
     """
-    assert stype in ("csr", "row_sparse"), f"unknown storage type {stype!r}"
+    assert stype in ("csr", "row_sparse"), f"stype is {stype!r}; expected 'csr' or 'row_sparse'"
     share = np.random.rand() if density is None else density
     kind = dtype or default_dtype()
     ctx = ctx or default_context()
     if stype == "row_sparse":
-        assert distribution in (None, "uniform"), f"rows have no distribution {distribution!r}"
+        assert distribution in (None, "uniform"), (
+            f"distribution is {distribution!r}; expected 'uniform' for row_sparse"
+        )
         rows = np.flatnonzero(np.random.rand(shape[0]) < share)
         rows = rows if rsp_indices is None else np.asarray(rsp_indices, np.int64)
         data = np.random.rand(len(rows), *shape[1:]).astype(kind)
@@ -87,22 +90,24 @@ def rand_sparse_ndarray(
 def _random_csr(
     shape: tuple[int, ...], density: float, dtype: Any, distribution: str, value: Any, ctx: Context
 ) -> Any:
-    assert len(shape) == 2, f"a csr array has two axes, got shape {shape}"
+    assert len(shape) == 2, f"shape is {shape}; expected two axes for csr"
     count = int(shape[0] * shape[1] * density)
     if distribution == "powerlaw":
-        keys = _powerlaw_places(*shape, count)
+        keys = _powerlaw_indices(*shape, count)
     else:
-        assert distribution == "uniform", f"distribution {distribution!r} is not supported"
+        assert distribution == "uniform", (
+            f"distribution is {distribution!r}; expected 'uniform' or 'powerlaw'"
+        )
         keys = np.random.choice(shape[0] * shape[1], count, replace=False)
-    data = 1 - np.random.rand(len(keys))  # none of them 0
+    data = 1 - np.random.rand(len(keys))  # in (0, 1], so that no stored element is zero
     if value is not None:
         data.fill(value)
-    places = np.divmod(keys, shape[1])
-    return nd.sparse.csr_matrix((data.astype(dtype), places), shape, ctx, dtype)
+    coordinates = np.divmod(keys, shape[1])
+    return nd.sparse.csr_matrix((data.astype(dtype), coordinates), shape, ctx, dtype)
 
 
-def _powerlaw_places(rows: int, columns: int, count: int) -> Any:
-    """Return flat places: one in each row, then twice as many in each, then what is left."""
+def _powerlaw_indices(rows: int, columns: int, count: int) -> Any:
+    """Return flat indices: up to ``2 ** (i + 1)`` in row i, and at least one in every row."""
     lengths = np.ones(rows, np.int64)
     left = count - rows
     for row in range(rows):
@@ -110,7 +115,10 @@ def _powerlaw_places(rows: int, columns: int, count: int) -> Any:
         lengths[row] = 1 + min(wanted - 1, max(left, 0))
         left -= lengths[row] - 1
     if left > 0:
-        raise ValueError(f"density is too high for shape {(rows, columns)}: {left} places are left")
+        raise ValueError(
+            f"density is too high for shape {(rows, columns)}: {left} elements do not fit in a "
+            "powerlaw distribution. Pass a lower density"
+        )
     starts = np.arange(rows) * columns
     return np.concatenate([start + np.arange(n) for start, n in zip(starts, lengths, strict=True)])
 
@@ -125,7 +133,7 @@ def create_sparse_array(
     density: float | None = 0.5,
     shuffle_csr_indices: bool = False,
 ) -> Any:
-    """Return a random sparse array; parameters as of `rand_sparse_ndarray`."""
+    """Return a random sparse array; see `rand_sparse_ndarray` for the parameters."""
     if rsp_indices is not None:
         rsp_indices = np.sort(np.asarray(rsp_indices))
     options: dict[str, Any] = {"rsp_indices": rsp_indices, "modifier_func": modifier_func}
@@ -144,7 +152,7 @@ def create_sparse_array_zd(
     modifier_func: Callable[[Any], Any] | None = None,
     shuffle_csr_indices: bool = False,
 ) -> Any:
-    """Return a random sparse array, whose rows are those of `rsp_indices` alone."""
+    """Return a random sparse array; a row_sparse one has only the rows `rsp_indices`."""
     return create_sparse_array(
         shape,
         stype,
@@ -158,7 +166,7 @@ def create_sparse_array_zd(
 
 
 def shuffle_csr_column_indices(csr: Any) -> None:
-    """Shuffle the column indices within each row of a CSR matrix, SciPy's or ours, in place."""
+    """Shuffle the column indices within each row of an opforge or SciPy CSR matrix, in place."""
     bounds = np.asarray(csr.indptr)
     for begin, end in pairwise(bounds):
         csr.indices[begin:end] = np.random.permutation(np.asarray(csr.indices[begin:end]))

@@ -1,4 +1,4 @@
-"""Timing of a symbol, under MXNet's name."""
+"""Timing of symbols, under MXNet's name."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -24,28 +24,29 @@ def check_speed(
     typ: str = "whole",
     **kwargs: tuple[int, ...],
 ) -> float:
-    """Return the seconds that one pass of a symbol takes, the mean of `N` after a first one.
+    """Return the mean time of a pass of a symbol in seconds, over `N` passes after a warm-up.
 
     Parameters
     ----------
     sym : Symbol
     location : dict of str to array, optional
-        The arguments; None: random ones, whose shapes follow from `kwargs`.
+        Arguments; None: random arrays with shapes inferred from `kwargs`.
     ctx : Context, optional
     N : int, default 20
+        Number of timed passes.
     grad_req : {"write", "add", "null"}, or a list or dict of them, default "write"
     typ : {"whole", "forward"}
-        Forward in training and backward, or forward in prediction.
+        Forward in training mode and backward, or forward in prediction mode.
     **kwargs : tuple of int
         Shapes by argument name.
 
     Raises
     ------
     ValueError
-        `typ` is neither.
+        `typ` is neither of these.
     """
     if typ not in ("whole", "forward"):
-        raise ValueError(f"check_speed: typ is {typ!r}, expected 'whole' or 'forward'")
+        raise ValueError(f"check_speed: typ is {typ!r}; expected 'whole' or 'forward'")
     shapes = kwargs if location is None else {name: v.shape for name, v in location.items()}
     executor = sym.simple_bind(ctx or default_context(), grad_req or "write", **shapes)
     for name, array in executor.arg_dict.items():
@@ -61,8 +62,8 @@ def check_speed(
 
 
 def _training(executor: Any) -> Callable[[], None]:
-    def both_ways() -> None:
+    def forward_backward() -> None:
         executor.forward(is_train=True)
         executor.backward(out_grads=executor.outputs)
 
-    return both_ways
+    return forward_backward

@@ -1,7 +1,7 @@
-"""Names that a star import of MXNet's `test_utils` brings beside the module's own.
+"""Additional names that a star import of MXNet's `test_utils` provides.
 
-Programs use ``mx``, ``np`` or ``sys`` without importing them. Each is imported when it is asked
-for; only a star import asks for all of them.
+Programs use ``mx``, ``np`` or ``sys`` from it without importing them. Each is imported on first
+access; only a star import accesses all of them.
 """
 
 import importlib
@@ -12,7 +12,7 @@ __all__ = ["brought", "names"]
 
 _PACKAGE = "opforge"
 
-#: Name -> module, or module and attribute; modules of this package begin with a dot.
+#: Name -> module, or module and attribute; modules of opforge start with a dot.
 _BROUGHT: dict[str, str] = {
     "Context": ".base.context:Context",
     "Features": ".runtime:Features",
@@ -49,18 +49,18 @@ _OPTIONAL = {"requests": "requests", "ss": "scipy"}
 
 
 def names() -> list[str]:
-    """Return the names that a star import brings, without modules that are not installed."""
+    """Return the names that a star import provides, without modules that are not installed."""
     absent = {name for name, top in _OPTIONAL.items() if importlib.util.find_spec(top) is None}
     return [name for name in _BROUGHT if name not in absent]
 
 
 def brought(module: str, name: str) -> Any:
-    """Return what `name` is in `module`.
+    """Return the object that a star import of `module` provides as `name`.
 
     Raises
     ------
     AttributeError
-        The star import brings no such name.
+        The star import does not provide the name.
     """
     if name not in _BROUGHT:
         raise AttributeError(f"module {module!r} has no attribute {name!r}")

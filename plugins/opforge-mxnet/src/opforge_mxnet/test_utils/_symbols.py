@@ -1,4 +1,4 @@
-"""Symbols run at one point, and compared with what is expected there; MXNet's names."""
+"""Comparison of a symbol's outputs and gradients with expected values, under MXNet's names."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ __all__ = [
 def simple_forward(
     sym: Symbol, ctx: Context | None = None, is_train: bool = False, **inputs: Any
 ) -> Any:
-    """Return the outputs of a symbol as NumPy arrays; one array for one output.
+    """Return the outputs of a symbol as a list of NumPy arrays, or one array for one output.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def simple_forward(
     ctx : Context, optional
     is_train : bool, default False
     **inputs : array_like
-        The arguments by name.
+        Arguments by name.
 
     Examples
     --------
@@ -61,21 +61,21 @@ def check_symbolic_forward(
     equal_nan: bool = False,
     dtype: Any = np.float32,
 ) -> list[NDArray]:
-    """Compare the outputs of a symbol, in prediction, with what is expected.
+    """Compare the outputs of a symbol in prediction mode with the expected ones.
 
     Parameters
     ----------
     sym : Symbol
     location : dict of str to array, or list of arrays
-        Every argument, by name or in the order of ``list_arguments()``.
+        All arguments, by name or in the order of ``list_arguments()``.
     expected : dict of str to array, or list of arrays
-        The outputs, by name or in their order.
+        Expected outputs, by name or in the order of ``list_outputs()``.
     rtol, atol : float, or dict of dtype to float, optional
     aux_states : dict or list of arrays, optional
     ctx : Context, optional
     equal_nan : bool, default False
     dtype : numpy dtype or "asnumpy", default float32
-        Element type that NumPy arrays get; "asnumpy": their own.
+        Element type to which NumPy arrays are converted; "asnumpy" keeps their types.
 
     Returns
     -------
@@ -113,20 +113,20 @@ def check_symbolic_backward(
     equal_nan: bool = False,
     dtype: Any = np.float32,
 ) -> dict[str, NDArray]:
-    """Compare the gradients of a symbol's arguments with what is expected.
+    """Compare the gradients of a symbol's arguments with the expected ones.
 
-    Where gradients go there are random numbers before, so that each request is checked:
-    overwritten by "write", added to by "add", kept by "null".
+    The gradient arrays are filled with random numbers before the backward pass to check each
+    request: "write" must overwrite them, "add" must add to them and "null" must keep them.
 
     Parameters
     ----------
     sym : Symbol
     location : dict of str to array, or list of arrays
-        Every argument, by name or in the order of ``list_arguments()``.
+        All arguments, by name or in the order of ``list_arguments()``.
     out_grads : list or dict of arrays, or None
-        Gradients of the outputs; None for losses.
+        Gradients of the outputs; None for a symbol whose outputs are losses.
     expected : dict of str to array, or list of arrays
-        The gradients; in a dict only those to compare.
+        Expected gradients; a dict may leave out gradients that are not to be compared.
     rtol, atol : float, or dict of dtype to float, optional
     aux_states : dict or list of arrays, optional
     grad_req : {"write", "add", "null"}, or a list or dict of them
@@ -180,20 +180,20 @@ def assert_gradient(
     names: tuple[str, str],
     equal_nan: bool = False,
 ) -> None:
-    """Compare a gradient with what is expected of it under its request.
+    """Compare a gradient array with its expected values under a gradient request.
 
     Parameters
     ----------
     expected : array
-        The gradient itself.
+        Gradient that the backward pass computes.
     got : NDArray
-        What stands where it went.
+        Gradient array after the backward pass.
     request : {"write", "add", "null"}
     before : numpy.ndarray
-        What stood there.
+        Values of the gradient array before the backward pass.
     tolerances : (rtol, atol)
     names : (str, str)
-        What a message calls them.
+        Names of the arrays in the message.
     equal_nan : bool
     """
     found: Any = got
@@ -205,7 +205,7 @@ def assert_gradient(
 
 
 def same_symbol_structure(sym1: Symbol, sym2: Symbol) -> bool:
-    """Tell whether the nodes of two graphs, one by one, are of the same operators."""
+    """Return whether the nodes of two graphs have the same operators in the same order."""
     first, second = (json.loads(s.tojson())["nodes"] for s in (sym1, sym2))
     return all(a["op"] == b["op"] for a, b in zip(first, second, strict=False))
 

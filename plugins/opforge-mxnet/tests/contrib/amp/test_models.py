@@ -1,4 +1,4 @@
-"""Models in mixed precision compute what they did, within the rounding of float16."""
+"""Models in mixed precision compute what they did, within the rounding of 16-bit floats."""
 
 import numpy as np
 import pytest
@@ -22,18 +22,19 @@ def data():
     return nd.array(np.random.default_rng(0).uniform(-1, 1, (2, 3, 6, 6)))
 
 
+@pytest.mark.parametrize(("dtype", "tolerance"), [("float16", 2e-2), ("bfloat16", 0.1)])
 @pytest.mark.parametrize("optional", [False, True])
-def test_a_block(optional):
+def test_a_block(optional, dtype, tolerance):
     net, x = network(), data()
     net.hybridize()
     want = net(x).asnumpy()
-    made = amp.convert_hybrid_block(net, cast_optional_params=optional)
+    made = amp.convert_hybrid_block(net, dtype, cast_optional_params=optional)
     have = made(x)
     assert have.dtype == np.float32
-    np.testing.assert_allclose(have.asnumpy(), want, rtol=2e-2, atol=2e-2)
+    np.testing.assert_allclose(have.asnumpy(), want, rtol=tolerance, atol=tolerance)
     assert not np.array_equal(have.asnumpy(), want)
     found = {name: p.dtype for name, p in made.collect_params().items()}
-    narrow = np.float16 if optional else np.float32
+    narrow = nd.zeros(1, dtype=dtype if optional else "float32").dtype
     assert found["net_conv0_weight"] == narrow and found["net_dense0_bias"] == narrow
     assert found["net_batchnorm0_gamma"] == found["net_batchnorm0_running_var"] == np.float32
     with autograd.record():

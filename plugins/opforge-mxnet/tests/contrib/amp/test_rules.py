@@ -40,7 +40,7 @@ def test_lists_of_ones_own():
     ("lists", "message"),
     [
         ({"target": ["exp"]}, "'exp' is in target_dtype_ops and fp32_ops"),
-        ({"wide": ["nope"]}, "fp32_ops has 'nope', which is no operator"),
+        ({"wide": ["nope"]}, "fp32_ops has 'nope', which is not an operator"),
         ({"conditional": [("exp", "a", ["b"])]}, "in fp32_ops and conditional_fp32_ops"),
         ({"excluded": "exp"}, "excluded_sym_names should be a list, got 'exp'"),
     ],

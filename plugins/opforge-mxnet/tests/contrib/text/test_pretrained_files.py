@@ -38,7 +38,7 @@ def test_a_file_that_is_there(folder):
     (folder / "v.txt").write_bytes(TEXT)
     assert found(folder.parent) == str(folder / "v.txt")
     assert found(folder.parent, sha1_hash=DIGEST.upper()) == str(folder / "v.txt")
-    with pytest.raises(OpforgeError, match=f"has the SHA-1 {DIGEST}, expected 00.*Delete it"):
+    with pytest.raises(OpforgeError, match=f"has the SHA-1 {DIGEST}, expected 00.*Replace it"):
         found(folder.parent, sha1_hash="00" * 20)
 
 
@@ -68,7 +68,7 @@ def test_a_wrong_archive(folder, published, content):
         path.write_bytes(path.read_bytes()[:-30])
     elif content == "text":
         path.write_bytes(TEXT)
-    with pytest.raises(OpforgeError, match=r"cannot take v\.txt out of .*Delete the archive"):
+    with pytest.raises(OpforgeError, match=r"cannot extract v\.txt from .*Replace the archive"):
         found(folder.parent, published)
     assert [entry.name for entry in folder.iterdir()] == [published]
 

@@ -35,7 +35,7 @@ def test_names_of_files():
     every = embedding.get_pretrained_file_names()
     assert len(every["glove"]) == 10 and len(set(every["fasttext"])) == 327
     assert embedding.get_pretrained_file_names("glove") == every["glove"]
-    with pytest.raises(KeyError, match="Cannot find `embedding_name` word2vec; there are fasttext"):
+    with pytest.raises(KeyError, match="Cannot find `embedding_name` word2vec; expected one of"):
         embedding.get_pretrained_file_names("word2vec")
 
 

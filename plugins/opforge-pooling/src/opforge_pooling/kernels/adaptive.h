@@ -1,6 +1,6 @@
-/* Averages of windows whose sizes follow from the number of them, channels first. Included once for each
- * type. Window i of n over a length m holds the elements from i * m / n to before (i + 1) * m / n, the
- * latter rounded up; each axis is summed by itself. */
+/* Averages of windows whose sizes follow from their number, channels first. Included once for each type.
+ * Window i of n over a length m holds the elements from i * m / n up to, and excluding, (i + 1) * m / n
+ * rounded up. The axes are summed one after the other. */
 
 static void NAME(average_plane)(const adaptive* p, const T* x, T* rows, T* out) {
     for (int64_t oh = 0; oh < p->out_height; oh++, out += p->out_width) {

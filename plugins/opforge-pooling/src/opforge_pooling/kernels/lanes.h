@@ -1,4 +1,4 @@
-/* Vectors of eight elements, and of eight pairs of them. NAME(eight) is a vector's type. */
+/* Vectors of eight elements and of eight pairs. NAME(eight) is the vector type. */
 #ifndef POOLING_LANES_H
 #define POOLING_LANES_H
 
@@ -22,14 +22,15 @@
                     a[4], b[4], a[5], b[5], a[6], b[6], a[7], b[7]}
 #endif
 
-enum { AT_ONCE = 8 };
+enum { LANES = 8 };
 
-typedef uint8_t eight_bytes __attribute__((vector_size(AT_ONCE)));
+typedef uint8_t eight_bytes __attribute__((vector_size(LANES)));
 
-/* Where the next eight of at least eight elements begin; the last eight may be some of them again. */
+/* The start of the next eight elements; `n` is at least eight. The last group overlaps the one before if n is
+ * not a multiple of eight. */
 static inline int64_t next_eight(int64_t at, int64_t n) {
-    int64_t next = at + AT_ONCE;
-    return next < n && next + AT_ONCE > n ? n - AT_ONCE : next;
+    int64_t next = at + LANES;
+    return next < n && next + LANES > n ? n - LANES : next;
 }
 
 #endif

@@ -1,8 +1,8 @@
-/* All loops for one type: T is the element's, INDEX an integer of its size, NAME adds a suffix. */
+/* All loops for one type: T is the element type, INDEX an integer type of its size, NAME adds a suffix. */
 #include "visit.h"
 #include "planes.h"
 #include "pairs.h"
-#include "whole.h"
+#include "global.h"
 #include "pixels.h"
 #include "scatter.h"
 #include "adaptive.h"

@@ -1,4 +1,4 @@
-/* What a call of adaptive averages is about. */
+/* Arguments of adaptive averages. */
 #ifndef POOLING_PART_H
 #define POOLING_PART_H
 
@@ -11,7 +11,7 @@ typedef struct adaptive {
     void* to;
 } adaptive;
 
-/* The elements under window `at` of `n` over `length` elements. */
+/* The elements in window `at` of `n` over `length` elements. */
 static inline range part(int64_t at, int64_t length, int64_t n) {
     return (range){at * length / n, ((at + 1) * length + n - 1) / n};
 }

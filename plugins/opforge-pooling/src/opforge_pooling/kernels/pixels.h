@@ -1,27 +1,27 @@
-/* Channels last: the channels of a pixel lie beside each other, so that each window is a vector of its
- * own. Included once for each type. A unit of work is a row of windows, in backward one of elements. */
+/* Channels last: the channels of a pixel are contiguous, so each window is reduced as a vector. Included
+ * once for each type. A unit of work is a row of windows, in backward a row of elements. */
 
-static inline T NAME(share_of)(const plan* p, const opforge_call* call, int64_t at, int64_t c, int64_t count) {
+static inline T NAME(pixel_share)(const plan* p, const opforge_call* call, int64_t at, int64_t c, int64_t count) {
     T out = p->power > 1 ? ((const T*)call->outputs[0].data)[at + c] : 0;
-    return NAME(shared)(p, ((const T*)call->out_grads[0].data)[at + c], out, count);
+    return NAME(element_share)(p, ((const T*)call->out_grads[0].data)[at + c], out, count);
 }
 
-static int64_t NAME(count_at)(const plan* p, int64_t od, int64_t oh, int64_t ow) {
-    return p->average ? p->axes[DEPTH].counts[od] * p->axes[HEIGHT].counts[oh] * p->axes[WIDTH].counts[ow] : 1;
+static int64_t NAME(divisor_at)(const plan* p, int64_t od, int64_t oh, int64_t ow) {
+    return p->average ? p->axes[DEPTH].divisors[od] * p->axes[HEIGHT].divisors[oh] * p->axes[WIDTH].divisors[ow] : 1;
 }
 
-static void NAME(pool_pixel)(const plan* p, const T* plane, T* value, INDEX* where, int64_t od, int64_t oh,
+static void NAME(pool_pixel)(const plan* p, const T* plane, T* value, INDEX* argmax, int64_t od, int64_t oh,
                              int64_t ow) {
     const axis* a = p->axes;
-    range depths = covered(&a[DEPTH], od), heights = covered(&a[HEIGHT], oh), widths = covered(&a[WIDTH], ow);
-    NAME(start)(p, value, where, p->inner);
+    range depths = window_range(&a[DEPTH], od), heights = window_range(&a[HEIGHT], oh), widths = window_range(&a[WIDTH], ow);
+    NAME(reset)(p, value, argmax, p->inner);
     for (int64_t d = depths.begin; d < depths.end; d++) {
         for (int64_t h = heights.begin; h < heights.end; h++) {
-            int64_t row = place(&a[DEPTH], od, d) * a[HEIGHT].window + place(&a[HEIGHT], oh, h);
+            int64_t row = tap_index(&a[DEPTH], od, d) * a[HEIGHT].window + tap_index(&a[HEIGHT], oh, h);
             for (int64_t w = widths.begin; w < widths.end; w++) {
                 const T* x = plane + ((d * a[HEIGHT].in + h) * a[WIDTH].in + w) * p->inner;
-                INDEX tap = (INDEX)(row * a[WIDTH].window + place(&a[WIDTH], ow, w));
-                NAME(visit)(p, value, where, x, tap, p->inner);
+                INDEX tap = (INDEX)(row * a[WIDTH].window + tap_index(&a[WIDTH], ow, w));
+                NAME(visit)(p, value, argmax, x, tap, p->inner);
             }
         }
     }
@@ -30,19 +30,19 @@ static void NAME(pool_pixel)(const plan* p, const T* plane, T* value, INDEX* whe
 static void NAME(pool_pixels)(const plan* p, const opforge_call* call, char* scratch, int64_t begin, int64_t end) {
     const axis* a = p->axes;
     const int64_t rows = a[DEPTH].out * a[HEIGHT].out;
-    INDEX* where = (INDEX*)scratch;
+    INDEX* argmax = (INDEX*)scratch;
     for (int64_t unit = begin; unit < end; unit++) {
         int64_t od = unit % rows / a[HEIGHT].out, oh = unit % a[HEIGHT].out;
         const T* plane = (const T*)call->inputs[0].data + unit / rows * p->in_size * p->inner;
         for (int64_t ow = 0; ow < a[WIDTH].out; ow++) {
             int64_t at = (unit * a[WIDTH].out + ow) * p->inner;
             T* value = (T*)call->outputs[0].data + at;
-            NAME(pool_pixel)(p, plane, value, where, od, oh, ow);
+            NAME(pool_pixel)(p, plane, value, argmax, od, oh, ow);
             if (p->kind == MAXIMUM) {
-                NAME(store_places)(p, call->outputs[1].data, at, where, p->inner);
+                NAME(store_argmax)(p, call->outputs[1].data, at, argmax, p->inner);
             } else {
-                int64_t count = NAME(count_at)(p, od, oh, ow);
-                for (int64_t c = 0; c < p->inner; c++) value[c] = NAME(finished)(p, value[c], count);
+                int64_t count = NAME(divisor_at)(p, od, oh, ow);
+                for (int64_t c = 0; c < p->inner; c++) value[c] = NAME(finish_sum)(p, value[c], count);
             }
         }
     }
@@ -55,8 +55,8 @@ static void NAME(spread_to_pixel)(const plan* p, const opforge_call* call, int64
         for (int64_t oh = outputs[HEIGHT].begin; oh < outputs[HEIGHT].end; oh++) {
             for (int64_t ow = outputs[WIDTH].begin; ow < outputs[WIDTH].end; ow++) {
                 int64_t at = image * p->out_size + (od * a[HEIGHT].out + oh) * a[WIDTH].out + ow;
-                int64_t count = NAME(count_at)(p, od, oh, ow);
-                for (int64_t c = 0; c < p->inner; c++) dx[c] += NAME(share_of)(p, call, at * p->inner, c, count);
+                int64_t count = NAME(divisor_at)(p, od, oh, ow);
+                for (int64_t c = 0; c < p->inner; c++) dx[c] += NAME(pixel_share)(p, call, at * p->inner, c, count);
             }
         }
     }
@@ -68,11 +68,11 @@ static void NAME(spread_pixels)(const plan* p, const opforge_call* call, char* s
     (void)scratch;
     for (int64_t unit = begin; unit < end; unit++) {
         int64_t d = unit % rows / a[HEIGHT].in, h = unit % a[HEIGHT].in;
-        range outputs[3] = {covering(&a[DEPTH], d), covering(&a[HEIGHT], h)};
+        range outputs[3] = {output_range(&a[DEPTH], d), output_range(&a[HEIGHT], h)};
         for (int64_t w = 0; w < a[WIDTH].in; w++) {
             int64_t at = (unit * a[WIDTH].in + w) * p->inner;
             T* dx = (T*)call->in_grads[0].data + at;
-            outputs[WIDTH] = covering(&a[WIDTH], w);
+            outputs[WIDTH] = output_range(&a[WIDTH], w);
             memset(dx, 0, (size_t)p->inner * sizeof(T));
             NAME(spread_to_pixel)(p, call, unit / rows, outputs, dx);
             if (p->power == 1) continue;

@@ -1,11 +1,11 @@
-/* What a window does with an element, for a row of windows at once. Included once for each type. */
+/* Accumulation of one element into each window of a row. Included once for each type. */
 
-/* The largest so far, and where it was; nan is not larger than anything. */
-static void NAME(larger)(T* restrict best, INDEX* restrict where, const T* restrict x, INDEX tap, int64_t n) {
+/* Update the running maxima and their positions; NaN compares as not larger than anything. */
+static void NAME(update_max)(T* restrict best, INDEX* restrict argmax, const T* restrict x, INDEX tap, int64_t n) {
     for (int64_t i = 0; i < n; i++) {
         int is = x[i] > best[i];
         best[i] = is ? x[i] : best[i];
-        where[i] = is ? tap : where[i];
+        argmax[i] = is ? tap : argmax[i];
     }
 }
 
@@ -19,28 +19,29 @@ static void NAME(add)(T* restrict total, const T* restrict x, int power, int64_t
     }
 }
 
-static void NAME(start)(const plan* p, T* value, INDEX* where, int64_t n) {
+static void NAME(reset)(const plan* p, T* value, INDEX* argmax, int64_t n) {
     T first = p->kind == MAXIMUM ? (T)p->lowest : 0;
     for (int64_t i = 0; i < n; i++) value[i] = first;
     if (p->kind == MAXIMUM) {
-        for (int64_t i = 0; i < n; i++) where[i] = -1;
+        for (int64_t i = 0; i < n; i++) argmax[i] = -1;
     }
 }
 
-static inline void NAME(visit)(const plan* p, T* value, INDEX* where, const T* x, INDEX tap, int64_t n) {
-    if (p->kind == MAXIMUM) NAME(larger)(value, where, x, tap, n);
+static inline void NAME(visit)(const plan* p, T* value, INDEX* argmax, const T* x, INDEX tap, int64_t n) {
+    if (p->kind == MAXIMUM) NAME(update_max)(value, argmax, x, tap, n);
     else NAME(add)(value, x, p->power, n);
 }
 
-/* The sum of a window, made an average or a norm. */
-static inline T NAME(finished)(const plan* p, T sum, int64_t count) {
+/* Turn the sum of a window into an average or a norm. */
+static inline T NAME(finish_sum)(const plan* p, T sum, int64_t count) {
     if (p->average) return sum / (T)count;
     if (p->power == 2) return (T)sqrt((double)sum);
     return p->power == 3 ? (T)cbrt((double)sum) : sum;
 }
 
-/* What every element of a window gets of its gradient; p-norms multiply it by `inner_derivative`. */
-static inline T NAME(shared)(const plan* p, T grad, T output, int64_t count) {
+/* The part of a window's gradient that each of its elements receives; p-norms multiply it by
+ * `inner_derivative`. */
+static inline T NAME(element_share)(const plan* p, T grad, T output, int64_t count) {
     if (p->average) return grad / (T)count;
     if (p->power == 1) return grad;
     T under = p->power == 2 ? output : output * output;
@@ -51,13 +52,13 @@ static inline T NAME(inner_derivative)(const plan* p, T x) {
     return p->power == 1 ? 1 : p->power == 2 ? x : x * x;
 }
 
-/* Positions in the type that holds those of a window; none is the largest number. */
-static void NAME(store_places)(const plan* p, void* places, int64_t at, const INDEX* where, int64_t n) {
-    if (p->taps <= MOST_NARROW) {
-        uint8_t* to = (uint8_t*)places + at;
-        for (int64_t i = 0; i < n; i++) to[i] = (uint8_t)where[i];
+/* Store positions in the type that fits the window. "No maximum", -1, becomes 255 as uint8. */
+static void NAME(store_argmax)(const plan* p, void* stored, int64_t at, const INDEX* argmax, int64_t n) {
+    if (p->taps <= MAX_UINT8_TAPS) {
+        uint8_t* to = (uint8_t*)stored + at;
+        for (int64_t i = 0; i < n; i++) to[i] = (uint8_t)argmax[i];
     } else {
-        int32_t* to = (int32_t*)places + at;
-        for (int64_t i = 0; i < n; i++) to[i] = (int32_t)where[i];
+        int32_t* to = (int32_t*)stored + at;
+        for (int64_t i = 0; i < n; i++) to[i] = (int32_t)argmax[i];
     }
 }

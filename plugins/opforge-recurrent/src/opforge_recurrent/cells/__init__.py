@@ -1,21 +1,11 @@
-"""Cells: one step of a recurrent network each, as compositions of operators.
+"""Recurrent cells, each of which computes one step as a composition of operators.
 
-A cell is called step by step, or `unroll`s whole sequences; both work on arrays and on symbols.
+A cell is called step by step, or `unroll` runs complete sequences, on arrays and on symbols.
 """
 
+from . import convolutional
 from .base import HybridRecurrentCell, RecurrentCell
 from .bidirectional import BidirectionalCell
-from .convolutional import (
-    Conv1DGRUCell,
-    Conv1DLSTMCell,
-    Conv1DRNNCell,
-    Conv2DGRUCell,
-    Conv2DLSTMCell,
-    Conv2DRNNCell,
-    Conv3DGRUCell,
-    Conv3DLSTMCell,
-    Conv3DRNNCell,
-)
 from .dense import GRUCell, LSTMCell, RNNCell
 from .dropout import DropoutCell
 from .modifiers import ModifierCell, ResidualCell, ZoneoutCell
@@ -27,15 +17,7 @@ __all__ = ["CELLS"]
 
 CELLS: list[type] = [
     BidirectionalCell,
-    Conv1DGRUCell,
-    Conv1DLSTMCell,
-    Conv1DRNNCell,
-    Conv2DGRUCell,
-    Conv2DLSTMCell,
-    Conv2DRNNCell,
-    Conv3DGRUCell,
-    Conv3DLSTMCell,
-    Conv3DRNNCell,
+    *convolutional.CELLS,
     DropoutCell,
     GRUCell,
     HybridRecurrentCell,

@@ -1,9 +1,9 @@
-"""`RecurrentCell` and `HybridRecurrentCell`: what all cells share."""
+"""`RecurrentCell` and `HybridRecurrentCell`, the base classes of all cells."""
 
 from collections.abc import Callable
 from typing import Any
 
-from opforge.plugin_api import Block, HybridBlock, nn
+from opforge.plugin_api import Block, HybridBlock, array_classes, nn
 from opforge.plugin_api import F as nd
 
 from .sequences import arranged, as_sequence, as_steps, begin_states, masked, namespace
@@ -11,21 +11,21 @@ from .sequences import arranged, as_sequence, as_steps, begin_states, masked, na
 __all__ = ["HybridRecurrentCell", "RecurrentCell", "StateInfo"]
 
 StateInfo = list[dict[str, Any]]
-#: Activations that are operators of their own.
+#: Activations that are separate operators.
 _OPERATORS = ("tanh", "relu", "sigmoid", "softsign")
 
 
 def expect_activation(*activations: Any) -> None:
-    """Raise the error of `nn.Activation` for the name of an activation that does not exist."""
+    """Raise the error of `nn.Activation` for unknown names of activations."""
     for activation in activations:
         if isinstance(activation, str) and activation not in _OPERATORS:
             nn.Activation(activation, prefix="")
 
 
 class RecurrentCell(Block):
-    """Base of cells: a subclass defines `state_info`, and one step.
+    """Base class of cells; a subclass defines `state_info` and one step.
 
-    A step is ``forward(inputs, states)``, or ``hybrid_forward`` in a `HybridRecurrentCell`; it
+    A step is ``forward(inputs, states)``, or ``hybrid_forward`` in a `HybridRecurrentCell`, and
     returns the output and a list of the next states.
 
     Parameters
@@ -41,7 +41,7 @@ class RecurrentCell(Block):
         self.reset()
 
     def reset(self) -> None:
-        """Count steps anew, before the cell is used on another sequence."""
+        """Reset the step counter before the cell processes another sequence."""
         self._init_counter = -1
         self._counter = -1
         for child in self._children.values():
@@ -55,7 +55,7 @@ class RecurrentCell(Block):
         ----------
         inputs : NDArray or Symbol, shape (batch, features)
         states : list of NDArray or of Symbol
-            What `begin_state` or the step before gave.
+            States from `begin_state` or from the previous step.
 
         Returns
         -------
@@ -66,22 +66,22 @@ class RecurrentCell(Block):
         return super().__call__(inputs, states)
 
     def state_info(self, batch_size: int = 0) -> StateInfo:
-        """Return shape and layout of each state."""
+        """Return the shape and layout of each state."""
         raise NotImplementedError(f"{type(self).__name__} must define state_info(batch_size)")
 
     def begin_state(
         self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
     ) -> list[Any]:
-        """Return states to begin with.
+        """Return initial states.
 
         Parameters
         ----------
         batch_size : int
-            Of arrays; 0 for symbols, which infer it.
+            Batch size for arrays; 0 for symbols, which infer it.
         func : callable, default nd.zeros
-            Makes each state: `sym.zeros`, `sym.var`, `nd.ones`, ...
+            Function that creates each state: `sym.zeros`, `sym.var`, `nd.ones`, ...
         **kwargs
-            Passed to `func`, besides `name`, `shape` and ``__layout__``.
+            Passed to `func`, in addition to `name`, `shape` and ``__layout__``.
         """
         self._expect_unmodified()
         states = []
@@ -89,7 +89,7 @@ class RecurrentCell(Block):
             self._init_counter += 1
             name = f"{self._prefix}begin_state_{self._init_counter}"
             states.append(func(**{"name": name, **(info or {}), **kwargs}))
-        return states
+        return array_classes.as_requested(states)
 
     def _expect_unmodified(self) -> None:
         assert not self._modified, (
@@ -113,16 +113,16 @@ class RecurrentCell(Block):
         length : int
             Number of steps.
         inputs : NDArray, Symbol, or list of them
-            One with axes as in `layout`, or one of shape (batch, features) for each step.
+            One array with the axes of `layout`, or one of shape (batch, features) per step.
         begin_state : list of NDArray or of Symbol, optional
-            Default: zeros.
+            Initial states; default zeros.
         layout : {"NTC", "TNC"}
-            Order of batch and time where inputs or outputs are one array.
+            Order of batch and time if inputs or outputs are one array.
         merge_outputs : bool, optional
-            Whether outputs are one array, or a list; None: whatever is faster.
+            Whether to return outputs as one array or as a list; None: whichever is faster.
         valid_length : NDArray or Symbol, shape (batch,), optional
-            Steps of each sequence, at most `length`: outputs beyond are 0, and the states are those
-            after a sequence's own last step.
+            Steps of each sequence, at most `length`. Outputs beyond are 0, and the states are those
+            after the last step of each sequence.
 
         Returns
         -------
@@ -132,29 +132,35 @@ class RecurrentCell(Block):
             The states after the last step.
         """
         self.reset()
+        return self._unroll(length, inputs, begin_state, layout, merge_outputs, valid_length)
+
+    def _unroll(
+        self, length: int, inputs: Any, begin: Any, layout: str, merge: bool | None, lengths: Any
+    ) -> tuple[Any, Any]:
+        """Run all steps of a sequence after `reset`; the part of `unroll` that cells override."""
         F, axis = namespace(inputs), layout.find("T")
         steps = as_steps(F, inputs, length, axis)
-        states = begin_states(self, F, begin_state, steps, layout)
+        states = begin_states(self, F, begin, steps, layout)
         outputs: Any = []
         history = []
         for step in steps:
             output, states = self(step, states)
             outputs.append(output)
             history.append(states)
-        if valid_length is not None:
+        if lengths is not None:
             states = [
                 F.SequenceLast(
                     as_sequence(F, list(state), 0),
-                    sequence_length=valid_length,
+                    sequence_length=lengths,
                     use_sequence_length=True,
                 )
                 for state in zip(*history, strict=True)
             ]
-            outputs = masked(F, outputs, valid_length, axis)
-        return arranged(F, outputs, length, axis, merge_outputs), states
+            outputs = masked(F, outputs, lengths, axis)
+        return arranged(F, outputs, length, axis, merge), states
 
     def _get_activation(self, F: Any, inputs: Any, activation: Any, **kwargs: Any) -> Any:
-        """Apply an activation: an operator's name, what Activation takes, a block or a function."""
+        """Apply an activation given as a name, a block or a function."""
         if isinstance(activation, Block):
             return activation(inputs)
         if not isinstance(activation, str):
@@ -165,7 +171,7 @@ class RecurrentCell(Block):
 
 
 class HybridRecurrentCell(RecurrentCell, HybridBlock):
-    """Base of cells that may be hybridized; a step is ``hybrid_forward(F, inputs, states)``.
+    """Base class of cells that can be hybridized; a step is ``hybrid_forward(F, inputs, states)``.
 
     Parameters
     ----------
@@ -175,18 +181,18 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):
     """
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
-        """Run each step as a graph from now on; see `HybridBlock.hybridize`.
+        """Run each step as a compiled graph from now on; see `HybridBlock.hybridize`.
 
-        A graph of one step keeps nothing but the states: where something else is remembered, by a
-        `ZoneoutCell` for instance, the step runs as it is, and the cells inside run as graphs.
+        A graph of one step carries only the states. A cell that stores anything else between steps,
+        for instance a `ZoneoutCell`, is therefore not compiled, but the cells inside it are.
         """
-        if not self._remembers():
+        if not self._is_stateful():
             super().hybridize(active, **kwargs)
             return
         for child in self._children.values():
             child.hybridize(active, **kwargs)
 
-    def _remembers(self) -> bool:
-        """Tell whether something besides the states is kept from step to step."""
+    def _is_stateful(self) -> bool:
+        """Return whether the cell stores anything besides the states between steps."""
         cells = (c for c in self._children.values() if isinstance(c, HybridRecurrentCell))
-        return any(cell._remembers() for cell in cells)
+        return any(cell._is_stateful() for cell in cells)

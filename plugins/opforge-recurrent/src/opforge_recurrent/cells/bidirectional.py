@@ -1,4 +1,4 @@
-"""`BidirectionalCell`: two cells on one sequence, one from its beginning and one from its end."""
+"""`BidirectionalCell`: two cells that process one sequence forward and backward."""
 
 from typing import Any
 
@@ -10,14 +10,14 @@ __all__ = ["BidirectionalCell"]
 
 
 class BidirectionalCell(CompoundCell, HybridRecurrentCell):
-    """Two cells on one sequence; the output has both cells' features side by side.
+    """Two cells on one sequence, with the features of both side by side in the output.
 
     Parameters
     ----------
     l_cell, r_cell : HybridRecurrentCell
-        The one that goes forward, and the one that goes backward.
+        The forward and the backward cell.
     output_prefix : str, default "bi_"
-        Put before the names of outputs.
+        Prefix of the names of outputs.
 
     Examples
     --------
@@ -40,35 +40,26 @@ class BidirectionalCell(CompoundCell, HybridRecurrentCell):
         self._output_prefix = output_prefix
 
     def __call__(self, inputs: Any, states: Any) -> Any:
-        """Refuse: a step of the backward cell needs the sequence's end."""
+        """Raise NotImplementedError, as the backward cell needs the end of the sequence first."""
         raise NotImplementedError("Bidirectional cannot be stepped. Please use unroll")
 
     def __repr__(self) -> str:
         forward, backward = self._cells
         return f"{type(self).__name__}(forward={forward}, backward={backward})"
 
-    def unroll(
-        self,
-        length: int,
-        inputs: Any,
-        begin_state: Any = None,
-        layout: str = "NTC",
-        merge_outputs: bool | None = None,
-        valid_length: Any = None,
+    def _unroll(
+        self, length: int, inputs: Any, begin: Any, layout: str, merge: bool | None, lengths: Any
     ) -> tuple[Any, list[Any]]:
-        """Run all steps of both cells; see `RecurrentCell`."""
-        self.reset()
+        """Run all steps of both cells."""
         F, axis = namespace(inputs), layout.find("T")
         steps = as_steps(F, inputs, length, axis)
-        states = begin_states(self, F, begin_state, steps, layout)
+        states = begin_states(self, F, begin, steps, layout)
         (l_cell, l_begin), (r_cell, r_begin) = self._with_states(states)
-        l_outputs, l_states = l_cell.unroll(
-            length, steps, l_begin, layout, merge_outputs, valid_length
-        )
-        backward = reversed_steps(F, steps, valid_length)
-        r_outputs, r_states = r_cell.unroll(length, backward, r_begin, layout, False, valid_length)
-        r_outputs = reversed_steps(F, r_outputs, valid_length)
-        return self._joined(F, l_outputs, r_outputs, length, axis, merge_outputs), [
+        l_outputs, l_states = l_cell.unroll(length, steps, l_begin, layout, merge, lengths)
+        backward = reversed_steps(F, steps, lengths)
+        r_outputs, r_states = r_cell.unroll(length, backward, r_begin, layout, False, lengths)
+        r_outputs = reversed_steps(F, r_outputs, lengths)
+        return self._joined(F, l_outputs, r_outputs, length, axis, merge), [
             *l_states,
             *r_states,
         ]
@@ -76,7 +67,7 @@ class BidirectionalCell(CompoundCell, HybridRecurrentCell):
     def _joined(
         self, F: Any, left: Any, right: Any, length: int, axis: int, merge: bool | None
     ) -> Any:
-        """Return both cells' outputs side by side."""
+        """Concatenate the outputs of both cells."""
         prefix = self._output_prefix
         if is_merged(left) if merge is None else merge:
             merged = (as_sequence(F, outputs, axis) for outputs in (left, right))

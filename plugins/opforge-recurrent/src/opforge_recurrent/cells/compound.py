@@ -1,4 +1,4 @@
-"""`CompoundCell`: what cells that are made of others share."""
+"""`CompoundCell`, the base class of cells that contain several cells."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -11,20 +11,20 @@ __all__ = ["CompoundCell"]
 
 
 class CompoundCell(RecurrentCell):
-    """Base of cells that are made of others, one after the other in the order of their states."""
+    """Base class of cells that contain others, in the order of their states."""
 
     @property
     def _cells(self) -> Sequence[Any]:
         return list(self._children.values())
 
     def state_info(self, batch_size: int = 0) -> StateInfo:
-        """Return shapes and layouts of all cells' states."""
+        """Return the shapes and layouts of all cells' states."""
         return [info for cell in self._cells for info in cell.state_info(batch_size)]
 
     def begin_state(
         self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
     ) -> list[Any]:
-        """Return all cells' states to begin with; see `RecurrentCell`."""
+        """Return the initial states of all cells; see `RecurrentCell.begin_state`."""
         self._expect_unmodified()
         return [
             state
@@ -33,7 +33,7 @@ class CompoundCell(RecurrentCell):
         ]
 
     def _with_states(self, states: Any) -> Iterator[tuple[Any, Any]]:
-        """Yield each cell with its own of `states`."""
+        """Yield each cell with its part of `states`."""
         at = 0
         for cell in self._cells:
             n_states = len(cell.state_info())

@@ -1,4 +1,4 @@
-"""Cells whose gates are convolutions of the input and of the state, in one to three dimensions."""
+"""Convolutional cells, whose gates are convolutions of input and state, in 1 to 3 dimensions."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,43 +6,14 @@ from typing import Any
 from .base import HybridRecurrentCell, StateInfo, expect_activation
 from .dense import gru_step, lstm_step
 
-__all__ = [
-    "Conv1DGRUCell",
-    "Conv1DLSTMCell",
-    "Conv1DRNNCell",
-    "Conv2DGRUCell",
-    "Conv2DLSTMCell",
-    "Conv2DRNNCell",
-    "Conv3DGRUCell",
-    "Conv3DLSTMCell",
-    "Conv3DRNNCell",
-]
+__all__ = ["CELLS"]
 
 _Sizes = int | Sequence[int]
 _LAYOUTS = {1: "NCW", 2: "NCHW", 3: "NCDHW"}
 
 
 class _ConvCell(HybridRecurrentCell):
-    """Base of convolutional cells.
-
-    Parameters
-    ----------
-    input_shape : tuple of int
-        Of one sample of one step, without the batch.
-    hidden_channels : int
-        Channels of the output.
-    i2h_kernel, h2h_kernel : int or tuple of int
-        Of the convolutions of input and state; the state keeps its size, its kernel is odd.
-    i2h_pad : int or tuple of int, default 0
-    i2h_dilate, h2h_dilate : int or tuple of int, default 1
-    i2h_weight_initializer, h2h_weight_initializer : Initializer or str, optional
-    i2h_bias_initializer, h2h_bias_initializer : Initializer or str, default "zeros"
-    conv_layout : str, default "NCW", "NCHW" or "NCDHW"
-    activation : str, Block or callable, default "tanh"
-    prefix : str, optional
-    params : ParameterDict, optional
-        As for `Block`.
-    """
+    """Base class of convolutional cells, with the arguments of `Conv2DLSTMCell`."""
 
     _n_dims = 1
     _n_gates = 1
@@ -86,7 +57,7 @@ class _ConvCell(HybridRecurrentCell):
 
         channels = self._input_shape[self._channel_axis - 1]
         spatial = [size for at, size in enumerate(self._input_shape, 1) if at != self._channel_axis]
-        # A size that is 0 is not known yet.
+        # A size 0 is not known yet.
         convolved = _each(
             lambda x, p, d, k: x and x + 2 * p - d * (k - 1), spatial, pad, dilate, kernel
         )
@@ -103,7 +74,7 @@ class _ConvCell(HybridRecurrentCell):
                 setattr(self, name, found)
 
     def _sizes(self, given: _Sizes) -> tuple[int, ...]:
-        """Return a size for each dimension."""
+        """Return one size for each spatial dimension."""
         sizes = (given,) * self._n_dims if isinstance(given, int) else tuple(given)
         assert len(sizes) == self._n_dims, (
             f"For {self._n_dims}D convolution, the convolution settings can only be either int or "
@@ -124,12 +95,12 @@ class _ConvCell(HybridRecurrentCell):
         )
 
     def state_info(self, batch_size: int = 0) -> StateInfo:
-        """Return shape and layout of each state."""
+        """Return the shape and layout of each state."""
         shape = (batch_size, *self._state_shape)
         return [{"shape": shape, "__layout__": self._conv_layout} for _ in range(self._n_states)]
 
     def _products(self, F: Any, inputs: Any, state: Any, params: Any, name: str) -> Any:
-        """Return all gates' convolutions of the input, and of the state."""
+        """Return the convolutions of the input and of the state for all gates."""
         rows = self._n_gates * self._hidden_channels
         return tuple(
             F.Convolution(
@@ -168,7 +139,7 @@ class _ConvLSTMCell(_ConvCell):
         return "conv_lstm"
 
     def hybrid_forward(self, F: Any, x: Any, states: Any, **params: Any) -> Any:
-        """Return the output, and as the next states the output and the memory."""
+        """Return the output, and the next states: the output and the cell state."""
         name = f"t{self._counter}_"
         i2h, h2h = self._products(F, x, states[0], params, name)
         gates = F.SliceChannel(
@@ -196,13 +167,9 @@ class Conv1DRNNCell(_ConvRNNCell):
 
     Parameters
     ----------
-    input_shape : tuple of int
-        Of one sample of one step, without the batch.
-    hidden_channels : int
-    i2h_kernel, h2h_kernel : int or tuple of int
+    input_shape, hidden_channels, i2h_kernel, h2h_kernel
     **kwargs
-        `i2h_pad`, `i2h_dilate`, `h2h_dilate`, the initializers of weights and biases,
-        `conv_layout`, `activation`, `prefix` and `params`.
+        As for `Conv2DLSTMCell`.
     """
 
 
@@ -211,13 +178,9 @@ class Conv2DRNNCell(_ConvRNNCell):
 
     Parameters
     ----------
-    input_shape : tuple of int
-        Of one sample of one step, without the batch.
-    hidden_channels : int
-    i2h_kernel, h2h_kernel : int or tuple of int
+    input_shape, hidden_channels, i2h_kernel, h2h_kernel
     **kwargs
-        `i2h_pad`, `i2h_dilate`, `h2h_dilate`, the initializers of weights and biases,
-        `conv_layout`, `activation`, `prefix` and `params`.
+        As for `Conv2DLSTMCell`.
     """
 
     _n_dims = 2
@@ -228,13 +191,9 @@ class Conv3DRNNCell(_ConvRNNCell):
 
     Parameters
     ----------
-    input_shape : tuple of int
-        Of one sample of one step, without the batch.
-    hidden_channels : int
-    i2h_kernel, h2h_kernel : int or tuple of int
+    input_shape, hidden_channels, i2h_kernel, h2h_kernel
     **kwargs
-        `i2h_pad`, `i2h_dilate`, `h2h_dilate`, the initializers of weights and biases,
-        `conv_layout`, `activation`, `prefix` and `params`.
+        As for `Conv2DLSTMCell`.
     """
 
     _n_dims = 3
@@ -245,13 +204,9 @@ class Conv1DLSTMCell(_ConvLSTMCell):
 
     Parameters
     ----------
-    input_shape : tuple of int
-        Of one sample of one step, without the batch.
-    hidden_channels : int
-    i2h_kernel, h2h_kernel : int or tuple of int
+    input_shape, hidden_channels, i2h_kernel, h2h_kernel
     **kwargs
-        `i2h_pad`, `i2h_dilate`, `h2h_dilate`, the initializers of weights and biases,
-        `conv_layout`, `activation`, `prefix` and `params`.
+        As for `Conv2DLSTMCell`.
     """
 
 
@@ -261,12 +216,30 @@ class Conv2DLSTMCell(_ConvLSTMCell):
     Parameters
     ----------
     input_shape : tuple of int
-        Of one sample of one step, without the batch.
+        Shape of one sample of one step, without the batch.
     hidden_channels : int
+        Channels of the output.
     i2h_kernel, h2h_kernel : int or tuple of int
-    **kwargs
-        `i2h_pad`, `i2h_dilate`, `h2h_dilate`, the initializers of weights and biases,
-        `conv_layout`, `activation`, `prefix` and `params`.
+        Kernel sizes of the convolutions of input and state. The state keeps its size, so its kernel
+        is odd.
+    i2h_pad : int or tuple of int, default 0
+    i2h_dilate, h2h_dilate : int or tuple of int, default 1
+    i2h_weight_initializer, h2h_weight_initializer : Initializer or str, optional
+    i2h_bias_initializer, h2h_bias_initializer : Initializer or str, default "zeros"
+    conv_layout : str, default "NCHW"
+    activation : str, Block or callable, default "tanh"
+    prefix : str, optional
+    params : ParameterDict, optional
+        As for `Block`.
+
+    Examples
+    --------
+    >>> from opforge import gluon, nd
+    >>> cell = gluon.contrib.rnn.Conv2DLSTMCell((3, 8, 8), 4, i2h_kernel=3, h2h_kernel=3, i2h_pad=1)
+    >>> cell.initialize()
+    >>> output, states = cell(nd.ones((2, 3, 8, 8)), cell.begin_state(batch_size=2))
+    >>> output.shape, [state.shape for state in states]
+    ((2, 4, 8, 8), [(2, 4, 8, 8), (2, 4, 8, 8)])
     """
 
     _n_dims = 2
@@ -277,13 +250,9 @@ class Conv3DLSTMCell(_ConvLSTMCell):
 
     Parameters
     ----------
-    input_shape : tuple of int
-        Of one sample of one step, without the batch.
-    hidden_channels : int
-    i2h_kernel, h2h_kernel : int or tuple of int
+    input_shape, hidden_channels, i2h_kernel, h2h_kernel
     **kwargs
-        `i2h_pad`, `i2h_dilate`, `h2h_dilate`, the initializers of weights and biases,
-        `conv_layout`, `activation`, `prefix` and `params`.
+        As for `Conv2DLSTMCell`.
     """
 
     _n_dims = 3
@@ -294,13 +263,9 @@ class Conv1DGRUCell(_ConvGRUCell):
 
     Parameters
     ----------
-    input_shape : tuple of int
-        Of one sample of one step, without the batch.
-    hidden_channels : int
-    i2h_kernel, h2h_kernel : int or tuple of int
+    input_shape, hidden_channels, i2h_kernel, h2h_kernel
     **kwargs
-        `i2h_pad`, `i2h_dilate`, `h2h_dilate`, the initializers of weights and biases,
-        `conv_layout`, `activation`, `prefix` and `params`.
+        As for `Conv2DLSTMCell`.
     """
 
 
@@ -309,13 +274,9 @@ class Conv2DGRUCell(_ConvGRUCell):
 
     Parameters
     ----------
-    input_shape : tuple of int
-        Of one sample of one step, without the batch.
-    hidden_channels : int
-    i2h_kernel, h2h_kernel : int or tuple of int
+    input_shape, hidden_channels, i2h_kernel, h2h_kernel
     **kwargs
-        `i2h_pad`, `i2h_dilate`, `h2h_dilate`, the initializers of weights and biases,
-        `conv_layout`, `activation`, `prefix` and `params`.
+        As for `Conv2DLSTMCell`.
     """
 
     _n_dims = 2
@@ -326,13 +287,16 @@ class Conv3DGRUCell(_ConvGRUCell):
 
     Parameters
     ----------
-    input_shape : tuple of int
-        Of one sample of one step, without the batch.
-    hidden_channels : int
-    i2h_kernel, h2h_kernel : int or tuple of int
+    input_shape, hidden_channels, i2h_kernel, h2h_kernel
     **kwargs
-        `i2h_pad`, `i2h_dilate`, `h2h_dilate`, the initializers of weights and biases,
-        `conv_layout`, `activation`, `prefix` and `params`.
+        As for `Conv2DLSTMCell`.
     """
 
     _n_dims = 3
+
+
+CELLS: list[type] = [
+    *(Conv1DGRUCell, Conv1DLSTMCell, Conv1DRNNCell),
+    *(Conv2DGRUCell, Conv2DLSTMCell, Conv2DRNNCell),
+    *(Conv3DGRUCell, Conv3DLSTMCell, Conv3DRNNCell),
+]

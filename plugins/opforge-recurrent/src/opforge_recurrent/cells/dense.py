@@ -8,15 +8,16 @@ __all__ = ["DenseCell", "GRUCell", "LSTMCell", "RNNCell", "gru_step", "lstm_step
 
 
 class DenseCell(HybridRecurrentCell):
-    """Base of cells that add a dense layer of the input and one of the state.
+    """Base class of cells that add a dense layer of the input and one of the state.
 
     Parameters
     ----------
     hidden_size : int
         Units of the output.
     i2h_weight_initializer, h2h_weight_initializer : Initializer or str, optional
-        Of the weights of input and state.
+        Initializers of the weights of input and state.
     i2h_bias_initializer, h2h_bias_initializer : Initializer or str, default "zeros"
+        Initializers of their biases.
     input_size : int, default 0
         Features of the input; 0: taken from the first input.
     prefix : str, optional
@@ -24,9 +25,9 @@ class DenseCell(HybridRecurrentCell):
         As for `Block`.
     """
 
-    #: How many times `hidden_size` the weights have rows.
+    #: Rows of the weights, in multiples of `hidden_size`.
     _n_gates = 1
-    #: How many states of `hidden_size` there are.
+    #: Number of states of `hidden_size`.
     _n_states = 1
 
     def __init__(
@@ -48,27 +49,27 @@ class DenseCell(HybridRecurrentCell):
         self.h2h_weight = self._parameter(
             "h2h_weight", (rows, self._state_size()), h2h_weight_initializer
         )
-        self._make_more_weights()
+        self._add_weights()
         self.i2h_bias = self._parameter("i2h_bias", (rows,), i2h_bias_initializer)
         self.h2h_bias = self._parameter("h2h_bias", (rows,), h2h_bias_initializer)
 
     def _parameter(self, name: str, shape: tuple[int, ...], init: Any) -> Any:
         return self.params.get(name, shape=shape, init=init, allow_deferred_init=True)
 
-    def _make_more_weights(self) -> None:
-        """Make weights beyond those of input and state; biases are listed behind, as in MXNet."""
+    def _add_weights(self) -> None:
+        """Create weights besides those of input and state; as in MXNet, biases are listed last."""
 
     def _state_size(self) -> int:
-        """Return how many features the output has, which the next step gets."""
+        """Return the number of features of the output, which is the state of the next step."""
         return self._hidden_size
 
     def state_info(self, batch_size: int = 0) -> StateInfo:
-        """Return shape and layout of each state."""
+        """Return the shape and layout of each state."""
         shape = (batch_size, self._hidden_size)
         return [{"shape": shape, "__layout__": "NC"} for _ in range(self._n_states)]
 
     def _products(self, F: Any, inputs: Any, state: Any, params: Any, name: str) -> Any:
-        """Return all gates' products with the input, and with the state."""
+        """Return the products of all gates with the input and with the state."""
         rows = self._n_gates * self._hidden_size
         return tuple(
             F.FullyConnected(
@@ -82,7 +83,7 @@ class DenseCell(HybridRecurrentCell):
         )
 
     def _sizes(self) -> str:
-        """Return what `repr` says of the input and the weights."""
+        """Return the sizes that `repr` shows."""
         rows, columns = self.i2h_weight.shape
         return f"{columns or None} -> {rows}"
 
@@ -91,7 +92,7 @@ class DenseCell(HybridRecurrentCell):
 
 
 class RNNCell(DenseCell):
-    """Elman's cell: the activation of a dense layer of input and state.
+    """Elman cell: the activation of a dense layer of input and state.
 
     Parameters
     ----------
@@ -158,18 +159,18 @@ class LSTMCell(DenseCell):
     hidden_size : int
         Units of the output.
     i2h_weight_initializer, h2h_weight_initializer : Initializer or str, optional
-        Of the weights of input and state.
+        Initializers of the weights of input and state.
     i2h_bias_initializer, h2h_bias_initializer : Initializer or str, default "zeros"
-        `init.LSTMBias` gives the forget gate another beginning.
+        Initializers of their biases; `init.LSTMBias` sets a forget bias.
     input_size : int, default 0
         Features of the input; 0: taken from the first input.
     prefix : str, optional
     params : ParameterDict, optional
         As for `Block`.
     activation : str, Block or callable, default "tanh"
-        Of the candidate and of the output.
+        Activation of the candidate and of the output.
     recurrent_activation : str, Block or callable, default "sigmoid"
-        Of the gates.
+        Activation of the gates.
 
     Examples
     --------
@@ -215,7 +216,7 @@ class LSTMCell(DenseCell):
         return "lstm"
 
     def hybrid_forward(self, F: Any, x: Any, states: Any, **params: Any) -> Any:
-        """Return the output, and as the next states the output and the memory."""
+        """Return the output, and the next states: the output and the cell state."""
         name = f"t{self._counter}_"
         i2h, h2h = self._products(F, x, states[0], params, name)
         total = F.elemwise_add(i2h, h2h, name=f"{name}plus0")
@@ -256,20 +257,20 @@ def lstm_step(
     recurrent_activation: Any,
     name: str,
 ) -> tuple[Any, list[Any]]:
-    """Return what follows the products of an LSTM's step.
+    """Complete a step of an LSTM after its products.
 
     Parameters
     ----------
     cell : HybridRecurrentCell
-        Applies activations.
+        Cell that applies the activations.
     F : module
     gates : list of NDArray or of Symbol
         Input, forget, candidate and output.
     memory : NDArray or Symbol
-        The memory before.
+        The previous cell state.
     activation, recurrent_activation : str, Block or callable
     name : str
-        What the names of nodes begin with.
+        Prefix of the names of nodes.
     """
     activate = cell._get_activation
     in_gate = activate(F, gates[0], recurrent_activation, name=f"{name}i")
@@ -281,8 +282,8 @@ def lstm_step(
         F.elemwise_mul(in_gate, candidate, name=f"{name}mul1"),
         name=f"{name}state",
     )
-    shown = activate(F, next_c, activation, name=f"{name}activation0")
-    next_h = F.elemwise_mul(out_gate, shown, name=f"{name}out")
+    activated = activate(F, next_c, activation, name=f"{name}activation0")
+    next_h = F.elemwise_mul(out_gate, activated, name=f"{name}out")
     return next_h, [next_h, next_c]
 
 
@@ -296,7 +297,7 @@ def gru_step(
     axis: int,
     name: str,
 ) -> tuple[Any, list[Any]]:
-    """Return what follows the products of a GRU's step; gates lie side by side on `axis`."""
+    """Complete a step of a GRU after its products, with the gates side by side on `axis`."""
     activate = cell._get_activation
     i2h_r, i2h_z, i2h = F.SliceChannel(i2h, num_outputs=3, axis=axis, name=f"{name}i2h_slice")
     h2h_r, h2h_z, h2h = F.SliceChannel(h2h, num_outputs=3, axis=axis, name=f"{name}h2h_slice")

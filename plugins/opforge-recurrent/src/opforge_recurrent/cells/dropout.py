@@ -1,4 +1,4 @@
-"""`DropoutCell`: dropout between the cells of a stack."""
+"""`DropoutCell`, for dropout between the cells of a stack."""
 
 from numbers import Number
 from typing import Any
@@ -10,14 +10,14 @@ __all__ = ["DropoutCell"]
 
 
 class DropoutCell(HybridRecurrentCell):
-    """Dropout of the input; there are no states.
+    """Dropout of the input, without states.
 
     Parameters
     ----------
     rate : float
-        Share of the input that becomes 0 while training.
+        Fraction of the input set to 0 in training.
     axes : tuple of int, default ()
-        Axes along which one mask is used.
+        Axes along which the mask is shared.
     prefix : str, optional
     params : ParameterDict, optional
         As for `Block`.
@@ -38,28 +38,21 @@ class DropoutCell(HybridRecurrentCell):
         return f"{type(self).__name__}(rate={self._rate}, axes={self._axes})"
 
     def state_info(self, batch_size: int = 0) -> StateInfo:
-        """There are no states."""
+        """Return an empty list, as there are no states."""
         return []
 
     def hybrid_forward(self, F: Any, x: Any, states: Any) -> tuple[Any, Any]:
-        """Return the input, some of it 0, and `states`."""
+        """Return the input after dropout, and `states`."""
         if self._rate > 0:
             x = F.Dropout(x, p=self._rate, axes=self._axes, name=f"t{self._counter}_fwd")
         return x, states
 
-    def unroll(
-        self,
-        length: int,
-        inputs: Any,
-        begin_state: Any = None,
-        layout: str = "NTC",
-        merge_outputs: bool | None = None,
-        valid_length: Any = None,
+    def _unroll(
+        self, length: int, inputs: Any, begin: Any, layout: str, merge: bool | None, lengths: Any
     ) -> tuple[Any, Any]:
-        """Apply dropout to the whole sequence where it is one array; see `RecurrentCell`."""
-        self.reset()
+        """Apply dropout to the complete sequence if it is one array."""
         F = namespace(inputs)
-        inputs = arranged(F, inputs, length, layout.find("T"), merge_outputs)
+        inputs = arranged(F, inputs, length, layout.find("T"), merge)
         if is_merged(inputs):
-            return self.hybrid_forward(F, inputs, begin_state or [])
-        return super().unroll(length, inputs, begin_state, layout, merge_outputs)
+            return self.hybrid_forward(F, inputs, begin or [])
+        return super()._unroll(length, inputs, begin, layout, merge, None)

@@ -1,4 +1,4 @@
-"""Cells that change another cell's outputs or states."""
+"""Cells that modify another cell's outputs or states."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,11 +10,11 @@ from .base import HybridRecurrentCell, StateInfo
 from .bidirectional import BidirectionalCell
 from .sequences import arranged, is_merged, masked, namespace
 
-__all__ = ["ModifierCell", "RememberingCell", "ResidualCell", "ZoneoutCell"]
+__all__ = ["ModifierCell", "ResidualCell", "StatefulModifierCell", "ZoneoutCell"]
 
 
 class ModifierCell(HybridRecurrentCell):
-    """Base of cells that change another's steps; the other is no longer to be called itself.
+    """Base class of cells that modify another cell, which then can no longer be called directly.
 
     Parameters
     ----------
@@ -34,12 +34,12 @@ class ModifierCell(HybridRecurrentCell):
 
     @property
     def params(self) -> Any:
-        """The base cell's own parameters."""
+        """Parameters of the base cell."""
         return self.base_cell.params
 
     @contextmanager
     def _base_in_use(self) -> Iterator[Any]:
-        """Yield the base cell, which may be called in the ``with`` block."""
+        """Yield the base cell, callable within the ``with`` block."""
         self.base_cell._modified = False
         try:
             yield self.base_cell
@@ -47,39 +47,39 @@ class ModifierCell(HybridRecurrentCell):
             self.base_cell._modified = True
 
     def state_info(self, batch_size: int = 0) -> StateInfo:
-        """Return shape and layout of each state of the base cell."""
+        """Return the shape and layout of each state of the base cell."""
         found: StateInfo = self.base_cell.state_info(batch_size)
         return found
 
     def begin_state(
         self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
     ) -> list[Any]:
-        """Return the base cell's states to begin with; see `RecurrentCell`."""
+        """Return the base cell's initial states; see `RecurrentCell.begin_state`."""
         self._expect_unmodified()
         with self._base_in_use() as cell:
             states: list[Any] = cell.begin_state(batch_size=batch_size, func=func, **kwargs)
         return states
 
 
-class RememberingCell(ModifierCell):
-    """Base of modifiers that keep something from step to step besides the states.
+class StatefulModifierCell(ModifierCell):
+    """Base class of modifiers that store something besides the states between steps.
 
-    A graph of one step would not keep it: see `HybridRecurrentCell.hybridize`. In a graph of a
-    whole sequence, that of a block which unrolls it, it is part of the graph.
+    A graph of one step would lose it; see `HybridRecurrentCell.hybridize`. In the graph of a
+    complete sequence, as of a block that unrolls the cell, it is part of the graph.
     """
 
-    def _remembers(self) -> bool:
+    def _is_stateful(self) -> bool:
         return True
 
 
-class ZoneoutCell(RememberingCell):
-    """Keep parts of the outputs and states of the step before while training.
+class ZoneoutCell(StatefulModifierCell):
+    """Zoneout: in training, keep random elements of outputs and states from the previous step.
 
     Parameters
     ----------
     base_cell : HybridRecurrentCell
     zoneout_outputs, zoneout_states : float, default 0.0
-        Share of elements that stay as they were.
+        Fraction of elements that keep their previous values.
     """
 
     def __init__(
@@ -103,28 +103,28 @@ class ZoneoutCell(RememberingCell):
         )
 
     def reset(self) -> None:
-        """Count steps anew and forget the output before."""
+        """Reset the step counter and forget the previous output."""
         super().reset()
         self._prev_output: Any = None
 
     def hybrid_forward(self, F: Any, x: Any, states: Any) -> tuple[Any, Any]:
-        """Return the base cell's step, some of it as before."""
+        """Return the base cell's step after zoneout."""
         output, next_states = self.base_cell(x, states)
         if self.zoneout_outputs:
-            before = F.zeros_like(output) if self._prev_output is None else self._prev_output
-            output = _zoned_out(F, self.zoneout_outputs, output, before)
+            previous = F.zeros_like(output) if self._prev_output is None else self._prev_output
+            output = _zoneout(F, self.zoneout_outputs, output, previous)
         if self.zoneout_states:
             next_states = [
-                _zoned_out(F, self.zoneout_states, new, old)
+                _zoneout(F, self.zoneout_states, new, old)
                 for new, old in zip(next_states, states, strict=True)
             ]
         self._prev_output = output
         return output, next_states
 
 
-def _zoned_out(F: Any, share: float, new: Any, old: Any) -> Any:
-    """Return `new` with a share of elements from `old`."""
-    mask = F.Dropout(F.ones_like(new), p=share)
+def _zoneout(F: Any, rate: float, new: Any, old: Any) -> Any:
+    """Return `new` with a random fraction of elements from `old`."""
+    mask = F.Dropout(F.ones_like(new), p=rate)
     return F.where(mask, new, old)
 
 
@@ -141,25 +141,16 @@ class ResidualCell(ModifierCell):
         output, states = self.base_cell(x, states)
         return F.elemwise_add(output, x, name=f"t{self._counter}_fwd"), states
 
-    def unroll(
-        self,
-        length: int,
-        inputs: Any,
-        begin_state: Any = None,
-        layout: str = "NTC",
-        merge_outputs: bool | None = None,
-        valid_length: Any = None,
+    def _unroll(
+        self, length: int, inputs: Any, begin: Any, layout: str, merge: bool | None, lengths: Any
     ) -> tuple[Any, Any]:
-        """Run all steps of the base cell and add the inputs; see `RecurrentCell`."""
-        self.reset()
+        """Run all steps of the base cell and add the inputs."""
         F, axis = namespace(inputs), layout.find("T")
         with self._base_in_use() as cell:
-            outputs, states = cell.unroll(
-                length, inputs, begin_state, layout, merge_outputs, valid_length
-            )
-        merge = is_merged(outputs) if merge_outputs is None else merge_outputs
-        if valid_length is not None:
-            inputs = masked(F, inputs, valid_length, axis)
+            outputs, states = cell.unroll(length, inputs, begin, layout, merge, lengths)
+        merge = is_merged(outputs) if merge is None else merge
+        if lengths is not None:
+            inputs = masked(F, inputs, lengths, axis)
         inputs = arranged(F, inputs, length, axis, merge)
         if merge:
             return F.elemwise_add(outputs, inputs), states

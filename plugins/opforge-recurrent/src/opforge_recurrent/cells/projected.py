@@ -1,4 +1,4 @@
-"""`LSTMPCell`: an LSTM whose output is projected to fewer features."""
+"""`LSTMPCell`, an LSTM with a projected output."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ class LSTMPCell(DenseCell):
     Parameters
     ----------
     hidden_size : int
-        Units of the memory.
+        Units of the cell state.
     projection_size : int
         Features of the output and of the state.
     i2h_weight_initializer, h2h_weight_initializer, h2r_weight_initializer : optional
@@ -55,7 +55,7 @@ class LSTMPCell(DenseCell):
             params,
         )
 
-    def _make_more_weights(self) -> None:
+    def _add_weights(self) -> None:
         self.h2r_weight = self._parameter(
             "h2r_weight", (self._projection_size, self._hidden_size), self._projection_initializer
         )
@@ -70,12 +70,12 @@ class LSTMPCell(DenseCell):
         return f"{super()._sizes()} -> {self._projection_size}"
 
     def state_info(self, batch_size: int = 0) -> StateInfo:
-        """Return shape and layout of the projected output and of the memory."""
+        """Return the shape and layout of the projected output and of the cell state."""
         sizes = (self._projection_size, self._hidden_size)
         return [{"shape": (batch_size, size), "__layout__": "NC"} for size in sizes]
 
     def hybrid_forward(self, F: Any, x: Any, states: Any, **params: Any) -> Any:
-        """Return the output, and as the next states the output and the memory."""
+        """Return the output, and the next states: the output and the cell state."""
         name = f"t{self._counter}_"
         weight = params.pop("h2r_weight")
         i2h, h2h = self._products(F, x, states[0], params, name)

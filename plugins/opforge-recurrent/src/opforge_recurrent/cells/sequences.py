@@ -1,6 +1,6 @@
-"""Sequences as one array with an axis of time, and as a list with an array for each step.
+"""Conversion of sequences between one array with a time axis and a list of one array per step.
 
-All functions take arrays and symbols; `F` is the namespace that serves them.
+All functions take arrays or symbols; `F` is the matching namespace.
 """
 
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from opforge.plugin_api import F as nd
-from opforge.plugin_api import sym
+from opforge.plugin_api import element_type, sym
 
 __all__ = [
     "arranged",
@@ -23,7 +23,7 @@ __all__ = [
 
 
 def is_merged(inputs: Any) -> bool:
-    """Tell whether a sequence is one array or symbol, not a list of them."""
+    """Return whether a sequence is one array or symbol, not a list of them."""
     return isinstance(inputs, nd.NDArray | sym.Symbol)
 
 
@@ -37,7 +37,7 @@ def namespace(inputs: Any) -> Any:
 
 
 def as_steps(F: Any, inputs: Any, length: int, axis: int) -> list[Any]:
-    """Return an array for each of `length` steps of a sequence with time on `axis`."""
+    """Return a list of one array for each of the `length` steps along `axis`."""
     if not is_merged(inputs):
         _expect_length(len(inputs), length)
         return list(inputs)
@@ -49,7 +49,7 @@ def as_steps(F: Any, inputs: Any, length: int, axis: int) -> list[Any]:
             "list(inputs) first or let unroll handle splitting."
         )
     steps = F.split(inputs, axis=axis, num_outputs=length, squeeze_axis=True)
-    # One step of arrays comes without a list.
+    # A single array is returned without a list.
     return list(steps) if length > 1 else [steps[0] if isinstance(steps, list) else steps]
 
 
@@ -59,20 +59,20 @@ def as_sequence(F: Any, inputs: Any, axis: int) -> Any:
 
 
 def arranged(F: Any, inputs: Any, length: int, axis: int, merge: bool | None) -> Any:
-    """Return one array where `merge` is true, a list where it is false; None: as they are."""
+    """Return one array if `merge` is true, a list if it is false; None: `inputs` unchanged."""
     if merge is None:
         return inputs
     return as_sequence(F, inputs, axis) if merge else as_steps(F, inputs, length, axis)
 
 
 def masked(F: Any, data: Any, valid_length: Any, axis: int) -> Any:
-    """Return one array with time on `axis`, 0 where a sequence has ended."""
+    """Return one array with time on `axis` and zeros after the end of each sequence."""
     merged = as_sequence(F, data, axis)
     return F.SequenceMask(merged, sequence_length=valid_length, use_sequence_length=True, axis=axis)
 
 
 def reversed_steps(F: Any, steps: list[Any], valid_length: Any) -> list[Any]:
-    """Return the steps from the last to the first; what is beyond a sequence's end stays."""
+    """Return the steps in reverse order; steps beyond a sequence's end stay in place."""
     if valid_length is None:
         return steps[::-1]
     merged = F.SequenceReverse(
@@ -82,13 +82,13 @@ def reversed_steps(F: Any, steps: list[Any], valid_length: Any) -> list[Any]:
 
 
 def begin_states(cell: Any, F: Any, begin_state: Any, inputs: Any, layout: str) -> Any:
-    """Return `begin_state`, or zeros like the inputs where it is None."""
+    """Return `begin_state`, or zeros of the inputs' dtype and context if it is None."""
     if begin_state is not None:
         return begin_state
     first = inputs if is_merged(inputs) else inputs[0]
-    # Integers are looked up by the cell, not computed with; a symbol may not know its type.
+    # Integer inputs are indices, so the states are float32; a symbol's dtype may be unknown.
     kind = getattr(first, "dtype", np.float32)
-    dtype = kind if issubclass(kind, np.floating) else np.float32
+    dtype = kind if element_type(kind).is_floating else np.float32
     if F is sym:
         return cell.begin_state(func=F.zeros, batch_size=0, dtype=dtype)
     batch_size = first.shape[layout.find("N") if is_merged(inputs) else 0]

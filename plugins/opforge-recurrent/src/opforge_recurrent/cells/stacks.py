@@ -1,4 +1,4 @@
-"""`SequentialRNNCell` and `HybridSequentialRNNCell`: cells one above the other."""
+"""`SequentialRNNCell` and `HybridSequentialRNNCell`, stacks of cells."""
 
 from typing import Any
 
@@ -11,10 +11,10 @@ __all__ = ["HybridSequentialRNNCell", "SequentialRNNCell"]
 
 
 class _CellStack(CompoundCell):
-    """Base class of both stacks: each cell gets the outputs of the one before."""
+    """Base class of both stacks: each cell gets the outputs of the previous one."""
 
     def add(self, cell: RecurrentCell) -> None:
-        """Put `cell` on top."""
+        """Append `cell` on top of the stack."""
         self.register_child(cell)
 
     def _step(self, inputs: Any, states: Any) -> tuple[Any, list[Any]]:
@@ -28,24 +28,17 @@ class _CellStack(CompoundCell):
             next_states += own
         return inputs, next_states
 
-    def unroll(
-        self,
-        length: int,
-        inputs: Any,
-        begin_state: Any = None,
-        layout: str = "NTC",
-        merge_outputs: bool | None = None,
-        valid_length: Any = None,
+    def _unroll(
+        self, length: int, inputs: Any, begin: Any, layout: str, merge: bool | None, lengths: Any
     ) -> tuple[Any, list[Any]]:
-        """Run all steps, cell by cell; see `RecurrentCell`."""
-        self.reset()
+        """Run all steps, cell by cell."""
         F = namespace(inputs)
-        states = begin_states(self, F, begin_state, inputs, layout)
+        states = begin_states(self, F, begin, inputs, layout)
         last = self._cells[-1]
         next_states: list[Any] = []
         for cell, own in self._with_states(states):
-            merge = merge_outputs if cell is last else None
-            inputs, own = cell.unroll(length, inputs, own, layout, merge, valid_length)
+            own_merge = merge if cell is last else None
+            inputs, own = cell.unroll(length, inputs, own, layout, own_merge, lengths)
             next_states += own
         return inputs, next_states
 
@@ -63,12 +56,11 @@ class _CellStack(CompoundCell):
 
 
 class SequentialRNNCell(_CellStack):
-    """Cells one above the other: each gets the outputs of the one before.
+    """Stack of cells, each of which gets the outputs of the previous one.
 
     Parameters
     ----------
-    prefix : str, optional
-    params : ParameterDict, optional
+    prefix, params : optional
         As for `Block`.
 
     Examples
@@ -89,12 +81,11 @@ class SequentialRNNCell(_CellStack):
 
 
 class HybridSequentialRNNCell(_CellStack, HybridRecurrentCell):
-    """Cells that may be hybridized, one above the other.
+    """Stack of cells that can be hybridized.
 
     Parameters
     ----------
-    prefix : str, optional
-    params : ParameterDict, optional
+    prefix, params : optional
         As for `Block`.
     """
 

@@ -1,22 +1,22 @@
-"""`VariationalDropoutCell`: one dropout mask for all steps of a sequence."""
+"""`VariationalDropoutCell`, with one dropout mask for all steps of a sequence."""
 
 from typing import Any
 
 from .bidirectional import BidirectionalCell
-from .modifiers import RememberingCell
+from .modifiers import StatefulModifierCell
 from .sequences import arranged, as_sequence, begin_states, namespace
 
 __all__ = ["VariationalDropoutCell"]
 
 
-class VariationalDropoutCell(RememberingCell):
-    """Dropout of inputs, states and outputs with masks that all steps share (Gal, 2016).
+class VariationalDropoutCell(StatefulModifierCell):
+    """Dropout of inputs, states and outputs with masks shared by all steps (Gal, 2016).
 
     Parameters
     ----------
     base_cell : HybridRecurrentCell
     drop_inputs, drop_states, drop_outputs : float, default 0.0
-        Share of elements that become 0 while training; of the states, the first is meant.
+        Fraction of elements set to 0 in training; `drop_states` applies to the first state.
     """
 
     def __init__(
@@ -42,49 +42,42 @@ class VariationalDropoutCell(RememberingCell):
         return f"{type(self).__name__}(p_out = {self.drop_outputs}, p_state = {self.drop_states})"
 
     def reset(self) -> None:
-        """Count steps anew and forget the masks."""
+        """Reset the step counter and forget the masks."""
         super().reset()
         self.drop_inputs_mask: Any = None
         self.drop_states_mask: Any = None
         self.drop_outputs_mask: Any = None
 
     def _dropped(self, F: Any, part: str, value: Any) -> Any:
-        """Return `value` times the mask of a part, which its first step draws."""
-        share = getattr(self, f"drop_{part}")
-        if not share:
+        """Return `value` times the mask of a part, drawn at the first step."""
+        rate = getattr(self, f"drop_{part}")
+        if not rate:
             return value
         mask = getattr(self, f"drop_{part}_mask")
         if mask is None:
-            mask = F.Dropout(F.ones_like(value), p=share)
+            mask = F.Dropout(F.ones_like(value), p=rate)
             setattr(self, f"drop_{part}_mask", mask)
         return value * mask
 
     def hybrid_forward(self, F: Any, x: Any, states: Any) -> tuple[Any, Any]:
-        """Return the base cell's step of what the masks leave."""
+        """Return the base cell's step after variational dropout."""
         states = [*(self._dropped(F, "states", state) for state in states[:1]), *states[1:]]
         output, next_states = self.base_cell(self._dropped(F, "inputs", x), states)
         return self._dropped(F, "outputs", output), next_states
 
-    def unroll(
-        self,
-        length: int,
-        inputs: Any,
-        begin_state: Any = None,
-        layout: str = "NTC",
-        merge_outputs: bool | None = None,
-        valid_length: Any = None,
+    def _unroll(
+        self, length: int, inputs: Any, begin: Any, layout: str, merge: bool | None, lengths: Any
     ) -> tuple[Any, Any]:
-        """Run all steps; without dropout of states, the base cell's own `unroll` does."""
+        """Run all steps; without dropout of states, the base cell's `unroll` does."""
         if self.drop_states:
-            return super().unroll(length, inputs, begin_state, layout, merge_outputs, valid_length)
-        self.reset()
+            return super()._unroll(length, inputs, begin, layout, merge, lengths)
         F, axis = namespace(inputs), layout.find("T")
         inputs = as_sequence(F, inputs, axis)
-        states = begin_states(self, F, begin_state, inputs, layout)
+        states = begin_states(self, F, begin, inputs, layout)
         if self.drop_inputs:
             inputs = F.Dropout(inputs, p=self.drop_inputs, axes=(axis,))
         with self._base_in_use() as cell:
-            outputs, states = cell.unroll(length, inputs, states, layout, True, valid_length)
+            outputs, states = cell.unroll(length, inputs, states, layout, True, lengths)
         if self.drop_outputs:
             outputs = F.Dropout(outputs, p=self.drop_outputs, axes=(axis,))
-        return arranged(F, outputs, length, axis, merge_outputs), states
+        return arranged(F, outputs, length, axis, merge), states

@@ -1,7 +1,7 @@
 /* The backward pass. Included once for each type. */
 
-/* The gradients of the states of step t, before their projection, in d_hidden; d_out keeps them after it. */
-static int32_t NAME(project_backward)(const NAME(strand) * d, int64_t t) {
+/* Compute the gradients of step t's states before their projection in d_hidden, those after it in d_out. */
+static int32_t NAME(project_backward)(const NAME(sublayer) * d, int64_t t) {
     const rnn_settings* s = &d->s->set;
     int64_t batch = d->s->batch;
     T* d_out = d->d_out + t * batch * s->out;
@@ -21,8 +21,9 @@ static void NAME(cells_backward_part)(void* argument, int64_t begin, int64_t end
     NAME(run_cells_backward)(w->d, w->t, begin, end, 0, w->d->s->set.size);
 }
 
-/* The gradients of all sums, from the last step to the first; d_state and d_cell end with those of the first states. */
-static int32_t NAME(run_strand_backward)(const NAME(strand) * d) {
+/* Compute the gradients of all pre-activations from the last step to the first; at the end, d_state and d_cell are
+ * those of the initial states. */
+static int32_t NAME(run_sublayer_backward)(const NAME(sublayer) * d) {
     const rnn_settings* s = &d->s->set;
     int64_t batch = d->s->batch;
     int32_t status = OPFORGE_OK;
@@ -39,8 +40,9 @@ static int32_t NAME(run_strand_backward)(const NAME(strand) * d) {
 
 /* -- gradients of parameters: products over all steps --------------------------------------------------------------- */
 
-/* Of the recurrent weights: all steps with the states before them, and first steps with first states. */
-static int32_t NAME(h2h_gradient)(const NAME(strand) * d, T* gradient) {
+/* Gradient of the recurrent weights: all steps with the states before them, and the first steps with the initial
+ * states. */
+static int32_t NAME(h2h_gradient)(const NAME(sublayer) * d, T* gradient) {
     int64_t batch = d->s->batch, steps = d->s->steps, out = d->s->set.out, later = d->direction ? 0 : batch;
     for (int64_t n = 0; n < batch; n++) {
         int64_t t = d->direction ? NAME(length)(d, n) - 1 : 0;
@@ -60,7 +62,7 @@ typedef struct NAME(summing) {
     T* sums;
 } NAME(summing);
 
-/* Some columns are added up, four rows at a time. */
+/* Sum some columns, four rows at a time. */
 static void NAME(sum_part)(void* argument, int64_t begin, int64_t end) {
     const NAME(summing)* w = (const NAME(summing)*)argument;
     int64_t row = 0, width = w->width;
@@ -75,13 +77,13 @@ static void NAME(sum_part)(void* argument, int64_t begin, int64_t end) {
     }
 }
 
-/* The sums of `columns` columns over all steps. */
-static void NAME(sum_steps)(const NAME(strand) * d, const T* rows, int64_t columns, T* sums) {
+/* Sum `columns` columns over all steps. */
+static void NAME(sum_steps)(const NAME(sublayer) * d, const T* rows, int64_t columns, T* sums) {
     NAME(summing) w = {rows, d->s->steps * d->s->batch, d->width, sums};
     d->call->host->parallel_for(d->call, columns, at_least_one(4 * GRAIN / w.count), NAME(sum_part), &w);
 }
 
-static int32_t NAME(parameter_gradients)(const NAME(strand) * d, const rnn_weights* w, T* gradients) {
+static int32_t NAME(parameter_gradients)(const NAME(sublayer) * d, const rnn_weights* w, T* gradients) {
     const rnn_settings* s = &d->s->set;
     int64_t rows = d->s->steps * d->s->batch;
     int32_t status =
@@ -92,7 +94,7 @@ static int32_t NAME(parameter_gradients)(const NAME(strand) * d, const rnn_weigh
     }
     NAME(sum_steps)(d, d->d_gates, d->width, gradients + w->i2h_bias);
     memcpy(gradients + w->h2h_bias, gradients + w->i2h_bias, (size_t)d->width * sizeof(T));
-    /* A GRU's n, of which r takes a part of the recurrent sums. */
+    /* In the n of a GRU, the recurrent part is multiplied by r, so its bias has a different gradient. */
     if (s->mode == RNN_GRU) NAME(sum_steps)(d, d->d_recurrent + 2 * s->size, s->size, gradients + w->h2h_bias + 2 * s->size);
     return status;
 }
@@ -100,18 +102,18 @@ static int32_t NAME(parameter_gradients)(const NAME(strand) * d, const rnn_weigh
 /* -- layers ------------------------------------------------------------------------------------------------------------ */
 
 static int32_t NAME(backward_layer)(NAME(layer) * l) {
-    if (is_packed(l->strands[0].s)) return NAME(run_packed_backward)(l);
+    if (is_packed(l->sublayers[0].s)) return NAME(run_packed_backward)(l);
     int32_t status = OPFORGE_OK;
-    for (int64_t at = 0; at < l->count && !status; at++) status = NAME(run_strand_backward)(&l->strands[at]);
+    for (int64_t at = 0; at < l->count && !status; at++) status = NAME(run_sublayer_backward)(&l->sublayers[at]);
     return status;
 }
 
-/* What the gradients of the last states begin with, or where those of the first ones go; NULL: nothing. */
-static T* NAME(states_at)(const NAME(strand) * d, const void* states, int64_t layer, int64_t length) {
+/* Gradients of the last states, or the destination of those of the initial states; NULL if absent. */
+static T* NAME(states_at)(const NAME(sublayer) * d, const void* states, int64_t layer, int64_t length) {
     return states == NULL ? NULL : (T*)states + (layer * d->s->set.directions + d->direction) * d->s->batch * length;
 }
 
-static void NAME(begin_strand)(const NAME(strand) * d, const rnn_arrays* a, int64_t layer) {
+static void NAME(begin_sublayer)(const NAME(sublayer) * d, const rnn_arrays* a, int64_t layer) {
     const rnn_settings* s = &d->s->set;
     size_t states = (size_t)(d->s->batch * s->out) * sizeof(T), cells = (size_t)(d->s->batch * s->size) * sizeof(T);
     const T *state = NAME(states_at)(d, a->d_last_state, layer, s->out), *cell = NAME(states_at)(d, a->d_last_cell, layer, s->size);
@@ -122,7 +124,7 @@ static void NAME(begin_strand)(const NAME(strand) * d, const rnn_arrays* a, int6
     else memcpy(d->d_cell, cell, cells);
 }
 
-static int32_t NAME(end_strand)(const NAME(strand) * d, const rnn_arrays* a, int64_t layer, T* dx) {
+static int32_t NAME(end_sublayer)(const NAME(sublayer) * d, const rnn_arrays* a, int64_t layer, T* dx) {
     const rnn_settings* s = &d->s->set;
     T *state = NAME(states_at)(d, a->d_state, layer, s->out), *cell = NAME(states_at)(d, a->d_cell, layer, s->size);
     rnn_weights w = rnn_weights_of(d->s, layer, d->direction);
@@ -137,19 +139,19 @@ static int32_t NAME(end_strand)(const NAME(strand) * d, const rnn_arrays* a, int
 
 static int32_t NAME(backward)(opforge_call* call, const rnn_shape* shape, const rnn_arrays* a) {
     const rnn_settings* s = &shape->set;
-    rooms room = backward_rooms(shape);
+    workspace_layout layout = layout_backward(shape);
     const T* dy = (const T*)a->d_out;
     for (int64_t layer = s->layers - 1; layer >= 0; layer--) {
-        NAME(layer) l = NAME(layer_of)(call, shape, a, &room, backward_blocking(shape), layer);
-        T* dx = layer == 0 ? (T*)a->d_data : (T*)a->workspace + room.d_above[(layer + 1) % 2];
+        NAME(layer) l = NAME(layer_of)(call, shape, a, &layout, backward_blocking(shape), layer);
+        T* dx = layer == 0 ? (T*)a->d_data : (T*)a->workspace + layout.d_above[(layer + 1) % 2];
         for (int64_t at = 0; at < l.count; at++) {
-            l.strands[at].dy = dy == NULL ? NULL : dy + at * s->out;
-            NAME(begin_strand)(&l.strands[at], a, layer);
+            l.sublayers[at].dy = dy == NULL ? NULL : dy + at * s->out;
+            NAME(begin_sublayer)(&l.sublayers[at], a, layer);
         }
         int32_t status = NAME(backward_layer)(&l);
-        for (int64_t at = 0; at < l.count && !status; at++) status = NAME(end_strand)(&l.strands[at], a, layer, dx);
+        for (int64_t at = 0; at < l.count && !status; at++) status = NAME(end_sublayer)(&l.sublayers[at], a, layer, dx);
         if (status) return status;
-        if (layer > 0 && a->key != 0) NAME(drop)(call, shape, a->key, layer - 1, dx, dx);
+        if (layer > 0 && a->key != 0) NAME(apply_dropout)(call, shape, a->key, layer - 1, dx, dx);
         dy = dx;
     }
     return OPFORGE_OK;

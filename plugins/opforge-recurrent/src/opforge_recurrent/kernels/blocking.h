@@ -1,35 +1,23 @@
-/* How steps with packed weights are divided: into blocks of units, that one thread each takes. */
+/* Blocking of steps with packed weights: each block of units is computed by one thread. */
 #ifndef OPFORGE_RNN_BLOCKING_H
 #define OPFORGE_RNN_BLOCKING_H
 
+#include <opforge/tile.h>
+
 #include "rnn.h"
 
-/* Bytes of a vector; the most rows of a tile of one vector, beside whose sums there is room for what is multiplied;
- * and the numbers of rows and of vectors that there are tiles of. */
-#if defined(__AVX512F__)
-enum { VECTOR_BYTES = 64, SUMS = 24, MOST_ROWS = 8 };
-#define EACH_TILE(M) M(1, 3) M(2, 3) M(3, 3) M(4, 3) M(5, 3) M(6, 3) M(7, 3) M(8, 3) M(1, 4) M(2, 4) M(3, 4) M(4, 4) M(5, 4) M(6, 4)
-#else
-#if defined(__AVX2__)
-enum { VECTOR_BYTES = 32, SUMS = 12, MOST_ROWS = 4 };
-#else
-enum { VECTOR_BYTES = 16, SUMS = 12, MOST_ROWS = 4 };
-#endif
-#define EACH_TILE(M) M(1, 3) M(2, 3) M(3, 3) M(4, 3) M(1, 4) M(2, 4) M(3, 4)
-#endif
-
 enum {
-    WIDEST = 4,            /* vectors of a panel */
-    LEAST_ROWS = 32,       /* of states in all steps: with fewer, packing costs more than it brings */
+    PANEL_VECTORS = 4,            /* vectors in a panel */
+    MIN_PACKED_ROWS = 32,       /* rows of states over all steps; below, packing costs more than it saves */
     PART_WORK = 1 << 17,   /* multiplications of a step that are worth another thread */
-    EVEN_BLOCKS = 4,       /* fewer are not shared evenly by threads */
-    MOST_INPUTS = 1 << 12, /* of a step: more weights of the data are too many to be read so often */
-    ROWS_AT_ONCE = 128,    /* whose sums are begun at once: they stay in a cache until their steps come */
+    MIN_BLOCKS = 4,       /* with fewer blocks, threads are not balanced */
+    MAX_PACKED_INPUTS = 1 << 12, /* input size; above, the weights are too large to be read in every step */
+    BATCHED_ROWS = 128,    /* rows whose sums are initialized together, so that they are still cached at their steps */
 };
 
 typedef struct blocking {
     int64_t vectors; /* of a panel */
-    int64_t units;   /* of the state, which a block has */
+    int64_t units;   /* units of the state in a block */
     int64_t blocks;
     int64_t depth;   /* rows of a panel */
     int64_t panel;   /* its elements */
@@ -39,39 +27,39 @@ static inline blocking blocking_of(int64_t size, int64_t vectors, int64_t units,
     return (blocking){vectors, units, (size + units - 1) / units, depth, depth * vectors * lanes};
 }
 
-static inline int64_t lanes_of(const rnn_shape* s) { return VECTOR_BYTES / opforge_item_size(s->dtype); }
+static inline int64_t lanes_of(const rnn_shape* s) { return OF_VECTOR_BYTES / opforge_item_size(s->dtype); }
 
-/* A vector for each gate of the same units; of cells with one gate, units that lie side by side. */
+/* One vector per gate of the same units; for cells with one gate, adjacent units. */
 static inline blocking forward_blocking(const rnn_shape* s) {
     int64_t lanes = lanes_of(s), gates = s->set.gates;
-    if (gates == 1) return blocking_of(s->set.size, WIDEST, WIDEST * lanes, s->set.out, lanes);
+    if (gates == 1) return blocking_of(s->set.size, PANEL_VECTORS, PANEL_VECTORS * lanes, s->set.out, lanes);
     return blocking_of(s->set.size, gates, lanes, s->set.out, lanes);
 }
 
-/* From the gradients of all sums to those of states side by side. */
+/* From the gradients of all pre-activations to those of adjacent states. */
 static inline blocking backward_blocking(const rnn_shape* s) {
     int64_t lanes = lanes_of(s);
-    return blocking_of(s->set.out, WIDEST, WIDEST * lanes, s->set.gates * s->set.size, lanes);
+    return blocking_of(s->set.out, PANEL_VECTORS, PANEL_VECTORS * lanes, s->set.gates * s->set.size, lanes);
 }
 
-/* Projected states take two products a step, the second of which needs all of the first. */
+/* Projected states need two products per step, the second of which depends on all of the first. */
 static inline int is_packed(const rnn_shape* s) {
-    return s->steps > 1 && s->steps >= LEAST_ROWS / s->batch && !s->set.projects;
+    return s->steps > 1 && s->steps >= MIN_PACKED_ROWS / s->batch && !s->set.projects;
 }
 
-/* Whether the weights of what a layer reads are packed too. Else the sums of all steps begin with one product. */
+/* Whether the input weights are packed too. Otherwise one product initializes the sums of all steps. */
 static inline int packs_inputs(const rnn_shape* s, int64_t input) {
-    return is_packed(s) && forward_blocking(s).blocks >= EVEN_BLOCKS && input <= MOST_INPUTS;
+    return is_packed(s) && forward_blocking(s).blocks >= MIN_BLOCKS && input <= MAX_PACKED_INPUTS;
 }
 
-static inline int64_t steps_at_once(const rnn_shape* s) {
-    return s->batch < ROWS_AT_ONCE ? ROWS_AT_ONCE / s->batch : 1;
+static inline int64_t batched_steps(const rnn_shape* s) {
+    return s->batch < BATCHED_ROWS ? BATCHED_ROWS / s->batch : 1;
 }
 
-/* Of how many steps the sums have memory: where nobody reads them again, of those that are begun at once. */
-static inline int64_t steps_held(const rnn_shape* s, int64_t input) {
-    int64_t few = steps_at_once(s);
-    return s->set.keeps || !packs_inputs(s, input) || few > s->steps ? s->steps : few;
+/* The number of steps whose sums are stored; without a reserve, only those that are initialized together. */
+static inline int64_t buffered_steps(const rnn_shape* s, int64_t input) {
+    int64_t few = batched_steps(s);
+    return s->set.has_reserve || !packs_inputs(s, input) || few > s->steps ? s->steps : few;
 }
 
 #endif

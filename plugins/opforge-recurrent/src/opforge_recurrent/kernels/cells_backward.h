@@ -1,10 +1,10 @@
-/* Gradients of cells: from those of the state and the cell after a step to those of its sums, and what
- * the step before gets without a product. Included once for each type. */
+/* Gradients of cells: from those of the state and the cell after a step to those of its sums, and the part that
+ * reaches the step before without a matrix product. Included once for each type. */
 
-FORCE_INLINE T NAME(sigmoid_gradient)(T y) { return y * (1 - y); }
-FORCE_INLINE T NAME(tanh_gradient)(T y) { return (1 - y) * (1 + y); }
+OF_INLINE T NAME(sigmoid_gradient)(T y) { return y * (1 - y); }
+OF_INLINE T NAME(tanh_gradient)(T y) { return (1 - y) * (1 + y); }
 
-/* `dh` is the gradient of the state, `d_cell` that of the cell, which becomes that of the cell before. */
+/* `dh` is the gradient of the state; `d_cell` that of the cell, replaced by that of the previous cell. */
 static void NAME(lstm_backward)(const rnn_settings* s, const T* restrict gates, const T* restrict before,
                                 const T* restrict cells, const T* restrict dh, T* restrict d_cell, T* restrict d_gates,
                                 int64_t begin, int64_t end) {
@@ -12,17 +12,17 @@ static void NAME(lstm_backward)(const rnn_settings* s, const T* restrict gates, 
     T least = s->clips ? (T)s->clip_min : -(T)INFINITY, most = s->clips ? (T)s->clip_max : (T)INFINITY;
     for (int64_t u = begin; u < end; u++) {
         T i = gates[u], f = gates[forget + u], g = gates[new + u], o = gates[out + u];
-        T shown = NAME(tanh)(cells[u]), dc = d_cell[u] + dh[u] * o * NAME(tanh_gradient)(shown);
+        T activated = OF(tanh)(cells[u]), dc = d_cell[u] + dh[u] * o * NAME(tanh_gradient)(activated);
         dc = cells[u] <= least || cells[u] >= most ? 0 : dc;
         d_gates[u] = dc * g * NAME(sigmoid_gradient)(i);
         d_gates[forget + u] = dc * before[u] * NAME(sigmoid_gradient)(f);
         d_gates[new + u] = dc * i * NAME(tanh_gradient)(g);
-        d_gates[out + u] = dh[u] * shown * NAME(sigmoid_gradient)(o);
+        d_gates[out + u] = dh[u] * activated * NAME(sigmoid_gradient)(o);
         d_cell[u] = dc * f;
     }
 }
 
-/* `d_state` is the gradient of the state, and becomes what the state before gets directly. */
+/* `d_state` is the gradient of the state, replaced by the direct part of the previous state's gradient. */
 static void NAME(gru_backward)(const rnn_settings* s, const T* restrict gates, const T* restrict before,
                                const T* restrict hidden, T* restrict d_state, T* restrict d_gates,
                                T* restrict d_recurrent, int64_t begin, int64_t end) {
@@ -42,7 +42,7 @@ static void NAME(gru_backward)(const rnn_settings* s, const T* restrict gates, c
     }
 }
 
-static void NAME(plain_backward)(const rnn_settings* s, const T* restrict gates, T* restrict d_state, T* restrict d_gates,
+static void NAME(elman_backward)(const rnn_settings* s, const T* restrict gates, T* restrict d_state, T* restrict d_gates,
                                  int64_t begin, int64_t end) {
     int is_tanh = s->mode == RNN_TANH;
     for (int64_t u = begin; u < end; u++) {
@@ -52,13 +52,13 @@ static void NAME(plain_backward)(const rnn_settings* s, const T* restrict gates,
     }
 }
 
-FORCE_INLINE void NAME(add_units)(T* restrict to, const T* restrict from, int64_t begin, int64_t end) {
+OF_INLINE void NAME(add_units)(T* restrict to, const T* restrict from, int64_t begin, int64_t end) {
     for (int64_t u = begin; u < end; u++) to[u] += from[u];
 }
 
-/* What run_cells_backward reads and writes lies in memory, or in another processor's cache: the lines come while the
- * gradients of states are made. */
-FORCE_INLINE void NAME(fetch_step)(const NAME(strand) * d, int64_t t, int64_t first, int64_t last, int64_t begin,
+/* Prefetch what run_cells_backward reads and writes, which is in memory or another core's cache, while the
+ * gradients of the states are computed. */
+OF_INLINE void NAME(prefetch_step)(const NAME(sublayer) * d, int64_t t, int64_t first, int64_t last, int64_t begin,
                                    int64_t end) {
     const rnn_settings* s = &d->s->set;
     for (int64_t n = first; n < last; n++) {
@@ -66,7 +66,7 @@ FORCE_INLINE void NAME(fetch_step)(const NAME(strand) * d, int64_t t, int64_t fi
         for (int64_t u = begin; u < end; u += LANES) {
             for (int64_t g = 0; g < s->gates; g++) {
                 __builtin_prefetch(d->gates + at * d->width + g * s->size + u);
-                fetch_to_write(d->d_gates + at * d->width + g * s->size + u);
+                prefetch_write(d->d_gates + at * d->width + g * s->size + u);
             }
             if (d->dy != NULL) __builtin_prefetch(d->dy + at * d->row + u);
             if (s->mode == RNN_LSTM) __builtin_prefetch(d->cells + at * s->size + u);
@@ -74,8 +74,8 @@ FORCE_INLINE void NAME(fetch_step)(const NAME(strand) * d, int64_t t, int64_t fi
     }
 }
 
-/* Units [begin, end) of the sequences [first, last) at step t. */
-static void NAME(run_cells_backward)(const NAME(strand) * d, int64_t t, int64_t first, int64_t last, int64_t begin,
+/* Compute units [begin, end) of the sequences [first, last) at step t. */
+static void NAME(run_cells_backward)(const NAME(sublayer) * d, int64_t t, int64_t first, int64_t last, int64_t begin,
                                      int64_t end) {
     const rnn_settings* s = &d->s->set;
     for (int64_t n = first; n < last; n++) {
@@ -93,12 +93,12 @@ static void NAME(run_cells_backward)(const NAME(strand) * d, int64_t t, int64_t 
         }
         if (!s->projects && d->dy != NULL) NAME(add_units)(dh, d->dy + at * d->row, begin, end);
         if (s->mode == RNN_LSTM) {
-            const T* before = NAME(before)(d, d->cells, s->size, d->first_cell, s->size, t, n);
+            const T* before = NAME(previous)(d, d->cells, s->size, d->first_cell, s->size, t, n);
             NAME(lstm_backward)(s, gates, before, d->cells + at * s->size, dh, d->d_cell + n * s->size, d_gates, begin, end);
             if (!s->projects) memset(d_state + begin, 0, (size_t)(end - begin) * sizeof(T));
         } else if (s->mode == RNN_GRU) {
-            const T* before = NAME(before)(d, d->y, d->row, d->first_state, s->size, t, n);
+            const T* before = NAME(previous)(d, d->y, d->row, d->first_state, s->size, t, n);
             NAME(gru_backward)(s, gates, before, hidden, d_state, d_gates, d_recurrent, begin, end);
-        } else NAME(plain_backward)(s, gates, d_state, d_gates, begin, end);
+        } else NAME(elman_backward)(s, gates, d_state, d_gates, begin, end);
     }
 }

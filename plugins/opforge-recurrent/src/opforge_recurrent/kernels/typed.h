@@ -1,6 +1,5 @@
-/* All of it for one type T, whose functions have names of their own: NAME(forward) is forward_f32. */
-#include "vectors.h"
-#include "strand.h"
+/* All kernels for one type T, with suffixed names: NAME(forward) is forward_f32. */
+#include "sublayer.h"
 #include "cells.h"
 #include "cells_backward.h"
 #include "dropout.h"
@@ -8,4 +7,3 @@
 #include "packed.h"
 #include "forward.h"
 #include "backward.h"
-#undef LANES

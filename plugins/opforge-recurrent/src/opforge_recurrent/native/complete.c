@@ -1,4 +1,4 @@
-/* Inference: everything follows from the data. */
+/* Inference of shapes and types from the data. */
 #include "settings.h"
 
 /* -- types ----------------------------------------------------------------------------------------------------- */
@@ -16,18 +16,12 @@ static int32_t complete_types(opforge_call* call, const rnn_settings* s) {
         if (i != lengths && call->inputs[i].dtype != OPFORGE_UNKNOWN) type = call->inputs[i].dtype;
     }
     if (type == OPFORGE_UNKNOWN) return OPFORGE_OK;
-    if (type != OPFORGE_FLOAT32 && type != OPFORGE_FLOAT64 && type != OPFORGE_FLOAT16) {
-        return opforge_fail(call, OPFORGE_BAD_DTYPE,
-                            "data is not floating, expected float16, float32 or float64; convert it with "
-                            "data.astype('float32')");
-    }
     for (int32_t i = 0; i < call->n_inputs; i++) {
-        /* Lengths may be of any type; MXNet's have that of the data. */
+        /* Lengths may have any type; by default, as in MXNet, that of the data. */
         if (i != lengths || call->inputs[i].dtype == OPFORGE_UNKNOWN) call->arguments[i].dtype = type;
     }
     for (int32_t i = 0; i < call->n_outputs; i++) call->outputs[i].dtype = type;
-    /* What is computed in float32 is kept in it. */
-    if (s->keeps) call->outputs[rnn_output_kept(s)].dtype = type == OPFORGE_FLOAT64 ? OPFORGE_FLOAT64 : OPFORGE_FLOAT32;
+    if (s->has_reserve) call->outputs[rnn_output_reserve(s)].dtype = opforge_computed_in(type);
     return OPFORGE_OK;
 }
 
@@ -43,20 +37,20 @@ static int32_t complete_shapes(opforge_call* call, const rnn_settings* s) {
     const opforge_tensor* data = &call->inputs[0];
     if (data->ndim == -1) return OPFORGE_OK;
     if (data->ndim != 3) {
-        return opforge_fail(call, OPFORGE_BAD_SHAPE, "data has %d dimensions, expected 3: (steps, n, channels)", data->ndim);
+        return opforge_fail(call, OPFORGE_BAD_SHAPE, "data has %d dimensions; expected 3: (steps, n, channels)", data->ndim);
     }
     rnn_shape shape = {.set = *s, .steps = data->shape[0], .batch = data->shape[1], .input = data->shape[2]};
-    int64_t parameters = rnn_parameters(s, shape.input), kept = rnn_kept_size(&shape);
-    if (parameters < 0 || kept < 0) {
+    int64_t parameters = rnn_parameters(s, shape.input), reserve = rnn_reserve_size(&shape);
+    if (parameters < 0 || reserve < 0) {
         return opforge_fail(call, OPFORGE_BAD_SHAPE,
-                            "%lld layers with states of %lld and data of (%lld, %lld, %lld) take more memory than 64 bits count; "
-                            "pass a smaller state_size or num_layers",
+                            "%lld layers with states of %lld and data of (%lld, %lld, %lld) exceed 64 bits of memory. "
+                            "Pass a smaller state_size or num_layers",
                             (long long)s->layers, (long long)s->size, (long long)shape.steps, (long long)shape.batch,
                             (long long)shape.input);
     }
     int64_t states = s->layers * s->directions;
     int32_t cell = rnn_input_cell(s), lengths = rnn_input_lengths(s), last_cell = rnn_output_cell(s);
-    /* A length of 0 is unknown, or there is none: then as many parameters as are given. */
+    /* A length 0 is unknown or truly 0; then the number of parameters is accepted as given. */
     if (shape.input != 0) set_shape(&call->arguments[1], 1, parameters, 0, 0);
     set_shape(&call->arguments[2], 3, states, shape.batch, s->out);
     if (cell >= 0) set_shape(&call->arguments[cell], 3, states, shape.batch, s->size);
@@ -64,7 +58,7 @@ static int32_t complete_shapes(opforge_call* call, const rnn_settings* s) {
     set_shape(&call->outputs[0], 3, shape.steps, shape.batch, s->directions * s->out);
     if (s->has_states) set_shape(&call->outputs[1], 3, states, shape.batch, s->out);
     if (last_cell >= 0) set_shape(&call->outputs[last_cell], 3, states, shape.batch, s->size);
-    if (s->keeps) set_shape(&call->outputs[rnn_output_kept(s)], 1, kept, 0, 0);
+    if (s->has_reserve) set_shape(&call->outputs[rnn_output_reserve(s)], 1, reserve, 0, 0);
     return OPFORGE_OK;
 }
 

@@ -1,4 +1,4 @@
-/* The operators of the module: one for all, and one for predictions, which keeps nothing. */
+/* Operators of the module; the one for predictions has no reserve. */
 #ifndef OPFORGE_RNN_OPERATOR_H
 #define OPFORGE_RNN_OPERATOR_H
 

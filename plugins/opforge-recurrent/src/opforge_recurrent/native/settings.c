@@ -34,7 +34,7 @@ int32_t rnn_create(opforge_call* call) {
     if (s->projects) s->out = projection->integer;
     s->has_states = integer(call, "state_outputs") != 0;
     s->has_lengths = integer(call, "use_sequence_length") != 0;
-    s->keeps = 1;
+    s->has_reserve = 1;
     s->p = opforge_find(call, "p")->number;
     read_clipping(call, s);
     call->state = s;
@@ -43,7 +43,7 @@ int32_t rnn_create(opforge_call* call) {
 
 int32_t rnn_create_predicting(opforge_call* call) {
     int32_t status = rnn_create(call);
-    if (!status) ((rnn_settings*)call->state)->keeps = 0;
+    if (!status) ((rnn_settings*)call->state)->has_reserve = 0;
     return status;
 }
 
@@ -58,6 +58,6 @@ int32_t rnn_input_lengths(const rnn_settings* s) { return !s->has_lengths ? -1 :
 
 int32_t rnn_output_cell(const rnn_settings* s) { return s->mode == RNN_LSTM && s->has_states ? 2 : -1; }
 
-int32_t rnn_output_kept(const rnn_settings* s) {
-    return !s->keeps ? -1 : 1 + s->has_states * (s->mode == RNN_LSTM ? 2 : 1);
+int32_t rnn_output_reserve(const rnn_settings* s) {
+    return !s->has_reserve ? -1 : 1 + s->has_states * (s->mode == RNN_LSTM ? 2 : 1);
 }

@@ -1,4 +1,4 @@
-/* The attributes, read once, and the inference of shapes and types. */
+/* Attributes, parsed once, and the inference of shapes and types. */
 #ifndef OPFORGE_RNN_SETTINGS_H
 #define OPFORGE_RNN_SETTINGS_H
 
@@ -9,10 +9,10 @@ int32_t rnn_create_predicting(opforge_call* call);
 int32_t rnn_destroy(opforge_call* call);
 int32_t rnn_complete(opforge_call* call);
 
-/* Which input or output is which; -1: there is none. */
+/* Indices of inputs and outputs; -1 if the call has no such array. */
 int32_t rnn_input_cell(const rnn_settings* s);
 int32_t rnn_input_lengths(const rnn_settings* s);
 int32_t rnn_output_cell(const rnn_settings* s);
-int32_t rnn_output_kept(const rnn_settings* s);
+int32_t rnn_output_reserve(const rnn_settings* s);
 
 #endif

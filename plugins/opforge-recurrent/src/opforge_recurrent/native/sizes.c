@@ -1,23 +1,23 @@
-/* Where parameters and what is kept lie. */
-#include "count.h"
+/* Offsets of parameters and of the reserve. */
+#include "layout.h"
 #include "rnn.h"
 
 int64_t rnn_parameters(const rnn_settings* s, int64_t input) {
-    rnn_count t = {0};
-    int64_t rows = s->gates * s->size, strands = s->directions * s->layers;
-    rnn_take(&t, s->directions, rows, input, 1);
-    rnn_take(&t, strands - s->directions, rows, s->directions * s->out, 1);
-    rnn_take(&t, strands, rows, s->out, 1);
-    if (s->projects) rnn_take(&t, strands, s->out, s->size, 1);
-    rnn_take(&t, strands, rows, 2, 1);
-    return rnn_taken(&t);
+    rnn_layout t = {0};
+    int64_t rows = s->gates * s->size, sublayers = s->directions * s->layers;
+    rnn_allocate(&t, s->directions, rows, input, 1);
+    rnn_allocate(&t, sublayers - s->directions, rows, s->directions * s->out, 1);
+    rnn_allocate(&t, sublayers, rows, s->out, 1);
+    if (s->projects) rnn_allocate(&t, sublayers, s->out, s->size, 1);
+    rnn_allocate(&t, sublayers, rows, 2, 1);
+    return rnn_total(&t);
 }
 
 rnn_weights rnn_weights_of(const rnn_shape* shape, int64_t layer, int64_t direction) {
     const rnn_settings* s = &shape->set;
     int64_t rows = s->gates * s->size, before = layer * s->directions + direction;
     int64_t above = s->directions * s->out, h2r = s->projects ? s->out * s->size : 0;
-    /* Those of the first layer read other data. */
+    /* The first layer has another input size. */
     int64_t firsts = layer == 0 ? direction : s->directions;
     rnn_weights w = {.input = layer == 0 ? shape->input : above};
     w.i2h = firsts * rows * shape->input + (before - firsts) * rows * above + before * (rows * s->out + h2r);
@@ -28,34 +28,34 @@ rnn_weights rnn_weights_of(const rnn_shape* shape, int64_t layer, int64_t direct
     return w;
 }
 
-/* What one layer keeps, behind what is there. */
-static rnn_kept keep(const rnn_shape* shape, int64_t layer, rnn_count* t) {
+/* Allocate the part of the reserve for one layer. */
+static rnn_reserve allocate_layer(const rnn_shape* shape, int64_t layer, rnn_layout* t) {
     const rnn_settings* s = &shape->set;
     int64_t steps = shape->steps, batch = shape->batch, each = s->directions * s->size;
     int is_last = layer == s->layers - 1;
-    rnn_kept k = {.gates = rnn_take(t, steps, batch, each, s->gates)};
-    k.cells = rnn_take(t, steps, batch, each, s->mode == RNN_LSTM);
-    k.hidden = rnn_take(t, steps, batch, each, rnn_keeps_hidden(s));
-    k.above = k.dropped = rnn_take(t, steps, batch, s->directions * s->out, !is_last);
-    if (s->p > 0) k.dropped = rnn_take(t, steps, batch, s->directions * s->out, !is_last);
+    rnn_reserve k = {.gates = rnn_allocate(t, steps, batch, each, s->gates)};
+    k.cells = rnn_allocate(t, steps, batch, each, s->mode == RNN_LSTM);
+    k.hidden = rnn_allocate(t, steps, batch, each, rnn_stores_hidden(s));
+    k.above = k.dropped = rnn_allocate(t, steps, batch, s->directions * s->out, !is_last);
+    if (s->p > 0) k.dropped = rnn_allocate(t, steps, batch, s->directions * s->out, !is_last);
     return k;
 }
 
-rnn_kept rnn_kept_of(const rnn_shape* s, int64_t layer) {
-    rnn_count first = {.elements = RNN_KEY};
-    if (layer == 0) return keep(s, 0, &first);
-    /* All but the last layer keep as much as the first. */
-    keep(s, 0, &first);
-    rnn_count before = {.elements = RNN_KEY + layer * (first.elements - RNN_KEY)};
-    return keep(s, layer, &before);
+rnn_reserve rnn_reserve_of(const rnn_shape* s, int64_t layer) {
+    rnn_layout first = {.elements = RNN_KEY};
+    if (layer == 0) return allocate_layer(s, 0, &first);
+    /* All layers except the last need as much as the first. */
+    allocate_layer(s, 0, &first);
+    rnn_layout before = {.elements = RNN_KEY + layer * (first.elements - RNN_KEY)};
+    return allocate_layer(s, layer, &before);
 }
 
-int64_t rnn_kept_size(const rnn_shape* s) {
-    rnn_count first = {0}, all = {.elements = RNN_KEY};
+int64_t rnn_reserve_size(const rnn_shape* s) {
+    rnn_layout first = {0}, all = {.elements = RNN_KEY};
     if (s->steps == 0 || s->batch == 0) return 0;
-    keep(s, 0, &first);
-    rnn_take(&all, s->set.layers - 1, first.elements, 1, 1);
-    keep(s, s->set.layers - 1, &all);
+    allocate_layer(s, 0, &first);
+    rnn_allocate(&all, s->set.layers - 1, first.elements, 1, 1);
+    allocate_layer(s, s->set.layers - 1, &all);
     all.overflows |= first.overflows;
-    return rnn_taken(&all);
+    return rnn_total(&all);
 }

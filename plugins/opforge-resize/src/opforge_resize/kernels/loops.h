@@ -1,4 +1,4 @@
-/* All loops for one type: T is the element's, FLOOR its floor, NAME adds a suffix. */
+/* All loops for one type: T is the element type, NAME adds a suffix. */
 #include "resample.h"
 #include "sampler.h"
-#include "stamp.h"
+#include "upsample.h"

@@ -1,5 +1,5 @@
-/* Planes whose axes come from elsewhere, as tables say. Included once for each type. Rows are mixed
- * first, then columns; the gradient goes the same way back. */
+/* Resampling of planes by the maps of their axes. Included once for each type. Rows are interpolated first,
+ * then columns; the gradient in the reverse order. */
 
 static inline void NAME(repeat)(const T* restrict row, T* restrict out, int64_t n, int64_t times) {
     for (int64_t i = 0; i < n; i++) {
@@ -13,9 +13,9 @@ static inline void NAME(add_repeated)(const T* restrict grad, T* restrict row, i
     }
 }
 
-static void NAME(make_row)(const line* w, const T* row, T constant, T* out) {
-    if (w->times == 2) return NAME(repeat)(row, out, w->in, 2); /* a known number is a shuffle */
-    if (w->times > 0) return NAME(repeat)(row, out, w->in, w->times);
+static void NAME(forward_row)(const axis_map* w, const T* row, T constant, T* out) {
+    if (w->repeats == 2) return NAME(repeat)(row, out, w->in, 2); /* a constant compiles to a shuffle */
+    if (w->repeats > 0) return NAME(repeat)(row, out, w->in, w->repeats);
     for (int64_t i = 0; i < w->out; i++) {
         if (i == w->run.begin && w->run.end > i) {
             memcpy(out + i, row + w->low[i], (size_t)(w->run.end - i) * sizeof(T));
@@ -29,9 +29,9 @@ static void NAME(make_row)(const line* w, const T* row, T constant, T* out) {
     }
 }
 
-static void NAME(take_row)(const line* w, const T* grad, T* row) {
-    if (w->times == 2) return NAME(add_repeated)(grad, row, w->in, 2);
-    if (w->times > 0) return NAME(add_repeated)(grad, row, w->in, w->times);
+static void NAME(backward_row)(const axis_map* w, const T* grad, T* row) {
+    if (w->repeats == 2) return NAME(add_repeated)(grad, row, w->in, 2);
+    if (w->repeats > 0) return NAME(add_repeated)(grad, row, w->in, w->repeats);
     for (int64_t i = 0; i < w->out; i++) {
         if (i == w->run.begin && w->run.end > i) {
             T* to = row + w->low[i];
@@ -46,8 +46,8 @@ static void NAME(take_row)(const line* w, const T* grad, T* row) {
     }
 }
 
-static void NAME(resample_plane)(const resampling* r, const T* x, T* mixed, T* out) {
-    const line *d = &r->lines[DEPTH], *h = &r->lines[HEIGHT], *w = &r->lines[WIDTH];
+static void NAME(forward_plane)(const resampling* r, const T* x, T* mixed, T* out) {
+    const axis_map *d = &r->axes[DEPTH], *h = &r->axes[HEIGHT], *w = &r->axes[WIDTH];
     for (int64_t row = 0; row < d->out * h->out; row++, out += w->out) {
         int64_t od = row / h->out, oh = row % h->out;
         if (d->low[od] < 0 || h->low[oh] < 0) {
@@ -58,28 +58,28 @@ static void NAME(resample_plane)(const resampling* r, const T* x, T* mixed, T* o
         const T *high = x + (d->low[od] * h->in + h->high[oh]) * w->in;
         T share = (T)h->weight[oh];
         if (oh > 0 && share == 0 && h->weight[oh - 1] == 0 && h->low[oh - 1] == h->low[oh]) {
-            memcpy(out, out - w->out, (size_t)w->out * sizeof(T)); /* the row before, again */
+            memcpy(out, out - w->out, (size_t)w->out * sizeof(T)); /* same as the previous row */
             continue;
         }
         if (share != 0) {
             for (int64_t i = 0; i < w->in; i++) mixed[i] = (1 - share) * low[i] + share * high[i];
         }
-        NAME(make_row)(w, share != 0 ? mixed : low, (T)r->constant, out);
+        NAME(forward_row)(w, share != 0 ? mixed : low, (T)r->constant, out);
     }
 }
 
-/* Each element of the data has one in the result. */
-static void NAME(take_moved)(const resampling* r, const T* grad, T* dx) {
-    const line *d = &r->lines[DEPTH], *h = &r->lines[HEIGHT], *w = &r->lines[WIDTH];
+/* Every element of the data appears exactly once in the result. */
+static void NAME(backward_copy)(const resampling* r, const T* grad, T* dx) {
+    const axis_map *d = &r->axes[DEPTH], *h = &r->axes[HEIGHT], *w = &r->axes[WIDTH];
     for (int64_t od = d->run.begin; od < d->run.end; od++) {
         for (int64_t oh = h->run.begin; oh < h->run.end; oh++, dx += w->in)
             memcpy(dx, grad + (od * h->out + oh) * w->out + w->run.begin, (size_t)w->in * sizeof(T));
     }
 }
 
-static void NAME(take_plane)(const resampling* r, const T* grad, T* mixed, T* dx) {
-    const line *d = &r->lines[DEPTH], *h = &r->lines[HEIGHT], *w = &r->lines[WIDTH];
-    if (d->is_moved && h->is_moved && w->is_moved) return NAME(take_moved)(r, grad, dx);
+static void NAME(backward_plane)(const resampling* r, const T* grad, T* mixed, T* dx) {
+    const axis_map *d = &r->axes[DEPTH], *h = &r->axes[HEIGHT], *w = &r->axes[WIDTH];
+    if (d->is_shifted_copy && h->is_shifted_copy && w->is_shifted_copy) return NAME(backward_copy)(r, grad, dx);
     memset(dx, 0, (size_t)(d->in * h->in * w->in) * sizeof(T));
     for (int64_t row = 0; row < d->out * h->out; row++, grad += w->out) {
         int64_t od = row / h->out, oh = row % h->out;
@@ -88,11 +88,11 @@ static void NAME(take_plane)(const resampling* r, const T* grad, T* mixed, T* dx
         T *high = dx + (d->low[od] * h->in + h->high[oh]) * w->in;
         T share = (T)h->weight[oh];
         if (share == 0) {
-            NAME(take_row)(w, grad, low);
+            NAME(backward_row)(w, grad, low);
             continue;
         }
         memset(mixed, 0, (size_t)w->in * sizeof(T));
-        NAME(take_row)(w, grad, mixed);
+        NAME(backward_row)(w, grad, mixed);
         for (int64_t i = 0; i < w->in; i++) low[i] += (1 - share) * mixed[i];
         for (int64_t i = 0; i < w->in; i++) high[i] += share * mixed[i];
     }
@@ -103,8 +103,8 @@ static int32_t NAME(resample_part)(void* argument, const opforge_worker* worker,
     const resampling* r = work->r;
     for (int64_t plane = begin; plane < end; plane++) {
         T *data = (T*)work->data + plane * r->in_size, *out = (T*)work->out + plane * r->out_size;
-        if (work->backward) NAME(take_plane)(r, out, (T*)worker->scratch, data);
-        else NAME(resample_plane)(r, data, (T*)worker->scratch, out);
+        if (work->backward) NAME(backward_plane)(r, out, (T*)worker->scratch, data);
+        else NAME(forward_plane)(r, data, (T*)worker->scratch, out);
     }
     return OPFORGE_OK;
 }

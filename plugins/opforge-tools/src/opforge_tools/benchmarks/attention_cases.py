@@ -9,7 +9,7 @@ _GROUP = "attention"
 
 
 def _attention(batch: int, length: int, causal: int = 0) -> tuple[Case, ...]:
-    """Return the cases of 8 heads of 64."""
+    """Return the cases with 8 heads of depth 64."""
     heads_apart = ("batch", "heads", "length", "depth")
     return pair(
         _GROUP,

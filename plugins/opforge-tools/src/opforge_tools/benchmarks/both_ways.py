@@ -1,7 +1,7 @@
-"""Cases that come in two: a prediction, and forward and backward.
+"""Pairs of cases: inference, and forward with backward.
 
-A case that ends in "forward" is a prediction, nothing being recorded; "both" is forward and
-backward, with the gradients of data and parameters.
+A case named "..., forward" runs inference without recording; "..., both" runs forward and
+backward and computes the gradients of data and parameters.
 """
 
 from dataclasses import replace
@@ -22,9 +22,9 @@ def pair(
     flops: str = "",
     nbytes: str = "",
 ) -> tuple[Case, ...]:
-    """Return the cases of a call, forward and both ways; one that has no target is left out.
+    """Return the forward case and the forward-backward case of a call; omit one without a target.
 
-    Both ways is three times the arithmetic: of the result, and of the gradients of its two factors.
+    The latter counts three times the operations: the result and the gradients of its two factors.
 
     Parameters
     ----------
@@ -32,11 +32,11 @@ def pair(
     opforge, torch : str
         The call in each library.
     targets : tuple of float or None
-        Of the two cases.
+        Targets of the two cases.
     sizes : dict of str to int
     arrays : dict of str to Array
     flops, nbytes : str, optional
-        Of forward.
+        Work of the forward pass.
     """
     forward = Case(
         f"{name}, forward",
@@ -65,5 +65,5 @@ def pair(
 
 
 def wanted(*shape: str, fill: str = "uniform") -> Array:
-    """Return an input whose gradient is wanted, both ways."""
+    """Return an input whose gradient the forward-backward case computes."""
     return Array(shape, fill, needs_grad=True)

@@ -1,6 +1,6 @@
-"""Operators in C that are measured: compiled when a case of theirs is first prepared.
+"""C operators to benchmark, compiled when a case first needs them.
 
-They do next to nothing, so that what is measured is what a call of a plugin's C function costs.
+They do almost no work, so their cases measure the overhead of calling a plugin's C function.
 """
 
 import importlib.util
@@ -20,8 +20,7 @@ from opforge.op.registry.registry import OPERATORS, register_operator
 __all__ = ["register_c_operators"]
 
 _SOURCE = """
-#include <Python.h>
-#include <opforge/abi.h>
+#include <opforge/module.h>
 
 static int32_t like_first(opforge_call* call) {
     opforge_like(&call->outputs[0], &call->inputs[0]);
@@ -70,17 +69,7 @@ OPERATOR(copy, .forward = copy_first)
 OPERATOR(workspace, .plan = ask_for_memory, .forward = touch_memory)
 OPERATOR(product, .forward = multiply, .backward = multiply_back, .flags = OPFORGE_WANTED)
 
-static const opforge_operator* const operators[] = {&copy, &workspace, &product};
-static const opforge_library library = {
-    .head = OPFORGE_HEAD(opforge_library), .operators = operators, .n_operators = 3};
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "measured", .m_size = -1};
-
-PyMODINIT_FUNC PyInit_measured(void) {
-    PyObject* module = PyModule_Create(&definition);
-    PyObject* capsule = PyCapsule_New((void*)&library, OPFORGE_LIBRARY, NULL);
-    PyModule_AddObject(module, OPFORGE_LIBRARY, capsule);
-    return module;
-}
+OPFORGE_MODULE(measured, &copy, &workspace, &product);
 """
 
 _BODIES: dict[str, dict[str, Any]] = {
@@ -97,7 +86,7 @@ def register_c_operators() -> None:
     Raises
     ------
     RuntimeError
-        There is no C compiler.
+        No C compiler was found.
     """
     library = _compiled()
     for name, body in _BODIES.items():
@@ -114,7 +103,7 @@ def _compiled() -> Any:
     if shutil.which(command[0]) is None:
         command = ["cc"]
     if shutil.which(command[0]) is None:
-        raise RuntimeError("this case needs a C compiler, and there is none: install gcc or clang")
+        raise RuntimeError("this case needs a C compiler; install gcc or clang")
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "measured.c")
         source.write_text(_SOURCE, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Cases in which calls cost more than arithmetic: small arrays, the user's operators, networks."""
+"""Cases dominated by call overhead: small arrays, user-defined operators, small networks."""
 
 from .case import Array, Case
 
@@ -30,7 +30,7 @@ CALLS = (
 
 
 def _custom(count: int, shown: str, forward: float | None, both: float | None) -> tuple[Case, ...]:
-    """Return the cases of an operator that the user wrote with NumPy."""
+    """Return the cases of a user-defined operator written with NumPy."""
     arrays = {"x": Array(("n",), needs_grad=True), "head": Array(("n",), "ones")}
     return (
         Case(
@@ -64,7 +64,7 @@ CUSTOM_OPERATORS = (*_custom(4, "4", 0.6, 0.5), *_custom(10**6, "1e6", None, 0.8
 
 
 def _c_operator(name: str, call: str, second: str, count: int) -> Case:
-    """Return a case of what a call of a plugin's C function costs."""
+    """Return a case that measures the overhead of calling a plugin's C function."""
     return Case(
         f"C operator, {name}",
         "calls",
@@ -97,7 +97,7 @@ def perceptron(what: str, batch: int, target: float, hybridized: bool = False) -
         program="compiled_perceptron" if hybridized else "perceptron",
         records=True,
         target=target,
-        # Forward, and the gradients of weights and, but for the first layer's, of inputs.
+        # Forward, the gradients of weights, and those of all inputs except the first layer's.
         flops=f"2 * batch * {weights}"
         if what == "inference"
         else f"2 * batch * (3 * {weights} - 784 * 128)",

@@ -1,8 +1,8 @@
-"""Declaration of one benchmark case: sizes, inputs, one expression per library, its work.
+"""Declaration of a benchmark case: sizes, inputs, one expression per library, amount of work.
 
 The expressions are compiled once and called without arguments, as `timeit` does with a statement:
-what is timed is the text that ``opforge bench --list`` shows. Sizes are names in them, so that a
-case can be repeated at any size.
+the timed code is exactly the text that ``opforge bench --list`` shows. Sizes are names in the
+expressions, so a case can be repeated at any size.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ import numpy as np
 
 __all__ = ["LIBRARIES", "PEERS", "Array", "Case"]
 
-#: What a case may have an expression for; opforge is measured against the others.
+#: Libraries for which a case may have an expression; opforge is compared with the others.
 LIBRARIES = ("opforge", "torch", "numpy")
 PEERS = LIBRARIES[1:]
 
@@ -28,12 +28,12 @@ class Array:
     shape : tuple of str
         One expression in the case's sizes for each dimension.
     fill : {"uniform", "ones", "zeros"}
-        Values; uniform ones lie in [0, 1), or among the integers from 0 if `dtype` is such a type.
+        Values; uniform values lie in [0, 1), or start at 0 for integer types; see `below`.
     dtype : str
     needs_grad : bool
-        Whether the gradient of what is computed from it is wanted.
+        Whether the case computes a gradient with respect to this input.
     below : str
-        What uniform integers are below, an expression in the case's sizes.
+        Exclusive upper bound of uniform integers, an expression in the case's sizes.
     """
 
     shape: tuple[str, ...]
@@ -43,7 +43,7 @@ class Array:
     below: str = "100"
 
     def values(self, sizes: Mapping[str, int], generator: np.random.Generator) -> Any:
-        """Return the values as a NumPy array of their own."""
+        """Return the values as a new NumPy array."""
         shape = tuple(evaluate(text, sizes) for text in self.shape)
         if self.fill == "ones":
             return np.ones(shape, self.dtype)
@@ -56,31 +56,31 @@ class Array:
 
 @dataclass(frozen=True)
 class Case:
-    """One thing that is measured.
+    """One benchmark case.
 
     Attributes
     ----------
     name : str
-        What stands in tables; ``--only`` searches in it.
+        Name in tables; ``--only`` searches in it.
     group : str
-        Heading that the case stands under.
+        Heading of the case in tables.
     opforge, torch, numpy : str
-        Expression in the names of `sizes`, of `arrays`, of what `program` gives, and of the
-        library itself (``nd``; ``torch`` and ``F``; ``np``). Empty where the library has nothing
-        that does the same.
+        Expression in the names of `sizes`, of `arrays`, of the results of `program`, and of the
+        library itself (``nd``; ``torch`` and ``F``; ``np``). Empty if the library has no
+        equivalent.
     sizes : mapping of str to int
     arrays : mapping of str to Array
     program : str
-        Name of a function in `programs` that prepares more than arrays; empty if none does.
+        Name of a function in `programs` for cases that need more than arrays; empty if unused.
     records : bool
         Whether gradients are recorded.
     target : float or None
-        Highest ratio to PyTorch that is good enough.
+        Highest acceptable ratio to PyTorch's time.
     share : float or None
-        Lowest share of what the machine can do that is good enough.
+        Lowest acceptable share of the machine's limit.
     nbytes, flops : str
-        Expressions in the sizes: memory read and written at least, floating point operations.
-        Empty where the case is far from what the machine limits.
+        Expressions in the sizes: minimum memory traffic (reads and writes), floating point
+        operations. Empty if the machine's limits do not bound the case.
     """
 
     name: str
@@ -103,11 +103,11 @@ class Case:
         return tuple(name for name in LIBRARIES if self.expression(name))
 
     def expression(self, library: str) -> str:
-        """Return what `library` computes, or an empty text."""
+        """Return the expression for `library`, or an empty string."""
         return str(getattr(self, library))
 
     def amount(self, quantity: str) -> int:
-        """Return ``"nbytes"`` or ``"flops"`` as a number, 0 where it is not declared."""
+        """Return ``"nbytes"`` or ``"flops"`` as a number, 0 if it is not declared."""
         text = getattr(self, quantity)
         return evaluate(text, self.sizes) if text else 0
 
@@ -121,12 +121,12 @@ class Case:
         return replace(self, sizes={**self.sizes, **sizes})
 
     def as_json(self) -> dict[str, Any]:
-        """Return the case as a dictionary that JSON can carry."""
+        """Return the case as a JSON-serializable dictionary."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> "Case":
-        """Return the case that `as_json` described."""
+        """Return the case from the result of `as_json`."""
         arrays = {
             name: Array(**{**array, "shape": tuple(array["shape"])})
             for name, array in fields["arrays"].items()

@@ -1,7 +1,7 @@
-"""The benchmark cases: what is timed, in which library, and which ratio is asked of it.
+"""All benchmark cases, with the libraries they run in and their target ratios.
 
-Each is the work that users of other libraries know under the same name. Ratios are to PyTorch's CPU
-build on the same machine with as many threads.
+The cases use the names that other libraries use for the same work. Ratios are relative to the CPU
+build of PyTorch on the same machine with the same number of threads.
 """
 
 import re
@@ -38,12 +38,12 @@ CASES: tuple[Case, ...] = (
 
 
 def select(pattern: str = "") -> tuple[Case, ...]:
-    """Return the cases whose name or group the regular expression `pattern` is found in.
+    """Return the cases whose group and name match the regular expression `pattern` anywhere.
 
     Raises
     ------
     re.error
-        `pattern` is no regular expression.
+        `pattern` is not a valid regular expression.
 
     Examples
     --------
@@ -55,11 +55,11 @@ def select(pattern: str = "") -> tuple[Case, ...]:
 
 
 def find(name: str) -> Case:
-    """Return the case of this name.
+    """Return the case with this name.
 
     Raises
     ------
     KeyError
-        There is none.
+        No case has this name.
     """
     return {case.name: case for case in CASES}[name]

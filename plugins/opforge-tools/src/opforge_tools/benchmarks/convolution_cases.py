@@ -1,4 +1,4 @@
-"""Cases of the kernels of convolutional networks: convolution, pooling, batch normalization."""
+"""Cases of kernels of convolutional networks: convolution, pooling, batch normalization."""
 
 from .both_ways import pair, wanted
 from .case import Array, Case
@@ -6,8 +6,8 @@ from .case import Array, Case
 __all__ = ["CONVOLUTIONS"]
 
 _GROUP = "convolution and pooling"
-#: Places of a window along an axis, in the sizes of a case.
-_PLACES = "((length + 2 * pad - kernel) // stride + 1)"
+#: Number of window positions along an axis, an expression in the sizes of a case.
+_POSITIONS = "((length + 2 * pad - kernel) // stride + 1)"
 
 
 def _convolution(
@@ -23,7 +23,7 @@ def _convolution(
     pad: int = 0,
     groups: int = 1,
 ) -> tuple[Case, ...]:
-    """Return the cases of filters that are as wide as high, over pictures that are."""
+    """Return the cases of square filters applied to square images."""
     return pair(
         _GROUP,
         f"convolution, {name}",
@@ -46,12 +46,12 @@ def _convolution(
             "w": wanted("filters", "channels // groups", "kernel", "kernel"),
             "b": wanted("filters"),
         },
-        flops=f"2 * n * filters * channels // groups * kernel ** 2 * {_PLACES} ** 2",
+        flops=f"2 * n * filters * channels // groups * kernel ** 2 * {_POSITIONS} ** 2",
     )
 
 
 _WINDOWS = {"n": 32, "channels": 64, "length": 112, "kernel": 3, "stride": 2, "pad": 1}
-_PICTURES = {"x": wanted("n", "channels", "length", "length")}
+_IMAGES = {"x": wanted("n", "channels", "length", "length")}
 
 CONVOLUTIONS = (
     *_convolution("1x3x224x224, 64 of 7x7/2", 0.5, 0.8, 1, 3, 224, 64, 7, 2, 3),
@@ -82,8 +82,8 @@ CONVOLUTIONS = (
         "F.max_pool2d(x, kernel, stride, pad)",
         (0.2, 0.25),
         _WINDOWS,
-        _PICTURES,
-        nbytes=f"4 * n * channels * (length ** 2 + {_PLACES} ** 2)",
+        _IMAGES,
+        nbytes=f"4 * n * channels * (length ** 2 + {_POSITIONS} ** 2)",
     ),
     *pair(
         _GROUP,
@@ -92,7 +92,7 @@ CONVOLUTIONS = (
         "F.adaptive_avg_pool2d(x, 1)",
         (1.0, None),
         {"n": 32, "channels": 64, "length": 112},
-        _PICTURES,
+        _IMAGES,
         nbytes="4 * n * channels * (length ** 2 + 1)",
     ),
     *pair(
@@ -103,7 +103,7 @@ CONVOLUTIONS = (
         (None, 0.8),
         {"n": 32, "channels": 64, "length": 56},
         {
-            **_PICTURES,
+            **_IMAGES,
             "gain": wanted("channels", fill="ones"),
             "bias": wanted("channels", fill="zeros"),
             "mean": Array(("channels",), "zeros"),

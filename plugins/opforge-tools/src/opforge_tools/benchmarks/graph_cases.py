@@ -1,4 +1,4 @@
-"""Cases of hybridized blocks, against the better of PyTorch's eager mode and `torch.compile`."""
+"""Cases of hybridized blocks, against the faster of PyTorch's eager mode and `torch.compile`."""
 
 from .call_cases import perceptron
 from .case import Array, Case

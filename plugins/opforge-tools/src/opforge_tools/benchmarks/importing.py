@@ -1,4 +1,4 @@
-"""Cost of ``import opforge`` beyond ``import numpy``, alone and among a hundred plugins."""
+"""Time of ``import opforge`` beyond ``import numpy``, with and without a hundred plugins."""
 
 import os
 import statistics
@@ -12,7 +12,7 @@ from typing import Any
 
 __all__ = ["PROGRAMS", "install_pretended_plugins", "measure"]
 
-#: What a fresh interpreter runs, by the name that tables give it.
+#: Programs that fresh interpreters run, by their name in tables.
 PROGRAMS = {
     "numpy": "import numpy",
     "opforge": "import numpy, opforge",
@@ -22,14 +22,14 @@ _PLUGINS = 100
 
 
 def install_pretended_plugins(folder: Path, count: int) -> None:
-    """Write the metadata of plugins into a folder, and modules that must not be imported.
+    """Write metadata of fake plugins, and modules that must not be imported, to a folder.
 
     Parameters
     ----------
     folder : Path
-        To be put on ``PYTHONPATH``.
+        Folder to put on ``PYTHONPATH``.
     count : int
-        Each is named ``pretended-<number>``, and provides one operator and one layer.
+        Number of plugins, named ``pretended-<number>``; each provides one operator and one layer.
     """
     for number in range(count):
         module = f"opforge_pretended_{number}"
@@ -47,22 +47,22 @@ def install_pretended_plugins(folder: Path, count: int) -> None:
 
 
 def measure(repeats: int = 20) -> list[dict[str, Any]]:
-    """Time fresh interpreters, one program after the other, `repeats` times.
+    """Time each program in fresh interpreters, in alternation, `repeats` times.
 
     Returns
     -------
     list of dict
-        ``"name"``, ``"plugins"`` (pretended ones beside what is installed), ``"seconds"`` (median)
+        ``"name"``, ``"plugins"`` (number of fake ones), ``"seconds"`` (median)
         and ``"beyond_numpy"``.
     """
     samples: dict[tuple[int, str], list[float]] = {}
     with tempfile.TemporaryDirectory() as plugins:
         install_pretended_plugins(Path(plugins), _PLUGINS)
-        for turn in range(repeats + 1):
+        for iteration in range(repeats + 1):
             for count, folders in ((0, []), (_PLUGINS, [plugins])):
                 for name, program in PROGRAMS.items():
                     seconds = _seconds(program, folders)
-                    if turn:  # the first one may have compiled modules
+                    if iteration:  # the first iteration may compile modules
                         samples.setdefault((count, name), []).append(seconds)
     medians = {key: statistics.median(seen) for key, seen in samples.items()}
     return [

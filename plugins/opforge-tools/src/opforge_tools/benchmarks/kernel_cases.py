@@ -1,10 +1,10 @@
-"""Cases in which arithmetic and memory cost more than calls, a group for each kind of kernel."""
+"""Cases dominated by arithmetic or memory traffic, grouped by kind of kernel."""
 
 from .case import Array, Case
 
 __all__ = ["ELEMENTWISE", "MOVEMENT", "PRODUCTS", "ROWS", "TYPES"]
 
-#: Elements of a large elementwise case: 40 MB of float32, more than most caches hold.
+#: Elements of a large elementwise case: 40 MB of float32, larger than most caches.
 LARGE = 10**7
 
 
@@ -13,7 +13,7 @@ def _vectors(names: str, dtype: str = "float32", fill: str = "uniform") -> dict[
 
 
 def _into(name: str, target: float, opforge: str = "", numpy: str = "") -> Case:
-    """Return the case of a unary function of a large array into an existing output."""
+    """Return the case of a unary function that writes a large array to an existing output."""
     return Case(
         f"{name}, 1e7, existing output",
         "elementwise",
@@ -90,7 +90,7 @@ ELEMENTWISE = (
 
 
 def _typed(name: str, dtype: str, size: int) -> Case:
-    """Return an elementwise case of another type than float32; what limits it is memory."""
+    """Return a memory-bound elementwise case of a dtype other than float32."""
     binary = name == "add"
     arguments, arrays = ("a, b", "abc") if binary else ("a", "ac")
     return Case(
@@ -102,7 +102,7 @@ def _typed(name: str, dtype: str, size: int) -> Case:
         sizes={"n": LARGE},
         arrays=_vectors(arrays, dtype),
         nbytes=f"{len(arrays) * size} * n",
-        # float16 is held against the time of float32.
+        # float16 is compared with the time of float32.
         share=None if dtype == "float16" else 0.5,
     )
 

@@ -1,7 +1,7 @@
-"""The libraries that cases run in: their arrays, the names in expressions, their threads.
+"""Libraries that cases run in: array creation, names for expressions, thread settings.
 
-A library is imported when its object is made, and not before: PyTorch costs seconds and hundreds of
-megabytes, and may not be there.
+A library is imported only when its object is created: PyTorch takes seconds and hundreds of
+megabytes, and may not be installed.
 """
 
 import importlib.metadata
@@ -13,7 +13,7 @@ from .case import Case
 
 __all__ = ["THREAD_VARIABLES", "is_importable", "load", "prepare", "version"]
 
-#: What limits the threads of each library and of those below it, read when they start.
+#: Variables that limit the threads of each library and of its dependencies, read at startup.
 THREAD_VARIABLES = (
     "OPFORGE_NUM_THREADS",
     "OMP_NUM_THREADS",
@@ -23,7 +23,7 @@ THREAD_VARIABLES = (
 
 
 class OpforgeLibrary:
-    """opforge itself."""
+    """Adapter for opforge."""
 
     def __init__(self) -> None:
         from opforge import engine, ndarray
@@ -35,7 +35,7 @@ class OpforgeLibrary:
         self.programs = PROGRAMS
 
     def array(self, values: Any, needs_grad: bool) -> Any:
-        """Return NumPy values as an array of the library's own memory."""
+        """Return NumPy values as an opforge array."""
         array = self._nd.array(values, dtype=values.dtype)
         if needs_grad:
             array.attach_grad()
@@ -46,15 +46,15 @@ class OpforgeLibrary:
         self._engine.set_num_threads(count)
 
     def record(self, wanted: bool) -> None:
-        """Leave it to the programs, which record in scopes."""
+        """Do nothing: programs record in scopes."""
 
     def wait(self) -> None:
-        """Return when all work is done."""
+        """Wait until all operators have finished."""
         self._nd.waitall()
 
 
 class TorchLibrary:
-    """PyTorch, imperative; without gradients unless an input asks for one."""
+    """Adapter for PyTorch in eager mode; without gradients unless an input needs one."""
 
     def __init__(self) -> None:
         import torch
@@ -66,7 +66,7 @@ class TorchLibrary:
         self.programs = PROGRAMS
 
     def array(self, values: Any, needs_grad: bool) -> Any:
-        """Return NumPy values as a tensor of the library's own memory."""
+        """Return NumPy values as a tensor with its own memory."""
         return self._torch.from_numpy(values).clone().requires_grad_(needs_grad)
 
     def set_threads(self, count: int) -> None:
@@ -74,15 +74,15 @@ class TorchLibrary:
         self._torch.set_num_threads(count)
 
     def record(self, wanted: bool) -> None:
-        """Set whether gradients are recorded, which costs something even where none is wanted."""
+        """Set whether gradients are recorded; recording has a cost even if none is computed."""
         self._torch.set_grad_enabled(wanted)
 
     def wait(self) -> None:
-        """Return at once: operators are done when they return."""
+        """Do nothing: operators are synchronous."""
 
 
 class NumpyLibrary:
-    """NumPy; elementwise work runs on one thread whatever is set, matrix products on BLAS's."""
+    """Adapter for NumPy; elementwise work is single-threaded, matrix products use BLAS threads."""
 
     def __init__(self) -> None:
         import numpy
@@ -93,17 +93,17 @@ class NumpyLibrary:
         self.programs = PROGRAMS
 
     def array(self, values: Any, needs_grad: bool) -> Any:
-        """Return the values as they are."""
+        """Return the values unchanged."""
         return values
 
     def set_threads(self, count: int) -> None:
-        """Leave it to the environment variables, which BLAS reads when it is loaded."""
+        """Do nothing: BLAS reads the environment variables when it is loaded."""
 
     def record(self, wanted: bool) -> None:
         """Do nothing: there are no gradients."""
 
     def wait(self) -> None:
-        """Return at once: operators are done when they return."""
+        """Do nothing: operators are synchronous."""
 
 
 Library = OpforgeLibrary | TorchLibrary | NumpyLibrary
@@ -115,12 +115,12 @@ _CLASSES: dict[str, type[Library]] = {
 
 
 def is_importable(name: str) -> bool:
-    """Tell whether the library is installed, without importing it."""
+    """Return whether the library is installed, without importing it."""
     return importlib.util.find_spec(name) is not None
 
 
 def version(name: str) -> str:
-    """Return the installed version of a library, empty where there is none."""
+    """Return the installed version of a library, or an empty string if it is missing."""
     try:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
@@ -139,15 +139,15 @@ def load(name: str) -> Library:
 
 
 def prepare(case: Case, name: str, library: Library) -> Callable[[], Any]:
-    """Return the function that does a case's work once, its inputs made.
+    """Create the inputs of a case and return a function that runs it once.
 
-    It is to be called before the next one is prepared: whether gradients are recorded is the
-    library's state.
+    Call it before the next case is prepared: whether gradients are recorded is global state of
+    the library.
 
     Raises
     ------
     Exception
-        Whatever the library raises, for instance OperatorNotFoundError for a plugin's operator.
+        Any error of the library, for instance OperatorNotFoundError for a plugin's operator.
     """
     library.record(case.records)
     names: dict[str, Any] = {**library.names, **case.sizes}

@@ -1,6 +1,6 @@
-"""Limits of the machine: memory bandwidth of a copy, arithmetic of a matrix product.
+"""Limits of the machine: memory bandwidth of a copy, FLOP/s of a matrix product.
 
-Both are measured with NumPy and its BLAS, and so without anything of opforge.
+Both are measured with NumPy and its BLAS, independently of opforge.
 """
 
 from dataclasses import asdict, dataclass
@@ -11,7 +11,7 @@ from .processes import Process
 
 __all__ = ["COPY", "PRODUCT", "Limits", "measure"]
 
-#: From and into arrays that are larger than most caches.
+#: Copies between arrays larger than most caches.
 COPY = Case(
     "copy in threads, 4e7",
     "limits",
@@ -33,7 +33,7 @@ PRODUCT = Case(
 
 @dataclass(frozen=True)
 class Limits:
-    """The machine's limits with some number of threads.
+    """Limits of the machine for a given number of threads.
 
     Attributes
     ----------
@@ -47,13 +47,13 @@ class Limits:
     flops_per_second: float
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the fields by name."""
+        """Return the fields as a dictionary."""
         return asdict(self)
 
     def share(self, case: Case, seconds: float) -> float | None:
-        """Return the share of the limit that a case reaches; None where none limits it.
+        """Return the share of the limit that a case reaches; None if no limit applies.
 
-        A case whose arrays stay in cache may come out above 1.
+        A case whose arrays stay in cache may exceed 1.
         """
         if case.flops:
             return case.amount("flops") / seconds / self.flops_per_second
@@ -63,7 +63,7 @@ class Limits:
 
 
 def measure(threads: int, seconds: float = 0.5) -> Limits:
-    """Measure the limits: the best sample of each.
+    """Measure the limits; the best sample of each counts.
 
     Parameters
     ----------

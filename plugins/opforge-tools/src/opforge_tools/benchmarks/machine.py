@@ -1,4 +1,4 @@
-"""Machine and software that a measurement ran on; figures mean little without them."""
+"""Description of the hardware and software of a measurement."""
 
 import os
 import platform
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from opforge.base import config
+from opforge.base.limits import available_cpus
 from opforge.native.kernels import isa
 from opforge.native.threads import parallel
 
@@ -16,23 +17,23 @@ __all__ = ["default_threads", "describe"]
 
 
 def default_threads() -> int:
-    """Return how many threads opforge uses if nothing is said, here and in this environment."""
+    """Return the default number of threads of opforge in this environment."""
     return int(parallel.get_num_threads())
 
 
 def describe(libraries: Iterable[str], threads: int) -> dict[str, Any]:
-    """Return the machine as a dictionary for JSON.
+    """Return a JSON-serializable description of the machine.
 
     Parameters
     ----------
     libraries : iterable of str
-        Libraries whose versions to tell.
+        Libraries whose versions are included.
     threads : int
-        Threads that operators were allowed.
+        Number of threads that operators may use.
     """
     return {
         "processor": _processor(),
-        "cores": parallel.available_cpus(),
+        "cores": available_cpus(),
         "caches": _caches(),
         "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
         "system": f"{platform.system()} {platform.release()}",

@@ -1,8 +1,8 @@
-"""Peak memory of a case that computes gradients, the process's own memory taken off.
+"""Peak memory of a training step, excluding the baseline of the process.
 
-What a process holds once its library is imported is no part of a step. Neither is what the first
-step of any network loads: code of kernels, caches, stacks of threads. So the step is measured
-beside a case of the same kind that has made steps with one size at 1 and is still there.
+Memory allocated by importing the library is not part of a step, nor is memory that the first step
+of any network allocates: kernel code, caches, thread stacks. So the step is measured while a small
+case of the same kind, with one size set to 1, is still alive after its own steps.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,12 +23,12 @@ _HYBRIDIZED = ", hybridized"
 
 @dataclass(frozen=True)
 class Peaks:
-    """A case that is measured at several values of one of its sizes.
+    """A case to measure at several values of one of its sizes.
 
     Attributes
     ----------
     name : str
-        With ``{}`` where names have the value; one of the values is that of a case of `CASES`.
+        Template with ``{}`` for the value; one of the values must be that of a case of `CASES`.
     size : str
     values : tuple of int
     """
@@ -38,7 +38,7 @@ class Peaks:
     values: tuple[int, ...]
 
     def at(self, value: int, library: str) -> Case:
-        """Return the case at a value; peers run what is hybridized eagerly."""
+        """Return the case at a value; peers run hybridized cases eagerly."""
         name = self.name if library == "opforge" else self.name.removesuffix(_HYBRIDIZED)
         names = {name.format(value) for value in self.values}
         case = next(case for case in CASES if case.name in names)
@@ -57,7 +57,7 @@ _STEPS = 10
 
 
 def _status(field: str) -> int:
-    """Return a field of the process's status in bytes."""
+    """Return a memory field of ``/proc/self/status`` in bytes."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith(f"{field}:"):
             return int(line.split()[1]) * 1024
@@ -65,13 +65,13 @@ def _status(field: str) -> int:
 
 
 def peak_of(case: Case, size: str, name: str, threads: int) -> Row:
-    """Return what a step needs; the process must be a fresh one.
+    """Return the memory of a step; call it in a fresh process.
 
     Parameters
     ----------
     case : Case
     size : str
-        The size that is 1 in the case that stays beside it.
+        The size that is 1 in the small case that is kept alive.
     name : {"opforge", "torch"}
         Library.
     threads : int
@@ -79,16 +79,16 @@ def peak_of(case: Case, size: str, name: str, threads: int) -> Row:
     Returns
     -------
     dict
-        ``"imported"``: bytes after the import; ``"peak"``: most bytes during the steps;
-        ``"beyond_import"`` and ``"step"``: what the peak is above the import, and above the process
-        with a small case of the same kind.
+        ``"imported"``: bytes after the import; ``"peak"``: maximum during the steps;
+        ``"beyond_import"`` and ``"step"``: difference of the peak to ``"imported"`` and to the
+        process with the small case.
     """
     library = load(name)
     library.set_threads(threads)
     imported = _status("VmRSS")
     small = _run(case.resized(**{size: 1}), name, library)
     before = _status("VmRSS")
-    Path("/proc/self/clear_refs").write_text("5")  # the peak starts from here
+    Path("/proc/self/clear_refs").write_text("5")  # reset the peak
     large = _run(case, name, library)
     peak = _status("VmHWM")
     del small, large
@@ -109,12 +109,12 @@ def _run(case: Case, name: str, library: Library) -> Callable[[], Any]:
 
 
 def compare_peaks(libraries: Sequence[str], threads: int) -> list[Row]:
-    """Return rows for each case and value, with what `peak_of` gives for each library.
+    """Return a row for each case and value, with the result of `peak_of` for each library.
 
     Returns
     -------
     list of dict
-        A library that failed has an ``"error"`` instead; where a plugin is missing, opforge has the
+        A library that failed has an ``"error"`` instead; if a plugin is missing, opforge has the
         reason as ``"skipped"``.
     """
     rows = []

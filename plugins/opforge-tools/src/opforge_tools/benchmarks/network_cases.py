@@ -1,6 +1,6 @@
-"""Cases of convolutional networks: LeNet on digits, ResNet-18 on small and large pictures.
+"""Cases of convolutional networks: LeNet on digits, ResNet-18 on small and large images.
 
-Hybridized ones are held against the better of PyTorch's eager mode and `torch.compile`.
+Hybridized networks are compared with the faster of PyTorch's eager mode and `torch.compile`.
 """
 
 from .case import Array, Case
@@ -8,17 +8,17 @@ from .programs import CLASSES, RESIDUALS
 
 __all__ = ["CONVOLUTIONAL"]
 
-#: Multiplications of one picture: two convolutions, two dense layers.
+#: Multiplications per image: two convolutions, two dense layers.
 _LENET = 20 * 25 * 24**2 + 50 * 20 * 25 * 8**2 + 800 * 500 + 500 * CLASSES
 
 
 def _resnet(length: int, stem: int) -> int:
-    """Return the multiplications of ResNet-18 for one picture.
+    """Return the multiplications of ResNet-18 per image.
 
     Parameters
     ----------
     length : int
-        Of the picture that the first residual block sees.
+        Height and width of the first residual block's input.
     stem : int
         Multiplications before that.
     """
@@ -33,7 +33,7 @@ def _resnet(length: int, stem: int) -> int:
 
 
 def _step(name: str, program: str, batch: int, picture: str, macs: int, target: float) -> Case:
-    """Return the case of a training step; what is hybridized has a program of its own."""
+    """Return the case of a training step; hybridized networks have separate programs."""
     is_hybridized = program.startswith("compiled_")
     return Case(
         f"{name}, training step, batch {batch}{', hybridized' if is_hybridized else ''}",
@@ -45,7 +45,7 @@ def _step(name: str, program: str, batch: int, picture: str, macs: int, target: 
         program=program,
         records=True,
         target=target,
-        # Forward, and the gradients of weights and of inputs, but for the picture's.
+        # Forward, the gradients of weights, and those of all inputs except the image.
         flops=f"2 * batch * 3 * {macs}",
     )
 

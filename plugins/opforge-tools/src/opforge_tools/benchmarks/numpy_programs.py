@@ -1,4 +1,4 @@
-"""NumPy programs of more than one expression: the limit of memory bandwidth."""
+"""NumPy programs longer than one expression: the copy that measures memory bandwidth."""
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +12,7 @@ __all__ = ["PROGRAMS"]
 
 
 def _copy_in_threads(names: Mapping[str, Any]) -> Names:
-    """Return a copy that is divided among threads; NumPy lets go of the interpreter in it."""
+    """Return a program that copies in several threads; NumPy releases the GIL while copying."""
     threads = names["threads"]
     parts = list(zip(*(np.array_split(names[key], threads) for key in "ca"), strict=True))
     if threads == 1:

@@ -1,6 +1,6 @@
-"""Networks that learn and predict, written as a user of opforge writes them.
+"""Networks for training and inference in idiomatic opforge code.
 
-`torch_networks` has the same ones for PyTorch.
+`torch_networks` contains the PyTorch equivalents.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ nn = gluon.nn
 
 
 def perceptron_block() -> Any:
-    """Return the network of three dense layers, its parameters still without shapes."""
+    """Return the network of three dense layers, with deferred parameter shapes."""
     net = nn.HybridSequential()
     net.add(nn.Dense(128, activation="relu"), nn.Dense(64, activation="relu"), nn.Dense(CLASSES))
     net.initialize(Xavier())
@@ -35,12 +35,12 @@ def _lenet() -> Any:
 
 
 def _normalized(filters: int, kernel: int, stride: int, pad: int) -> tuple[Any, Any]:
-    """Return a convolution and the normalization of what it computes."""
+    """Return a convolution followed by batch normalization."""
     return nn.Conv2D(filters, kernel, stride, pad, use_bias=False), nn.BatchNorm()
 
 
 class _Residual(gluon.HybridBlock):
-    """Two convolutions beside a shortcut."""
+    """Residual block of two convolutions and a shortcut."""
 
     def __init__(self, channels: int, stride: int) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class _Residual(gluon.HybridBlock):
 
 
 def _resnet(is_large: bool) -> Any:
-    """Return ResNet-18; large pictures are made smaller by its first layers."""
+    """Return ResNet-18; its first layers downsample large images."""
     net = nn.HybridSequential()
     net.add(*_normalized(64, *((7, 2, 3) if is_large else (3, 1, 1))), nn.Activation("relu"))
     if is_large:
@@ -70,7 +70,7 @@ def _resnet(is_large: bool) -> Any:
 
 
 def _used(net: Any, descent: Any, x: Any, hybridized: bool) -> Names:
-    """Return a training step and a prediction."""
+    """Return a training step and an inference call."""
     loss = gluon.loss.SoftmaxCrossEntropyLoss()
     if hybridized:
         for block in (net, loss):

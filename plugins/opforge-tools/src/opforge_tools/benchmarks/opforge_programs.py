@@ -1,7 +1,7 @@
-"""Cases that are more than one expression, written as a user of opforge writes them.
+"""Programs of cases longer than one expression, in idiomatic opforge code.
 
-Each function takes the names of a case (its sizes and arrays) and returns the further names that
-the case's expression uses. `torch_programs` has the same work for PyTorch.
+Each function takes the names of a case (its sizes and arrays) and returns the additional names that
+the case's expression uses. `torch_programs` contains the PyTorch equivalents.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ def _sum_and_backward(names: Mapping[str, Any]) -> Names:
 
 
 class _Sigmoid(operator.CustomOp):
-    """The sigmoid of the MXNet tutorial: NumPy both ways."""
+    """The sigmoid of the MXNet tutorial, with forward and backward in NumPy."""
 
     def forward(self, is_train: Any, req: Any, in_data: Any, out_data: Any, aux: Any) -> None:
         x = in_data[0].asnumpy()
@@ -43,7 +43,7 @@ class _Sigmoid(operator.CustomOp):
 
 
 class _SigmoidProp(operator.CustomOpProp):
-    """Declares `_Sigmoid`."""
+    """Declaration of `_Sigmoid`."""
 
     def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> _Sigmoid:
         return _Sigmoid()
@@ -66,14 +66,14 @@ def _numpy_custom_op(names: Mapping[str, Any]) -> Names:
 
 
 class _Chain(gluon.HybridBlock):
-    """The twelve operators as a block."""
+    """Block of twelve elementwise operators."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         return twelve_operators(F, x)
 
 
 class _CustomInTheMiddle(gluon.HybridBlock):
-    """Twenty operators, one of them written with NumPy."""
+    """Block of twenty operators, one of them written with NumPy."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         return twenty_operators(F, lambda y: F.Custom(y, op_type="benchmark_sigmoid"), x)

@@ -1,6 +1,6 @@
-"""Sequence models and an optimizer, written as a user of opforge writes them.
+"""Sequence models and an optimizer in idiomatic opforge code.
 
-`torch_sequences` has the same ones for PyTorch.
+`torch_sequences` contains the PyTorch equivalents.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,7 +25,7 @@ def both(function: Callable[[], Any]) -> None:
 
 
 def _used(net: Any, x: Any, hybridized: bool) -> Names:
-    """Return a prediction, and forward and backward."""
+    """Return an inference call and a forward-backward call."""
     random.seed(0)
     net.initialize(Xavier())
     net.hybridize(hybridized, static_alloc=True, static_shape=True)
@@ -38,7 +38,7 @@ def _layer(kind: str, names: Mapping[str, Any]) -> Names:
 
 
 class _Steps(gluon.HybridBlock):
-    """A cell on each step, unrolled or in a loop of the graph."""
+    """Block that applies a cell to each step, unrolled or in a loop operator."""
 
     def __init__(self, names: Mapping[str, Any], loops: bool) -> None:
         super().__init__()
@@ -59,7 +59,7 @@ def _cell(loops: bool, names: Mapping[str, Any]) -> Names:
 
 
 def _lengths(names: Mapping[str, Any]) -> Names:
-    """Return a hybridized layer on sequences of each length, one after the other."""
+    """Return a program that runs a hybridized layer on sequences of each length in turn."""
     x, units = names["x"], names["units"]
     random.seed(0)
     net = rnn.LSTM(units, input_size=units)
@@ -81,7 +81,7 @@ def _lengths(names: Mapping[str, Any]) -> Names:
 
 
 class _Encoder(gluon.HybridBlock):
-    """An encoder layer that normalizes first; attention is two matrix products and a softmax."""
+    """Pre-norm encoder layer; attention is two matrix products and a softmax."""
 
     def __init__(self, units: int, heads: int) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ class _Encoder(gluon.HybridBlock):
 
 
 def _dense_part(units: int) -> Any:
-    """Return what follows attention in a layer: a norm and two dense layers."""
+    """Return the feed-forward part of a layer: a norm and two dense layers."""
     net = nn.HybridSequential()
     net.add(
         nn.LayerNorm(in_channels=units),
@@ -119,7 +119,7 @@ def _encoder(hybridized: bool, names: Mapping[str, Any]) -> Names:
 
 
 class _WordLSTM(gluon.HybridBlock):
-    """A word's vector, an LSTM's step, and a score for each next word."""
+    """Word embedding, one LSTM step, and a score for each next word."""
 
     def __init__(self, words: int, units: int) -> None:
         super().__init__()
@@ -149,7 +149,7 @@ def _generating_lstm(names: Mapping[str, Any]) -> Names:
 
 
 class _CachedLayer(gluon.HybridBlock):
-    """An encoder layer that takes one position at a time."""
+    """Encoder layer for incremental decoding, one position per call."""
 
     def __init__(self, units: int, heads: int) -> None:
         super().__init__()

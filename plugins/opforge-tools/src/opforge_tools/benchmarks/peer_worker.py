@@ -1,7 +1,7 @@
-"""The process in which a library with MXNet's interface runs the cases of a plugin's file.
+"""Process in which a library with MXNet's API runs the cases of a plugin's file.
 
-``PYTHON peer_worker.py FILE LIBRARY FOLDER``, for a Python that may have MXNet and nothing of
-opforge; so it imports two files beside it that need nothing else.
+Run as ``PYTHON peer_worker.py FILE LIBRARY FOLDER`` with a Python that may have MXNet but not
+opforge; so it imports only two files of its folder, which have no dependencies.
 """
 
 import importlib
@@ -14,14 +14,14 @@ sys.path.insert(0, str(Path(__file__).parent))
 from sampling import Batches  # type: ignore[import-not-found]
 from serving import Desk, serve_parent  # type: ignore[import-not-found]
 
-# Other files beside it have names that libraries may have too.
+# Other files of this folder may shadow modules of libraries.
 sys.path[:] = [folder for folder in sys.path if folder != sys.path[0]]
 
 __all__ = ["FileDesk"]
 
 
 class FileDesk(Desk):
-    """Keeps a library and the case of a file that is being measured.
+    """Server for a library and the current case of a file.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class FileDesk(Desk):
     library : str
         Name of the module.
     folder : str
-        Where the cases find what was prepared for them.
+        Folder with the files prepared for the cases.
     """
 
     def __init__(self, path: str, library: str, folder: str) -> None:
@@ -44,7 +44,7 @@ class FileDesk(Desk):
             self._cases = _loaded(self._path)
 
     def _prepare(self, name: str) -> dict[str, Any]:
-        self.batches = None  # the arrays of the case before go first
+        self.batches = None  # free the arrays of the previous case first
         self._load()
         run = self._cases.CASES[name]["prepare"](self._library, Path(self._folder))
         self.batches = Batches(run, self._library.nd.waitall)

@@ -1,18 +1,18 @@
-"""Benchmarks of plugins: cases in a file, run by opforge and by MXNet.
+"""Benchmarks of plugins: cases defined in a file, run with opforge and with MXNet.
 
-The file is imported by an interpreter that may have neither opforge nor a new Python, and so
-imports neither library: it has the dictionary ``CASES``, name of a case to a dictionary with
+The file is imported by interpreters that may lack opforge and may be an old Python, so it
+imports neither library: it defines ``CASES``, which maps the name of a case to a dictionary with
 
 - ``"prepare"``: a function of the library (``mx``) and a folder, which returns the function that is
   timed;
-- ``"group"``: the heading that it stands under;
-- ``"target"``: the highest ratio of opforge's time to MXNet's that is good enough, or None;
-- ``"count"`` and ``"items"``, both or none: how many of what one call makes, for instance 256 and
-  ``"pictures"``.
+- ``"group"``: the heading of the case in tables;
+- ``"target"``: the highest acceptable ratio of opforge's time to MXNet's, or None;
+- ``"count"`` and ``"items"``, both or neither: number and name of items per call, e.g. 256 and
+  ``"images"``.
 
-It may have a dictionary ``SHARES`` too, of what is no time: a name to a dictionary with
+It may also define ``SHARES`` for figures other than times, a name to a dictionary with
 ``"measure"``, a function of library and folder that returns a share, and ``"target"``, the highest
-that is good enough.
+acceptable share.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from typing import Any
 
 from opforge.base.errors import OpforgeError
 
-from . import comparing, machine
+from . import comparison, machine
 from .processes import Child, Failure, environment
 from .reports import Sheet, seconds, sheets
 
@@ -44,22 +44,27 @@ def parser(name: str, about: str) -> argparse.ArgumentParser:
     Parameters
     ----------
     name : str
-        Of the entry point.
+        Name of the entry point.
     about : str
         What is measured.
     """
     made = argparse.ArgumentParser(f"opforge bench {name}", description=about)
-    made.add_argument("--only", default="", metavar="REGEX", help="cases whose name it is found in")
+    made.add_argument(
+        "--only",
+        default="",
+        metavar="REGEX",
+        help="regular expression that the name of a case must contain",
+    )
     made.add_argument("--against", choices=_PEERS, help="the library to compare with")
     made.add_argument(
         "--mxnet-python",
         default=sys.executable,
         metavar="PYTHON",
-        help="the interpreter that has MXNet; default: this one",
+        help="the interpreter with MXNet; default: this one",
     )
     made.add_argument("--threads", type=int, default=0, help="of one operator; default: all cores")
     made.add_argument(
-        "--rounds", type=int, default=comparing.ROUNDS, help="for each case, in turn; default: 11"
+        "--rounds", type=int, default=comparison.ROUNDS, help="for each case, in turn; default: 11"
     )
     made.add_argument("--json", action="store_true", help="print JSON")
     return made
@@ -71,7 +76,7 @@ def measure(
     folder: Path,
     report: Callable[[str], object] = lambda name: None,
 ) -> dict[str, Any]:
-    """Measure the cases of a file, each library in a process of its own, in turns.
+    """Measure the cases of a file in alternating rounds, each library in a separate process.
 
     Parameters
     ----------
@@ -80,9 +85,9 @@ def measure(
     cases : module
         The file, imported.
     folder : Path
-        Where the cases find what was prepared for them.
+        Folder with the files prepared for the cases.
     report : callable
-        Told the name of each case before it is measured.
+        Called with the name of each case before it is measured.
 
     Returns
     -------
@@ -92,7 +97,7 @@ def measure(
     Raises
     ------
     OpforgeError
-        No case has such a name, or there is no such interpreter or library.
+        No case matches, or the interpreter or library does not exist.
     """
     asked = getattr(cases, "SHARES", {})
     names = _chosen(given.only, {**cases.CASES, **asked})
@@ -107,7 +112,7 @@ def measure(
 
     libraries = ["opforge", *peers]
     rows, shares = [], []
-    with comparing.Team(start) as team:
+    with comparison.Team(start) as team:
         for name in names:
             report(name)
             if name in asked:
@@ -129,7 +134,7 @@ def measure(
 
 
 def shown(report: dict[str, Any], as_json: bool) -> int | list[Sheet]:
-    """Return what the function under the entry point returns: status 0 behind JSON, or sheets."""
+    """Print JSON and return status 0, or return the tables, as the entry point's function must."""
     if not as_json:
         return sheets(report)
     print(json.dumps(report, indent=2))
@@ -140,14 +145,14 @@ def _chosen(only: str, cases: Mapping[str, Any]) -> list[str]:
     try:
         chosen = [name for name in cases if re.search(only, name)]
     except re.error as error:
-        raise OpforgeError(f"--only {only!r} is no regular expression: {error}") from None
+        raise OpforgeError(f"--only {only!r} is not a valid regular expression: {error}") from None
     if not chosen:
         raise OpforgeError(f"--only {only!r} matches no case; there are {', '.join(cases)}")
     return chosen
 
 
 def _version(library: str, python: str) -> str:
-    """Return the version that an interpreter has."""
+    """Return the library's version in an interpreter."""
     try:
         done = subprocess.run(
             [python, "-c", f"import {library}; print({library}.__version__)"],
@@ -161,7 +166,7 @@ def _version(library: str, python: str) -> str:
     if done.returncode:
         why = done.stderr.strip().splitlines()[-1:]
         raise OpforgeError(
-            f"{python} cannot import {library} ({''.join(why)}); name an interpreter that can by "
+            f"{python} cannot import {library} ({''.join(why)}); select another interpreter with "
             f"--{library}-python"
         )
     return done.stdout.strip()
@@ -169,9 +174,9 @@ def _version(library: str, python: str) -> str:
 
 def _share(
     name: str, target: float | None, libraries: Iterable[str], start: Callable[[str], Child]
-) -> comparing.Row:
-    """Return the share that each library has, in a new process: nothing else runs beside it."""
-    row: comparing.Row = {"name": name, "target": target}
+) -> comparison.Row:
+    """Return the share of each library, measured in a new process."""
+    row: comparison.Row = {"name": name, "target": target}
     for library in libraries:
         with start(library) as process:
             try:
@@ -181,15 +186,15 @@ def _share(
     return row
 
 
-def _row(name: str, case: Mapping[str, Any], figures: dict[str, comparing.Row]) -> comparing.Row:
+def _row(name: str, case: Mapping[str, Any], figures: dict[str, comparison.Row]) -> comparison.Row:
     own = figures.get("opforge", {}).get("median")
-    row: comparing.Row = {
+    row: comparison.Row = {
         "name": name,
         "group": case["group"],
         "target": case["target"],
         "target_share": None,
         **figures,
-        "ratios": comparing.ratios(figures),
+        "ratios": comparison.ratios(figures),
         "bytes_per_second": None,
         "flops_per_second": None,
     }

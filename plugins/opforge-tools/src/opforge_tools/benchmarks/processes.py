@@ -1,4 +1,4 @@
-"""The measuring side of workers: starts a process for each library, asks it and ends it."""
+"""Client side of workers: start a process for each library, send requests, terminate it."""
 
 import contextlib
 import json
@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from types import TracebackType
 from typing import Any, Self
 
 from opforge.base.errors import OperatorNotFoundError
@@ -18,24 +17,24 @@ __all__ = ["Child", "Failure", "Missing", "Process", "environment"]
 
 
 class Failure(Exception):
-    """A case cannot be measured in a library; the text says why."""
+    """Raised if a case cannot be measured in a library; the text gives the reason."""
 
-    #: What the text stands under in a row of figures.
+    #: Key of the text in a row of figures.
     told_as = "error"
 
     def as_row(self) -> dict[str, str]:
-        """Return what stands in a row in place of figures."""
+        """Return the entry that replaces the figures in a row."""
         return {self.told_as: str(self)}
 
 
 class Missing(Failure):
-    """The plugin that a case needs is not installed."""
+    """Raised if the plugin that a case needs is not installed."""
 
     told_as = "skipped"
 
 
 class Child:
-    """A library in a process of its own, which answers as `serving` does.
+    """A library in a separate process that speaks the protocol of `serving`.
 
     Parameters
     ----------
@@ -52,28 +51,23 @@ class Child:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            process_group=0,  # Ctrl-C is for the measuring process, which ends this one
+            process_group=0,  # Ctrl-C goes to the measuring process, which terminates this one
             env={**environment(command[0]), **dict.fromkeys(THREAD_VARIABLES, str(threads))},
         )
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def round(self, seconds: float) -> list[float]:
-        """Return samples of the case that was prepared: seconds for one call."""
+        """Return samples of the prepared case: seconds per call."""
         samples: list[float] = self.ask({"do": "round", "seconds": seconds})["samples"]
         return samples
 
     def close(self) -> None:
-        """End the process, also in the middle of a batch."""
+        """Terminate the process, even in the middle of a batch."""
         self._child.kill()
         self._child.wait()
         for pipe in (self._child.stdin, self._child.stdout):
@@ -82,14 +76,14 @@ class Child:
                 pipe.close()
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer to a request, as `serving` has them.
+        """Send a request and return the answer; `serving` defines both.
 
         Raises
         ------
         Failure
-            It is an exception, or the process ended.
+            The answer is an exception, or the process ended.
         Missing
-            No plugin that is installed has the operator.
+            No installed plugin provides the operator.
         """
         assert self._child.stdin is not None and self._child.stdout is not None
         try:
@@ -109,13 +103,13 @@ class Child:
 
 
 def environment(interpreter: str) -> dict[str, str]:
-    """Return this environment; settings of this Python are not for another interpreter."""
+    """Return a copy of the environment, without this Python's settings for another one."""
     is_own = interpreter == sys.executable
     return {k: v for k, v in os.environ.items() if is_own or not k.startswith("PYTHON")}
 
 
 class Process(Child):
-    """A library that runs cases of opforge's own.
+    """A library that runs the cases of `CASES`.
 
     Parameters
     ----------
@@ -137,28 +131,28 @@ class Process(Child):
         super().__init__(library, command, threads)
 
     def prepare(self, case: Case, threads: int) -> None:
-        """Make the inputs of a case and warm it up.
+        """Create the inputs of a case and warm it up.
 
         Raises
         ------
         Failure
             The library is missing, or failed.
         Missing
-            No plugin that is installed has the operator.
+            No installed plugin provides the operator.
         """
         self.ask({"do": "prepare", "case": case.as_json(), "threads": threads})
 
     def set_threads(self, count: int) -> None:
-        """Let operators use so many threads from now on."""
+        """Set the number of threads that operators may use."""
         self.ask({"do": "threads", "count": count})
 
     def peak(self, case: Case, size: str, threads: int) -> dict[str, Any]:
-        """Return what `memory.peak_of` gives; no other request may come before.
+        """Return the result of `memory.peak_of`; this must be the first request.
 
         Raises
         ------
         Failure
-            The library is missing or failed, or the system does not tell.
+            The library is missing or failed, or the system does not report memory.
         """
         request = {"do": "peak", "case": case.as_json(), "size": size, "threads": threads}
         return self.ask(request)

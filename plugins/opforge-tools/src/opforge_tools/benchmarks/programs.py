@@ -1,4 +1,4 @@
-"""Code shared by the benchmark programs of all libraries."""
+"""Code shared by the benchmark programs of several libraries."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +17,7 @@ __all__ = [
 ]
 
 Names = dict[str, Any]
-#: Classes of the networks' data.
+#: Number of classes in the networks' data.
 CLASSES = 10
 #: Channels and stride of each residual block of ResNet-18.
 RESIDUALS = ((64, 1), (64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), (512, 1))
@@ -29,7 +29,7 @@ def labels(batch: int) -> Any:
 
 
 def shuffled(most: int) -> list[int]:
-    """Return the numbers from 1 to `most`, the same order each time."""
+    """Return the numbers from 1 to `most` in a fixed random order."""
     return [int(n) + 1 for n in np.random.default_rng(0).permutation(most)]
 
 
@@ -43,7 +43,7 @@ def twelve_operators(library: Any, a: Any) -> Any:
 
 
 def twenty_operators(library: Any, custom: Any, x: Any) -> Any:
-    """Return twenty operators, `custom` in their middle."""
+    """Return the result of twenty operators with `custom` in the middle."""
     y = library.tanh(x * 2 + 1) - x
     y = library.exp(-y * y) * x + y
     y = custom(library.sigmoid(y))
@@ -53,5 +53,5 @@ def twenty_operators(library: Any, custom: Any, x: Any) -> Any:
 
 
 def chain(names: Mapping[str, Any]) -> Names:
-    """Return `twelve_operators` under the name that cases use."""
+    """Return `twelve_operators` as the name that cases use."""
     return {"chain": twelve_operators}

@@ -1,7 +1,7 @@
-"""Reports of measurements as sheets of text: the command line prints them, the documentation too.
+"""Reports of measurements as text tables, for the command line and the documentation.
 
-A report is a dictionary that JSON can carry, with the ``"kind"`` of what was measured, the
-``"machine"`` and the ``"rows"``. A report that was stored reads like one that was just made.
+A report is a JSON-serializable dictionary with the ``"kind"`` of measurement, the ``"machine"``
+and the ``"rows"``. Stored reports and new ones are handled alike.
 """
 
 from collections.abc import Callable, Iterable
@@ -27,13 +27,13 @@ __all__ = [
 
 Report = dict[str, Any]
 Row = dict[str, Any]
-#: Stands where there is no figure.
+#: Shown for missing figures.
 NONE = "-"
 
 
 @dataclass
 class Sheet:
-    """A table of text.
+    """Text table.
 
     Attributes
     ----------
@@ -41,9 +41,9 @@ class Sheet:
     columns : list of str
     rows : list of list of str
     notes : list of str
-        What stands below.
+        Lines below the table.
     is_text : bool
-        Whether all columns hold text; else all but the first hold numbers.
+        Whether all columns hold text; otherwise all but the first hold numbers.
     """
 
     title: str
@@ -54,7 +54,7 @@ class Sheet:
 
 
 def seconds(value: float) -> str:
-    """Return a time in the unit that suits it, with three digits.
+    """Return a time in a suitable unit with three significant digits.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def seconds(value: float) -> str:
 
 
 def _digits(value: float) -> str:
-    """Return a number with three digits that count."""
+    """Return a number with three significant digits."""
     size = abs(value)
     return f"{value:.{0 if size >= 100 else 1 if size >= 10 else 2 if size >= 1 else 3}f}"
 
@@ -78,7 +78,7 @@ def machine_line(machine: Row) -> str:
     versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
     caches = f" ({', '.join(machine['caches'])})" if machine["caches"] else ""
     told = "".join(f", {k}={v}" for k, v in machine.get("blas_overrides", {}).items())
-    slowed = f". OpenBLAS is held back by the environment: unset {told[2:]}" if told else ""
+    slowed = f". The environment slows OpenBLAS down: unset {told[2:]}" if told else ""
     return (
         f"{machine['processor']}{caches}, {machine['cores']} cores, {machine['memory_gib']} GiB, "
         f"{machine['system']}, Python {machine['python']}; {versions}; "
@@ -95,7 +95,7 @@ def limits_line(limits: Row) -> str:
 
 
 def listing(cases: Iterable[Case]) -> list[Sheet]:
-    """Return a table of what is timed, one for each group."""
+    """Return a table of cases for each group."""
     found: dict[str, Sheet] = {}
     for case in cases:
         columns = ["case", "target", *LIBRARIES]
@@ -112,7 +112,7 @@ def sheets(report: Report) -> list[Sheet]:
     Raises
     ------
     KeyError
-        The report is of no known kind.
+        The kind of the report is unknown.
     """
     return _KINDS[report["kind"]](report)
 
@@ -146,7 +146,7 @@ def _cases(report: Report) -> list[Sheet]:
 
 
 def _shares(report: Report) -> list[Sheet]:
-    """Return the table of what is no time, if there is anything."""
+    """Return the table of memory and throughput figures, if there are any."""
     libraries = ["opforge", *report["peers"]]
     sheet = Sheet("shares", ["share", *libraries, "target"])
     for row in report.get("shares", ()):
@@ -169,7 +169,7 @@ def figure(found: Row | None) -> str:
 
 
 def _absence(found: Row) -> tuple[str, str] | None:
-    """Return what stands for figures that are not there, and the reason; None where they are."""
+    """Return the text and the reason for missing figures; None if there are figures."""
     for key, told in (("error", "failed"), ("skipped", "skipped")):
         if key in found:
             return told, " ".join(found[key].split())
@@ -177,21 +177,21 @@ def _absence(found: Row) -> tuple[str, str] | None:
 
 
 def target(row: Row) -> str:
-    """Return what is asked: a ratio to a peer, or a share of the limit."""
+    """Return the target: a ratio to a peer, or a share of the limit."""
     if row["target"] is not None:
         return f"{row['target']:g}"
     return NONE if row["target_share"] is None else f"{row['target_share']:.0%} of limit"
 
 
 def noise(row: Row, peers: list[str]) -> str:
-    """Return the largest distance of quartiles among the libraries."""
+    """Return the largest relative interquartile range among the libraries."""
     spreads = [(row.get(name) or {}).get("spread") for name in ("opforge", *peers)]
     known = [spread for spread in spreads if spread is not None]
     return f"{max(known):.0%}" if known else NONE
 
 
 def rate(row: Row) -> str:
-    """Return what a case of opforge makes, computes or moves in a second."""
+    """Return the throughput of opforge: items, FLOPs or bytes per second."""
     if row.get("items_per_second"):
         return f"{row['items_per_second']:,.0f} {row['items']}/s"
     if row["flops_per_second"]:
@@ -210,7 +210,7 @@ def _sizes(report: Report) -> list[Sheet]:
     found = []
     for library, rows in report["rows"].items():
         sheet = Sheet(
-            f"nanoseconds for each element, {library}",
+            f"nanoseconds per element, {library}",
             ["elements", *(row["name"] for row in rows)],
         )
         for number, point in enumerate(rows[0]["points"]):

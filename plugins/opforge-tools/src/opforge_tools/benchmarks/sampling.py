@@ -1,4 +1,4 @@
-"""Samples of the time of one call: batches long enough for the clock, and their summary."""
+"""Timing samples: batches of calls that are long enough for the clock, and their summary."""
 
 import itertools
 import statistics
@@ -9,23 +9,23 @@ from typing import Any
 
 __all__ = ["Batches", "Summary", "summarise"]
 
-#: Seconds that a batch lasts at least.
+#: Minimum duration of a batch in seconds.
 BATCH = 2e-3
-#: Seconds of calls before each round, untimed: caches and thread pools are then as they stay.
+#: Seconds of untimed calls before each round, which warm up caches and thread pools.
 WARM_UP = 10e-3
 
 
 @dataclass(frozen=True)
 class Summary:
-    """The distribution of samples, in their unit.
+    """Summary of the distribution of samples, in their unit.
 
     Attributes
     ----------
     median, lowest : float
     spread : float
-        Distance of the quartiles, as a share of the median: the noise.
+        Interquartile range divided by the median, a measure of noise.
     count : int
-        How many samples there were.
+        Number of samples.
     """
 
     median: float
@@ -34,7 +34,7 @@ class Summary:
     count: int
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the fields by name."""
+        """Return the fields as a dictionary."""
         return asdict(self)
 
 
@@ -55,14 +55,14 @@ def summarise(samples: list[float]) -> Summary:
 
 
 class Batches:
-    """Times one function in rounds of batches.
+    """Timer of one function, in rounds of batches.
 
     Parameters
     ----------
     run : callable
-        Does the work once.
+        Performs the work once.
     wait : callable
-        Returns when the work is done; it is part of the time.
+        Returns when the work is done; its time is included.
     """
 
     def __init__(self, run: Callable[[], Any], wait: Callable[[], Any]) -> None:
@@ -73,12 +73,12 @@ class Batches:
             self._size *= 2
 
     def round(self, seconds: float) -> list[float]:
-        """Return the seconds for one call, once for each batch.
+        """Return the seconds per call, one value for each batch.
 
         Parameters
         ----------
         seconds : float
-            About how long the round lasts, warm-up not counted; one batch is done in any case.
+            Approximate duration of the round without warm-up; at least one batch runs.
         """
         began = time.perf_counter()
         while time.perf_counter() - began < WARM_UP:

@@ -1,7 +1,7 @@
-"""Cases of sequences: recurrent layers and cells, words as vectors, an encoder, generated words.
+"""Sequence cases: recurrent layers and cells, word embeddings, an encoder, text generation.
 
-Hybridized encoders are held against the better of PyTorch's eager mode and `torch.compile`. What
-PyTorch has for cells and loops in a graph is a loop in Python, and stands beside them.
+Hybridized encoders are compared with the faster of PyTorch's eager mode and `torch.compile`. The
+PyTorch equivalent of cells and loop operators is a loop in Python.
 """
 
 from .both_ways import pair, wanted
@@ -21,7 +21,7 @@ def _network(
     x: tuple[str, ...],
     flops: str,
 ) -> tuple[Case, ...]:
-    """Return the cases of a network that has gradients of its input and of its parameters."""
+    """Return the cases of a network with gradients of its input and its parameters."""
     forward, both = (
         Case(
             f"{name}, {way}",

@@ -1,6 +1,6 @@
-"""Requests to a measured process and its answers, one line of JSON each.
+"""Protocol of the measured processes: one line of JSON per request and per answer.
 
-It imports nothing of opforge, so that `peer_worker` runs it where there is none.
+It must not import opforge, so that `peer_worker` can run without it.
 """
 
 import json
@@ -12,18 +12,18 @@ __all__ = ["Desk", "serve", "serve_parent"]
 
 
 class Desk:
-    """Base of what answers: the method ``_name(...)`` does what ``{"do": "name", ...}`` asks.
+    """Base of servers: the method ``_name(...)`` handles the request ``{"do": "name", ...}``.
 
     Attributes
     ----------
     batches : Batches or None
-        The case that is being measured.
+        The current case.
     """
 
     batches: Any = None
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Do what one request asks for; an exception is an answer too."""
+        """Handle one request; exceptions are returned as answers."""
         try:
             found: dict[str, Any] = getattr(self, f"_{request.pop('do')}")(**request)
         except Exception as error:
@@ -36,15 +36,15 @@ class Desk:
 
 
 def serve(desk: Desk, requests: TextIO, answers: TextIO) -> None:
-    """Answer requests until there are no more."""
+    """Answer requests until the input ends."""
     for line in requests:
         answers.write(json.dumps(desk.answer(json.loads(line))) + "\n")
         answers.flush()
 
 
 def serve_parent(desk: Desk) -> None:
-    """Serve the process that started this one."""
-    # What a library prints is no answer.
+    """Serve the parent process."""
+    # Keep a library's output out of the answers.
     with os.fdopen(os.dup(1), "w") as answers:
         os.dup2(2, 1)
         serve(desk, sys.stdin, answers)

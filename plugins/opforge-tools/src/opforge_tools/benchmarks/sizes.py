@@ -1,8 +1,8 @@
-"""Growth of cost with size: time per element from one to a hundred million.
+"""Scaling with size: time per element from one to a hundred million elements.
 
-A cliff between neighbouring sizes would show a threshold in the wrong place: from work on the
-calling thread to work on several, from one kernel to another. Where data outgrows a cache, time for
-each element rises on any machine; a peer's figures beside opforge's tell the two apart.
+A jump between adjacent sizes reveals a badly placed threshold: from one thread to several, or from
+one kernel to another. When data outgrow a cache, the time per element rises on any machine;
+comparing with a peer distinguishes the two.
 """
 
 import itertools
@@ -24,7 +24,7 @@ _SECONDS = 0.05
 
 @dataclass(frozen=True)
 class Sweep:
-    """A case at many sizes.
+    """A case to measure at many sizes.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Sweep:
     case : str
         Name of the case in `CASES`.
     sizes : callable
-        From a number of elements to the case's sizes.
+        Maps a number of elements to the case's sizes.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Sweep:
 
 
 def _rows_of(width: int, count: int) -> tuple[int, int]:
-    """Return how many rows of which width have about `count` elements."""
+    """Return rows and columns with about `count` elements in total."""
     columns = min(count, width)
     return count // columns, columns
 
@@ -74,7 +74,7 @@ SWEEPS = (
 
 
 def counts(most: int = 10**8, for_each_decade: int = 2) -> list[int]:
-    """Return the sizes that are measured, evenly spaced on a logarithmic scale.
+    """Return the sizes to measure, evenly spaced on a logarithmic scale.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def counts(most: int = 10**8, for_each_decade: int = 2) -> list[int]:
 
 
 def worst_step(points: Sequence[Row]) -> tuple[float, int]:
-    """Return the largest growth of time for each element, and the size where it is reached.
+    """Return the largest increase of time per element, and the size at which it occurs.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def sweep(
     Raises
     ------
     Failure
-        The library cannot do it.
+        The library cannot run a case.
     """
     rows = []
     with Process(library, threads) as process:
@@ -134,7 +134,7 @@ def sweep(
                 report(f"{library}: {each.name}, {count} elements")
                 process.prepare(each.at(count), threads)
                 samples = [s for _ in range(_ROUNDS) for s in process.round(_SECONDS)]
-                # The lowest: the question is what a size costs, not what the machine did beside it.
+                # The minimum excludes noise from other processes.
                 lowest = summarise(samples).lowest
                 points.append({"elements": count, "seconds": lowest, "per_element": lowest / count})
             worst, where = worst_step(points)

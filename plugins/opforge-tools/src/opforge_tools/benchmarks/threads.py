@@ -1,4 +1,4 @@
-"""Scaling of kernels with threads, on about 1e7 elements each."""
+"""Scaling of kernels with the number of threads, on about 1e7 elements each."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ Row = dict[str, Any]
 _ROUNDS = 7
 _SECONDS = 0.04
 
-#: What is measured: kernels of each kind, larger than caches or, the products, than any overhead.
+#: Kernels of each kind, too large for caches or, for products, for overhead to matter.
 SCALED: tuple[Case, ...] = (
     *(find(f"{name}, 1e7, existing output") for name in ("add", "exp", "sigmoid", "tanh", "copy")),
     find("add, float64, 1e7, existing output"),
@@ -42,7 +42,7 @@ def scale(
     limits: Limits,
     report: Callable[[str], object] = lambda text: None,
 ) -> list[Row]:
-    """Measure cases with one thread and with several, in turns.
+    """Measure cases with one thread and with several, in alternating rounds.
 
     Parameters
     ----------
@@ -50,15 +50,15 @@ def scale(
     threads : int
         The larger number.
     limits : Limits
-        The machine's limits with that number: a kernel that reaches them cannot scale further.
+        The machine's limits for `threads`; a kernel that reaches them cannot scale further.
     report : callable
-        Told the name of each case before it is measured.
+        Called with the name of each case before it is measured.
 
     Returns
     -------
     list of dict
         ``"name"``, ``"one"`` and ``"several"`` (seconds), ``"speedup"``, ``"share"`` of the limit
-        with several; or ``"name"`` and ``"error"``, or ``"skipped"`` for want of a plugin.
+        with several; or ``"name"`` and ``"error"``, or ``"skipped"`` if a plugin is missing.
     """
     rows: list[Row] = []
     with Process("opforge", threads) as process:

@@ -1,4 +1,4 @@
-"""The networks of `opforge_networks`, written as a user of PyTorch writes them."""
+"""The networks of `opforge_networks` in idiomatic PyTorch code."""
 
 import copy
 import time
@@ -13,7 +13,7 @@ from .programs import CLASSES, RESIDUALS, Names, labels
 
 __all__ = ["PROGRAMS", "faster"]
 
-#: Seconds that each of two programs is tried for, where the faster one is wanted.
+#: Seconds to time each of two programs in order to select the faster one.
 _TRIED = 0.3
 
 
@@ -31,7 +31,7 @@ def _lenet() -> nn.Module:
 
 
 def _normalized(channels: int, filters: int, kernel: int, stride: int, pad: int) -> list[nn.Module]:
-    """Return a convolution and the normalization of what it computes."""
+    """Return a convolution followed by batch normalization."""
     return [
         nn.Conv2d(channels, filters, kernel, stride, pad, bias=False),
         nn.BatchNorm2d(filters),
@@ -39,7 +39,7 @@ def _normalized(channels: int, filters: int, kernel: int, stride: int, pad: int)
 
 
 class _Residual(nn.Module):
-    """Two convolutions beside a shortcut."""
+    """Residual block of two convolutions and a shortcut."""
 
     def __init__(self, channels: int, filters: int, stride: int) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class _Residual(nn.Module):
 
 
 def _resnet(is_large: bool) -> nn.Module:
-    """Return ResNet-18; large pictures are made smaller by its first layers."""
+    """Return ResNet-18; its first layers downsample large images."""
     layers = [*_normalized(3, 64, *((7, 2, 3) if is_large else (3, 1, 1))), nn.ReLU()]
     if is_large:
         layers.append(nn.MaxPool2d(3, 2, 1))
@@ -70,7 +70,7 @@ def _resnet(is_large: bool) -> nn.Module:
 
 
 def _used(net: nn.Module, descent: Any, x: Any, compiled: bool) -> Names:
-    """Return a training step and a prediction."""
+    """Return a training step and an inference call."""
     still = copy.deepcopy(net).eval()
     run, predict = (torch.compile(net), torch.compile(still)) if compiled else (net, still)
     target = torch.from_numpy(labels(len(x)))
@@ -99,7 +99,7 @@ def _made(name: str, x: Any, compiled: bool = False) -> Names:
 
 
 def _least(run: Callable[[], Any]) -> float:
-    """Return the shortest time of some calls, of one where it takes long."""
+    """Return the shortest time of several calls, or of a single one if it is slow."""
     run()  # the first call may compile
     times: list[float] = []
     end = time.perf_counter() + _TRIED
@@ -111,7 +111,7 @@ def _least(run: Callable[[], Any]) -> float:
 
 
 def faster(first: Callable[[], Any], second: Callable[[], Any]) -> Callable[[], Any]:
-    """Return the function that takes less time, which is found out when it is first called."""
+    """Return a function that selects the faster of two when it is first called."""
     chosen: list[Callable[[], Any]] = []
 
     def run() -> Any:
@@ -123,7 +123,7 @@ def faster(first: Callable[[], Any], second: Callable[[], Any]) -> Callable[[], 
 
 
 def _better(name: str, x: Any) -> Names:
-    """Return each program as it is faster, eager or compiled."""
+    """Return the faster version of each program, eager or compiled."""
     eager, compiled = (_made(name, x, is_compiled) for is_compiled in (False, True))
     return {key: faster(eager[key], compiled[key]) for key in eager}
 

@@ -1,4 +1,4 @@
-"""The work of `opforge_programs`, written as a user of PyTorch writes it."""
+"""The programs of `opforge_programs` in idiomatic PyTorch code."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -23,7 +23,7 @@ def _sum_and_backward(names: Mapping[str, Any]) -> Names:
 
 
 class Sigmoid(torch.autograd.Function):
-    """The sigmoid, with NumPy both ways."""
+    """The sigmoid, with forward and backward in NumPy."""
 
     @staticmethod
     def forward(ctx: Any, x: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The models of `opforge_sequences`, written as a user of PyTorch writes them."""
+"""The models of `opforge_sequences` in idiomatic PyTorch code."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -15,7 +15,7 @@ __all__ = ["PROGRAMS", "both_ways"]
 
 
 def both_ways(leaves: Iterable[Any]) -> Callable[[Callable[[], Any]], None]:
-    """Return what calls a function and computes the gradients of its result in new memory."""
+    """Return a program that calls a function and computes gradients into new memory."""
     leaves, heads = list(leaves), {}
 
     def both(function: Callable[[], Any]) -> None:
@@ -30,7 +30,7 @@ def both_ways(leaves: Iterable[Any]) -> Callable[[Callable[[], Any]], None]:
 
 
 def _used(net: nn.Module, x: Any, run: Callable[[Any], Any]) -> Names:
-    """Return a prediction, and forward and backward."""
+    """Return an inference call and a forward-backward call."""
     both = both_ways([x, *net.parameters()])
     return {"forward": lambda: run(x), "both": partial(both, lambda: run(x))}
 
@@ -56,7 +56,7 @@ def _cell(names: Mapping[str, Any]) -> Names:
 
 
 def _lengths(names: Mapping[str, Any]) -> Names:
-    """Return a layer on sequences of each length, one after the other."""
+    """Return a program that runs a layer on sequences of each length in turn."""
     torch.manual_seed(0)
     x, units = names["x"], names["units"]
     net = nn.LSTM(units, units)
@@ -73,7 +73,7 @@ def _lengths(names: Mapping[str, Any]) -> Names:
 
 
 class _Encoder(nn.Module):
-    """An encoder layer that normalizes first; attention is two matrix products and a softmax."""
+    """Pre-norm encoder layer; attention is two matrix products and a softmax."""
 
     def __init__(self, units: int, heads: int) -> None:
         super().__init__()
@@ -91,7 +91,7 @@ class _Encoder(nn.Module):
 
 
 def _dense_part(units: int) -> nn.Module:
-    """Return what follows attention in a layer: a norm and two dense layers."""
+    """Return the feed-forward part of a layer: a norm and two dense layers."""
     dense = nn.Linear(units, 4 * units), nn.ReLU(), nn.Linear(4 * units, units)
     return nn.Sequential(nn.LayerNorm(units), *dense)
 
@@ -103,7 +103,7 @@ def _encoder(names: Mapping[str, Any]) -> Names:
 
 
 def _better_encoder(names: Mapping[str, Any]) -> Names:
-    """Return each way as it is faster, eager or compiled."""
+    """Return the faster version of each program, eager or compiled."""
     torch.manual_seed(0)
     net = _Encoder(names["units"], names["heads"])
     eager, compiled = (_used(net, names["x"], run) for run in (net, torch.compile(net)))
@@ -111,7 +111,7 @@ def _better_encoder(names: Mapping[str, Any]) -> Names:
 
 
 class _WordLSTM(nn.Module):
-    """A word's vector, an LSTM's step, and a score for each next word."""
+    """Word embedding, one LSTM step, and a score for each next word."""
 
     def __init__(self, words: int, units: int) -> None:
         super().__init__()
@@ -138,7 +138,7 @@ def _generating_lstm(names: Mapping[str, Any]) -> Names:
 
 
 class _CachedLayer(nn.Module):
-    """An encoder layer that takes one position at a time; keys and values have their room."""
+    """Encoder layer for incremental decoding with preallocated keys and values."""
 
     def __init__(self, units: int, heads: int) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Cost of the first call of a hybridized block: tracing, inference, planning, compilation."""
+"""Time of a hybridized block's first call: tracing, inference, planning, compilation."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -13,12 +13,12 @@ from .opforge_networks import perceptron_block
 __all__ = ["LENGTHS", "Row", "measure"]
 
 Row = dict[str, Any]
-#: Operators of the chains that are traced.
+#: Lengths of the traced operator chains.
 LENGTHS = (10, 100, 1000, 4000)
 
 
 class _Chain(gluon.HybridBlock):
-    """Operators that follow each other; half of them read the input as well."""
+    """Block with a chain of operators, half of which also read the input."""
 
     def __init__(self, length: int) -> None:
         super().__init__()
@@ -33,12 +33,12 @@ class _Chain(gluon.HybridBlock):
 
 
 def measure(lengths: Sequence[int] = LENGTHS, repeats: int = 5) -> list[Row]:
-    """Time the first call of new blocks beyond that of the second, each the shortest of `repeats`.
+    """Time the first call of new blocks minus the second, each the minimum of `repeats`.
 
     Parameters
     ----------
     lengths : sequence of int
-        Operators of chains.
+        Number of operators in each chain.
     repeats : int
 
     Returns
@@ -74,7 +74,7 @@ def _seconds(make: Callable[[], Any], x: Any, is_recorded: bool, repeats: int) -
 
 
 def _first_and_second(block: Any, x: Any, is_recorded: bool) -> list[float]:
-    block(x)  # parameters whose shapes are not known are made here
+    block(x)  # deferred parameters are initialized here
     block.hybridize(static_alloc=True, static_shape=True)
     return [_timed(block, x, is_recorded) for _ in range(2)]
 

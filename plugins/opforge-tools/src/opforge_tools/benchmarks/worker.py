@@ -1,7 +1,7 @@
 """Process that measures one library: ``python -m opforge_tools.benchmarks.worker LIBRARY``.
 
-Two libraries in one process disturb each other, for the idle threads of each spin for a while after
-each call. So each has a process; the measuring one asks them in turn for rounds.
+Two libraries in one process disturb each other, because the idle threads of each spin for a while
+after a call. So each has its own process, and the parent requests rounds from them in alternation.
 """
 
 import sys
@@ -19,12 +19,12 @@ Answer = dict[str, Any]
 
 
 class CaseDesk(Desk):
-    """Keeps the library and the case that is being measured.
+    """Server for a library and the current case.
 
     Parameters
     ----------
     name : str
-        Of the library.
+        Name of the library.
     """
 
     def __init__(self, name: str) -> None:
@@ -32,7 +32,7 @@ class CaseDesk(Desk):
         self._library: Library | None = None
 
     def _prepare(self, case: dict[str, Any], threads: int) -> Answer:
-        self.batches = None  # the arrays of the case before go first
+        self.batches = None  # free the arrays of the previous case first
         if self._library is None:
             self._library = load(self._name)
         self._library.set_threads(threads)

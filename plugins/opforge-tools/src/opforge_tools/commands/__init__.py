@@ -1,1 +1,1 @@
-"""Commands of ``opforge``, each in the module of its name; opforge finds them in metadata."""
+"""Commands of ``opforge``, one per module, registered through entry points."""

@@ -1,6 +1,6 @@
-"""The commands of ``opforge bench``: how fast opforge is on this machine, and against what.
+"""Commands of ``opforge bench``, which measure opforge and compare it with other libraries.
 
-Each prints a table, or JSON with ``--json``; what is measured stands in `opforge_tools.benchmarks`.
+Each prints a table, or JSON with ``--json``. The cases are in `opforge_tools.benchmarks`.
 """
 
 import re
@@ -18,13 +18,13 @@ from opforge.cli.printing.console import fail, open_console, print_json, print_p
 from opforge.plugin.command_line import BENCHMARKS, functions_of
 
 from ..benchmarks import (
-    comparing,
+    charts,
+    comparison,
     importing,
     libraries,
     limits,
     machine,
     memory,
-    pictures,
     reports,
     tracing,
 )
@@ -38,48 +38,55 @@ __all__ = ["bench"]
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Only = Annotated[
-    str, typer.Option("--only", metavar="REGEX", help="Cases whose group or name it is found in.")
+    str,
+    typer.Option(
+        "--only",
+        metavar="REGEX",
+        help="Regular expression; select the cases whose group or name contains a match.",
+    ),
 ]
 Against = Annotated[
     list[str] | None,
     typer.Option(
         "--against",
         metavar="|".join(PEERS),
-        help="Peer to compare with; may be given twice. Default: torch, or numpy without it.",
+        help="Library to compare with; may be given twice. Default: torch, else numpy.",
     ),
 ]
 Plot = Annotated[
     Path | None,
-    typer.Option("--plot", metavar="FILE.png", help="Draw a picture (needs opforge\\[bench])."),
+    typer.Option(
+        "--plot", metavar="FILE.png", help="Write a chart to this file (needs opforge\\[bench])."
+    ),
 ]
 Threads = Annotated[
     int,
-    typer.Option("--threads", min=0, help="Threads of one operator; 0: as opforge by itself."),
+    typer.Option("--threads", min=0, help="Threads per operator; 0: opforge's default."),
 ]
 Rounds = Annotated[
-    int, typer.Option("--rounds", min=1, help="Rounds for each case; more for steadier figures.")
+    int, typer.Option("--rounds", min=1, help="Rounds per case; more give steadier figures.")
 ]
-Listing = Annotated[bool, typer.Option("--list", help="List the cases; measure nothing.")]
-Most = Annotated[int, typer.Option("--most", min=10, help="Elements of the largest size.")]
-Repeats = Annotated[int, typer.Option("--repeats", min=1, help="Processes started for each.")]
+Listing = Annotated[bool, typer.Option("--list", help="List the cases without measuring.")]
+Most = Annotated[int, typer.Option("--most", min=10, help="Largest number of elements.")]
+Repeats = Annotated[int, typer.Option("--repeats", min=1, help="Processes started per program.")]
 
 
 class _Benchmarks(TyperGroup):
-    """opforge's own benchmarks, and those that plugins bring."""
+    """Command group of opforge's benchmarks and those that plugins provide."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return their names: opforge's in the order of the help, then the plugins'."""
+        """Return the names of commands: opforge's in the order of the help, then the plugins'."""
         return [*super().list_commands(ctx), *sorted(functions_of(BENCHMARKS))]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command; None if there is no such one."""
+        """Return a command, or None if it does not exist."""
         own = super().get_command(ctx, cmd_name)
         point = None if own else functions_of(BENCHMARKS).get(cmd_name)
         return _of_plugin(point) if point else own
 
 
 def _of_plugin(point: EntryPoint) -> Any:
-    """Return a command that hands all of its arguments to a plugin's function."""
+    """Return a command that passes its arguments to a plugin's function."""
 
     def run(context: typer.Context) -> None:
         found = point.load()(list(context.args))
@@ -91,7 +98,7 @@ def _of_plugin(point: EntryPoint) -> Any:
     maker = "" if point.dist is None else point.dist.name
     alone.command(
         point.name,
-        short_help=f"What {maker} measures; --help tells more.",
+        short_help=f"Benchmarks of {maker}; see --help.",
         add_help_option=False,
         context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
     )(run)
@@ -100,7 +107,7 @@ def _of_plugin(point: EntryPoint) -> Any:
 
 bench = typer.Typer(
     cls=_Benchmarks,
-    help="Measure opforge on this machine, against PyTorch or NumPy where they are installed.",
+    help="Measure opforge on this machine, compared with PyTorch or NumPy if installed.",
     invoke_without_command=True,
 )
 
@@ -114,9 +121,9 @@ def cases(
     plot: Plot = None,
     listing: Listing = False,
     threads: Threads = 0,
-    rounds: Rounds = comparing.ROUNDS,
+    rounds: Rounds = comparison.ROUNDS,
 ) -> None:
-    """Measure opforge on this machine, against PyTorch or NumPy where they are installed."""
+    """Measure opforge on this machine, compared with PyTorch or NumPy if installed."""
     if context.invoked_subcommand is not None:
         return
     chosen = _chosen(only)
@@ -128,7 +135,7 @@ def cases(
     threads = threads or machine.default_threads()
     _say("limits of the machine")
     most = limits.measure(threads)
-    rows = comparing.compare(chosen, peers, threads, most, rounds, _say)
+    rows = comparison.compare(chosen, peers, threads, most, rounds, _say)
     report = {
         "kind": "cases",
         "machine": machine.describe(("opforge", *peers), threads),
@@ -138,7 +145,7 @@ def cases(
     }
     _show(report, as_json)
     if plot:
-        pictures.draw_ratios(rows, peers[0], plot)
+        charts.draw_ratios(rows, peers[0], plot)
 
 
 @bench.command("sizes")
@@ -149,7 +156,7 @@ def sizes(
     threads: Threads = 0,
     most: Most = 10**8,
 ) -> None:
-    """Measure time for each element from one element upwards: cost is to grow linearly."""
+    """Measure the time per element for increasing sizes; cost should grow linearly."""
     peers = _peers(against, default=False)
     _check_picture(plot)
     threads = threads or machine.default_threads()
@@ -168,7 +175,7 @@ def sizes(
     }
     _show(report, as_json)
     if plot:
-        pictures.draw_sizes(found, plot)
+        charts.draw_sizes(found, plot)
 
 
 @bench.command("threads")
@@ -202,7 +209,7 @@ def peaks(against: Against = None, as_json: Json = False, threads: Threads = 0) 
 
 @bench.command("import")
 def imports(as_json: Json = False, repeats: Repeats = 20) -> None:
-    """Measure what importing opforge costs beyond NumPy, also among a hundred plugins."""
+    """Measure the import time of opforge beyond NumPy's, with and without a hundred plugins."""
     report = {
         "kind": "import",
         "machine": machine.describe(("opforge", "numpy"), 1),
@@ -213,7 +220,7 @@ def imports(as_json: Json = False, repeats: Repeats = 20) -> None:
 
 @bench.command("tracing")
 def first_calls(as_json: Json = False) -> None:
-    """Measure what the first call of a hybridized block costs beyond a later one."""
+    """Measure the extra time of a hybridized block's first call."""
     report = {
         "kind": "tracing",
         "machine": machine.describe(("opforge",), machine.default_threads()),
@@ -226,14 +233,14 @@ def _chosen(only: str) -> Sequence[Case]:
     try:
         chosen = select(only)
     except re.error as error:
-        fail(f"--only {only!r} is no regular expression: {error}")
+        fail(f"--only {only!r} is not a valid regular expression: {error}")
     if not chosen:
-        fail(f"--only {only!r} matches no case; opforge bench --list shows them")
+        fail(f"--only {only!r} matches no case; list them with opforge bench --list")
     return chosen
 
 
 def _peers(against: list[str] | None, default: bool) -> list[str]:
-    """Return the peers that were asked for, or the first that is there."""
+    """Return the requested peers, or the first one that is installed."""
     if not against:
         return [name for name in PEERS if libraries.is_importable(name)][:1] if default else []
     for name in against:
@@ -245,13 +252,13 @@ def _peers(against: list[str] | None, default: bool) -> list[str]:
 
 
 def _check_picture(plot: Path | None) -> None:
-    """Fail before anything is measured where the picture could not be drawn."""
+    """Raise before measuring if the chart could not be drawn."""
     if plot is None:
         return
-    if not pictures.can_draw():
+    if not charts.can_draw():
         fail("--plot needs matplotlib, which is not installed: pip install 'opforge[bench]'")
     if not plot.absolute().parent.is_dir():
-        fail(f"--plot {plot}: there is no folder {plot.parent}")
+        fail(f"--plot {plot}: the folder {plot.parent} does not exist")
 
 
 def _show(report: dict[str, Any], as_json: bool) -> None:
@@ -279,7 +286,7 @@ def _print(sheets: Sequence[reports.Sheet]) -> None:
 
 
 def _say(text: str) -> None:
-    """Show what is going on where somebody watches."""
+    """Show progress if the console is a terminal."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r\033[K{text}" if text else "")
         sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""``opforge catalogue build``: a static, searchable page of what plugins bring."""
+"""``opforge catalogue build``: a static, searchable page of plugins' contributions."""
 
 from contextlib import nullcontext
 from pathlib import Path
@@ -12,30 +12,38 @@ from opforge.cli.printing.console import fail
 
 __all__ = ["catalogue"]
 
-catalogue = typer.Typer(help="Make a web page of what plugins bring.", no_args_is_help=True)
+catalogue = typer.Typer(help="Build a web page of plugins' contributions.", no_args_is_help=True)
 
 
 @catalogue.callback()
 def _group() -> None:
-    """Make a web page of what plugins bring."""
+    """Build a web page of plugins' contributions."""
 
 
 @catalogue.command("build")
 def build(
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="Folder of the page.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="Folder to write the page to.")],
     wheels: Annotated[
         Path | None,
-        typer.Argument(metavar="[WHEELS_DIR]", help="Folder of wheels; else what is installed."),
+        typer.Argument(
+            metavar="[WHEELS_DIR]", help="Folder of wheels; default: the installed plugins."
+        ),
     ] = None,
     reports: Annotated[
         Path | None,
         typer.Option("--reports", metavar="DIR", help="Folder of `opforge check --json` reports."),
     ] = None,
+    home: Annotated[
+        str,
+        typer.Option(
+            "--home", metavar="URL", help="URL of the documentation that the page links to."
+        ),
+    ] = "",
 ) -> None:
-    """Write a static page with a search and index.json; no code of a plugin runs.
+    """Write a static page with search, and index.json; no plugin code runs.
 
-    The page needs no server. OPFORGE_CATALOGUE=OUT/index.json lets errors about missing operators
-    name the package that has them.
+    The page needs no server. With OPFORGE_CATALOGUE=OUT/index.json, errors about missing operators
+    name the package that provides them.
     """
     from ..reference.badges import read_badges
     from ..reference.catalogue import build_catalogue
@@ -43,16 +51,16 @@ def build(
 
     for folder in (wheels, reports):
         if folder is not None and not folder.is_dir():
-            fail(f"{folder} is no folder")
+            fail(f"{folder} is not a folder")
     source = nullcontext(installed_packages()) if wheels is None else wheel_packages(wheels)
     badges = read_badges(reports) if reports else {}
     try:
         with source as packages:
-            cards = build_catalogue(out, packages, badges)
+            cards = build_catalogue(out, packages, badges, home)
     except (OpforgeError, OSError) as error:
         fail(str(error))
     for package in packages:
         if package.problem:
             typer.echo(visible(f"not read: {package.problem}"), err=True)
-    counts = f"{len(cards)} things of {len(packages)} packages"
+    counts = f"{len(cards)} contributions of {len(packages)} packages"
     typer.echo(f"{out / 'index.html'}: {counts}")

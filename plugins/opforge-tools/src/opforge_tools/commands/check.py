@@ -29,25 +29,25 @@ def check(
     ],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     junit: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the result as JUnit XML too.")
+        Path | None, typer.Option(metavar="FILE", help="Also write the result as JUnit XML.")
     ] = None,
     only: Annotated[
         str | None,
-        typer.Option(metavar="REGEX", help="Run what matches, as in 'softmax/gradients'."),
+        typer.Option(metavar="REGEX", help="Run the checks that match, e.g. 'softmax/gradients'."),
     ] = None,
     minimum: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Checks that must run for each operator and layer."),
+        typer.Option(min=1, metavar="N", help="Minimum number of checks per operator and layer."),
     ] = None,
 ) -> None:
-    """Check operators, layers, other things: shapes, values, gradients, memory, threads, docs.
+    """Check all contributions: shapes, values, gradients, memory, threads, documentation.
 
     Exit status: 0 passed, 1 a check failed, 2 nothing was checked or too few checks ran.
     """
     from ..testing._battery.report.junit import write_junit
 
     try:
-        # What a plugin prints is no part of the report.
+        # Keep a plugin's output out of the report.
         with redirect_stdout(sys.stderr):
             reports = _reports(target, only, minimum)
     except (LookupError, ValueError) as error:
@@ -68,7 +68,7 @@ def check(
 
 
 def _reports(target: str, only: str | None, minimum: int | None) -> "list[Report]":
-    """Return the reports of what `target` names: a file or a project goes first."""
+    """Return the reports for `target`; files and projects take precedence over distributions."""
     from ..testing._battery.project.distribution import check_distribution
     from ..testing._battery.project.project import installed_project
     from ..testing._battery.project.source_file import check_file
@@ -76,12 +76,14 @@ def _reports(target: str, only: str | None, minimum: int | None) -> "list[Report
     path = Path(target)
     if path.suffix == ".py" and path.is_file():
         return check_file(path.resolve(), only=only, minimum=minimum)
-    # A folder of the name of a distribution may be anything.
+    # A folder with the name of a distribution need not be a project.
     if path.is_dir() and ((path / "pyproject.toml").is_file() or os.sep in target):
         with installed_project(path.resolve()) as name:
             return check_distribution(name, only=only, minimum=minimum, raises=False)
     if path.suffix == ".py" or os.sep in target:
-        raise LookupError(f"there is no {'file' if path.suffix == '.py' else 'project'} {target!r}")
+        raise LookupError(
+            f"the {'file' if path.suffix == '.py' else 'project'} {target!r} does not exist"
+        )
     return check_distribution(target, only=only, minimum=minimum, raises=False)
 
 

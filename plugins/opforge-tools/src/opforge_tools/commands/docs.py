@@ -1,4 +1,4 @@
-"""``opforge docs``: reference pages of the operators and layers that are installed."""
+"""``opforge docs``: reference pages of the installed operators and layers."""
 
 from pathlib import Path
 from typing import Annotated
@@ -12,9 +12,10 @@ __all__ = ["docs"]
 Distributions = Annotated[
     list[str] | None, typer.Argument(metavar="[DIST]...", help="Only these distributions.")
 ]
-Output = Annotated[Path, typer.Option("--output", metavar="DIR", help="Folder of the pages.")]
+Output = Annotated[Path, typer.Option("--output", metavar="DIR", help="Output folder.")]
 Check = Annotated[
-    bool, typer.Option("--check", help="Write nothing; exit status 1 if something is out of date.")
+    bool,
+    typer.Option("--check", help="Write nothing; exit with status 1 if a page is out of date."),
 ]
 
 
@@ -23,8 +24,8 @@ def docs(
 ) -> None:
     """Write reference pages (Markdown, for MyST) of operators and layers.
 
-    They are written from declarations and no plugin is imported. Pages of operators that are gone
-    are removed.
+    The pages are generated from declarations without importing plugins. Pages of removed operators
+    are deleted.
     """
     from ..reference.files import leftover_files, stale_files, write_files
     from ..reference.pages import MARK, page_texts

@@ -1,4 +1,4 @@
-"""``opforge new``: a project for a plugin, from templates, and their later changes."""
+"""``opforge new``: create a plugin project from templates, and update it later."""
 
 import shlex
 import textwrap
@@ -13,13 +13,13 @@ from opforge.op.registry.kinds import KINDS as NOUNS
 from opforge.op.registry.table import TABLES
 
 if TYPE_CHECKING:
-    from ..scaffold import Change, Thing
+    from ..scaffold import Change, Contribution
 
 __all__ = ["complete_kind", "new"]
 
 
 def complete_kind(incomplete: str) -> list[str]:
-    """Return the kinds of projects that `opforge new --kind` takes.
+    """Return the project kinds that start with `incomplete`, for shell completion.
 
     Parameters
     ----------
@@ -39,28 +39,31 @@ Kind = Annotated[
         metavar="KIND",
         autocompletion=complete_kind,
         help="How the operator is written: numpy (NumPy code with a gradient), composed (of other "
-        "operators; the gradient follows), kernel (of opforge's own native kernels), native-c, "
-        "native-cython or numba (native code that runs without Python's lock). Or what it is of "
-        "instead: optimizer, initializer, metric, kvstore, loss, scheduler, dataset, "
+        "operators, with automatic gradient), kernel (of opforge's native kernels), native-c, "
+        "native-cython or numba (native code that runs without the GIL). Or another "
+        "contribution: optimizer, initializer, metric, kvstore, loss, scheduler, dataset, "
         "iterator, model, exporter or module.",
     ),
 ]
-Layer = Annotated[bool, typer.Option("--layer", help="With a layer around the operator.")]
+Layer = Annotated[
+    bool, typer.Option("--layer", help="Also create a layer that wraps the operator.")
+]
 Operator = Annotated[
     str,
     typer.Option(
-        metavar="NAME", help="Name of the operator or other thing. By default made from NAME."
+        metavar="NAME",
+        help="Name of the operator or other contribution. Default: derived from NAME.",
     ),
 ]
 Output = Annotated[
     Path | None,
-    typer.Option(metavar="DIR", help="Folder to make the project in. Default: NAME, here."),
+    typer.Option(metavar="DIR", help="Project folder. Default: ./NAME."),
 ]
 Update = Annotated[
     Path | None,
     typer.Option(
         metavar="PATH",
-        help="Bring changes of the templates into a project that was made before; keeps yours.",
+        help="Merge template changes into an existing project; your changes are kept.",
     ),
 ]
 Add = Annotated[
@@ -68,12 +71,12 @@ Add = Annotated[
     typer.Option(
         metavar="KIND",
         autocompletion=complete_kind,
-        help="Add another thing to the project in the folder --output, or here: a kind as for "
-        "--kind, but none that is compiled; or layer. Keeps what you wrote.",
+        help="Add a contribution to the project in --output or the current folder: layer, or a "
+        "kind as for --kind that is not compiled. Your changes are kept.",
     ),
 ]
 
-#: Of the checklist's lines, which have a box before them.
+#: Width of the checklist's lines, which are preceded by a box.
 _STEP_WIDTH = 74
 
 _STATES = {
@@ -81,7 +84,7 @@ _STATES = {
     "changed": "changed",
     "removed": "removed",
     "conflict": "CONFLICT: both changed the same lines; look for <<<<<<<",
-    "left": "left as it is: you deleted it, or changed it and the templates have dropped it",
+    "left": "unchanged: you deleted it, or changed it while the templates dropped it",
 }
 
 
@@ -94,13 +97,13 @@ def new(
     update: Update = None,
     add: Add = "",
 ) -> None:
-    """Make a project for a plugin: operator or other thing, tests, documentation, packaging.
+    """Create a plugin project: operator or other contribution, tests, documentation, packaging.
 
-    It builds and passes its tests as it is; put your code in the place of the example.
-    It needs the extra `new` of opforge, which is copier.
+    It builds and passes its tests immediately; then replace the example with your code.
+    Requires copier, which the extra `new` of opforge installs.
     """
     if bool(name) + bool(add) + (update is not None) != 1:
-        fail("opforge new: give one of the NAME of a new project, --add KIND and --update PATH")
+        fail("opforge new: pass exactly one of NAME (new project), --add KIND and --update PATH")
     if update is not None:
         _update(update)
     elif add:
@@ -112,20 +115,22 @@ def new(
 def _create(name: str, kind: str, layer: bool, operator: str, output: Path | None) -> None:
     from ..scaffold import Project, create
     from ..scaffold.checklist import CHECKLIST, read_checklist
-    from ..scaffold.taken import taken_names
+    from ..scaffold.name_conflicts import taken_names
+    from ..scaffold.toolchain import missing_prerequisites
 
     project = Project(name, kind, layer, operator)
     _check_free(project.main)
+    _warn(missing_prerequisites(kind))
     taken = taken_names(project)
     folder = output or Path(name)
     create(project, folder)
     typer.echo(
-        f"Made {folder} with the {project.contents}. Next:\n\n"
+        f"Created {folder} with the {project.contents}. Next:\n\n"
         f"  cd {shlex.quote(str(folder))}\n"
         "  pip install -e '.[tests]'\n"
         "  pytest\n"
         f"  opforge check {name}\n\n"
-        f"Then put your own in the place of the example ({CHECKLIST} has this list):\n"
+        f"Then replace the example with your code ({CHECKLIST} contains this list):\n"
     )
     for step in read_checklist(folder):
         indented = textwrap.indent(textwrap.fill(step, _STEP_WIDTH), " " * 6)
@@ -138,29 +143,29 @@ def _warn(sentences: list[str]) -> None:
         typer.echo(f"warning: {sentence}", err=True)
 
 
-def _check_free(thing: "Thing") -> None:
-    """Refuse a name that a plugin cannot have: what opforge itself has is found first, always."""
-    from opforge.reference.rows import import_core
+def _check_free(contribution: "Contribution") -> None:
+    """Raise if the core has the name, because the core's contributions always take precedence."""
+    from opforge.cli.reference.rows import import_core
 
     import_core()
-    kind = NOUNS[thing.noun]
-    if CORE in TABLES[thing.noun].providers(thing.registered):
+    kind = NOUNS[contribution.noun]
+    if CORE in TABLES[contribution.noun].providers(contribution.registered):
         fail(
-            f"opforge new: {thing.registered!r} is one of the core's own {kind.plural}, and "
-            f"{kind.place.format(name=thing.registered)} would stay that one; give your "
-            f"{thing.noun} another name with --operator"
+            f"opforge new: {contribution.registered!r} is one of the core's own {kind.plural}, and "
+            f"{kind.place.format(name=contribution.registered)} would still be that one; pass "
+            f"another name of your {contribution.noun} with --operator"
         )
 
 
 def _add(folder: Path, kind: str, name: str) -> None:
-    from ..scaffold import Thing, add
+    from ..scaffold import Contribution, add
+    from ..scaffold.name_conflicts import taken_contribution
     from ..scaffold.record import Record
-    from ..scaffold.taken import taken_thing
 
     if name and kind != "layer":
-        thing = Thing(kind, name)
-        _check_free(thing)
-        _warn([taken_thing(thing, Record.read(folder).project.name)])
+        contribution = Contribution(kind, name)
+        _check_free(contribution)
+        _warn([taken_contribution(contribution, Record.read(folder).project.name)])
     _show(folder, add(folder, kind, name))
 
 
@@ -174,11 +179,11 @@ def _show(folder: Path, changes: "list[Change]") -> None:
     for change in changes:
         typer.echo(f"{change.file}: {_STATES[change.state]}")
     if not changes:
-        typer.echo(f"{folder} has everything of the templates.")
+        typer.echo(f"{folder} is up to date with the templates.")
     _fail_for_conflicts(changes)
 
 
 def _fail_for_conflicts(changes: "list[Change]") -> None:
     files = [change.file for change in changes if change.state == "conflict"]
     if files:
-        fail(f"Resolve the conflicts in {', '.join(files)}, then run its tests.")
+        fail(f"Resolve the conflicts in {', '.join(files)}, then run the tests.")

@@ -1,4 +1,4 @@
-"""``opforge profile``: run a program, and show what its time went into."""
+"""``opforge profile``: run a program and show where the time is spent."""
 
 import sys
 import time
@@ -17,28 +17,28 @@ from .profile_tables import SORTS, print_profile
 
 __all__ = ["profile"]
 
-_MATPLOTLIB = "no picture was drawn: pip install matplotlib"
+_MATPLOTLIB = "no chart was drawn: pip install matplotlib"
 
 Program = Annotated[
     list[str] | None,
-    typer.Argument(metavar="PROGRAM [ARGS]...", help="A script, with what it is called with."),
+    typer.Argument(metavar="PROGRAM [ARGS]...", help="Script and its arguments."),
 ]
-Module = Annotated[bool, typer.Option("-m", help="PROGRAM is a module, as for python -m.")]
+Module = Annotated[bool, typer.Option("-m", help="Run PROGRAM as a module, like python -m.")]
 Output = Annotated[
     Path | None,
-    typer.Option("-o", "--output", metavar="FILE.json", help="Trace; default: profile.json."),
+    typer.Option("-o", "--output", metavar="FILE.json", help="Trace file; default: profile.json."),
 ]
 Sort = Annotated[str, typer.Option("--sort", metavar="|".join(SORTS), help="Column to sort by.")]
-Rows = Annotated[int, typer.Option("--rows", min=1, help="Rows of the table.")]
+Rows = Annotated[int, typer.Option("--rows", min=1, help="Number of table rows.")]
 Merge = Annotated[
-    bool, typer.Option("--merge", help="Run nothing: bring traces together that are given instead.")
+    bool, typer.Option("--merge", help="Run nothing; merge the traces given as arguments.")
 ]
 
 
 profile = typer.Typer(add_completion=False)
 
 
-# Options behind the program's name are the program's.
+# Options after the program's name belong to the program.
 @profile.command("profile", context_settings={"allow_interspersed_args": False})
 def profile_program(
     program: Program = None,
@@ -49,19 +49,19 @@ def profile_program(
     as_json: Json = False,
     merge: Merge = False,
 ) -> None:
-    """Run a program; print a table of its operators, write a trace and draw a picture.
+    """Run a program; print a table of its operators, write a trace and draw a chart.
 
     Perfetto and chrome://tracing open the trace. The exit status is the program's.
     """
     if not program:
-        raise typer.BadParameter("give a program: script.py, or -m module")
+        raise typer.BadParameter("pass a program: script.py, or -m module")
     if sort not in SORTS:
         raise typer.BadParameter(f"--sort is {sort!r}, expected one of {', '.join(SORTS)}")
     if merge:
         _merge(program, output)
         return
     if not module and not Path(program[0]).is_file():
-        fail(f"there is no file {program[0]!r}")
+        fail(f"the file {program[0]!r} does not exist")
     path = output or _default_path()
     status, seconds = _run([*(["-m"] if module else []), *program], path)
     _show(path, seconds, sort, rows, as_json)
@@ -71,7 +71,7 @@ def profile_program(
 def _merge(words: list[str], output: Path | None) -> None:
     from opforge.profiler.merging import merge_traces
 
-    # Options may follow the first trace, where those of a program would be the program's.
+    # With --merge, options may also follow the first argument.
     paths = list(words)
     for option in ("-o", "--output"):
         if option in paths[:-1]:
@@ -80,7 +80,7 @@ def _merge(words: list[str], output: Path | None) -> None:
             del paths[at : at + 2]
     target = output or Path("profile.json")
     merge_traces(paths, target)
-    typer.echo(f"{len(paths)} traces are in {target}")
+    typer.echo(f"merged {len(paths)} traces into {target}")
 
 
 def _default_path() -> Path:
@@ -91,7 +91,7 @@ def _default_path() -> Path:
 
 
 def _run(program: list[str], path: Path) -> tuple[int, float]:
-    """Run a program with the profiler on; return its exit status, and how long it took."""
+    """Run a program with the profiler on; return its exit status and duration in seconds."""
     from opforge import profiler
 
     profiler.set_config(profile_all=True, aggregate_stats=True, filename=str(path.absolute()))
@@ -120,20 +120,20 @@ def _status(code: Any) -> int:
 
 
 def _show(path: Path, seconds: float, sort: str, most: int, as_json: bool) -> None:
-    """Print the table; write the trace and the picture."""
+    """Print the table; write the trace and the chart."""
     from opforge import profiler
     from opforge.profiler.tables import rows
 
-    from ..benchmarks.pictures import can_draw
+    from ..benchmarks.charts import can_draw
 
     found = rows()
     try:
         profiler.dump()
         written = [str(path)]
     except OpforgeError:
-        written = []  # the program has written a trace, and ended it, by itself
+        written = []  # the program has written and closed a trace itself
     if written and can_draw():
-        from ..benchmarks.profile_picture import draw_profile
+        from ..benchmarks.profile_chart import draw_profile
 
         picture = path.with_suffix(".png")
         draw_profile(found, path, picture)
@@ -147,4 +147,4 @@ def _show(path: Path, seconds: float, sort: str, most: int, as_json: bool) -> No
     if len(written) == 1:
         typer.echo(_MATPLOTLIB)
     if not written:
-        typer.echo("the program has written its trace by itself")
+        typer.echo("the program wrote its own trace")

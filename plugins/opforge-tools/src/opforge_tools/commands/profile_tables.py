@@ -1,4 +1,4 @@
-"""The table of ``opforge profile``."""
+"""Table of ``opforge profile``."""
 
 from collections.abc import Callable, Sequence
 
@@ -9,7 +9,7 @@ from opforge.profiler.tables import Row
 
 __all__ = ["SORTS", "print_profile"]
 
-#: What the rows may be sorted by.
+#: Sort keys of rows.
 SORTS: dict[str, Callable[[Row], float]] = {
     "own": lambda row: row.own,
     "total": lambda row: row.total,
@@ -25,17 +25,17 @@ _COLUMNS = (
 
 
 def print_profile(rows: Sequence[Row], seconds: float, sort: str, most: int) -> None:
-    """Print the most expensive rows, and how long the program took.
+    """Print the most expensive rows and the duration of the program.
 
     Parameters
     ----------
     rows : sequence of Row
     seconds : float
-        Of the whole program.
+        Duration of the program.
     sort : str
         One of `SORTS`.
     most : int
-        Rows to print.
+        Maximum number of rows to print.
     """
     timed = [row for row in rows if row.style not in ("counter", "marker")]
     timed.sort(key=SORTS[sort], reverse=True)
@@ -46,10 +46,8 @@ def print_profile(rows: Sequence[Row], seconds: float, sort: str, most: int) -> 
         table.rows.append([visible(row.name), visible(row.category), *_cells(row, whole)])
     console = open_console()
     print_table(console, table)
-    hidden = f", {len(timed) - most} rows are not shown" if len(timed) > most else ""
-    print_plain(
-        console, f"\n{seconds:.3f} s, of which {whole / 1e9:.3f} s in what is listed{hidden}"
-    )
+    hidden = f", {len(timed) - most} more rows not shown" if len(timed) > most else ""
+    print_plain(console, f"\n{seconds:.3f} s, of which {whole / 1e9:.3f} s in the rows{hidden}")
 
 
 def _cells(row: Row, whole: float) -> list[str]:

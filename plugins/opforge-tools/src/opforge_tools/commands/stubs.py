@@ -1,4 +1,4 @@
-"""``opforge stubs``: type stubs of the operators and layers that are installed."""
+"""``opforge stubs``: type stubs of the installed operators and layers."""
 
 import sysconfig
 from pathlib import Path
@@ -15,19 +15,20 @@ Output = Annotated[
     typer.Option(
         "--output",
         metavar="DIR",
-        help="Folder that gets opforge-stubs. Default: this environment's site-packages.",
+        help="Folder to write opforge-stubs to. Default: this environment's site-packages.",
     ),
 ]
 Check = Annotated[
-    bool, typer.Option("--check", help="Write nothing; exit status 1 if something is out of date.")
+    bool,
+    typer.Option("--check", help="Write nothing; exit with status 1 if a stub is out of date."),
 ]
 
 
 def stubs(output: Output = None, check: Check = False) -> None:
-    """Write type stubs, so that editors complete nd.my_op( and type checkers check it.
+    """Write type stubs for completion in editors and for type checkers.
 
-    They are written from declarations and no plugin is imported. Type checkers find them in
-    site-packages; run the command again after a plugin was installed or upgraded.
+    The stubs are generated from declarations without importing plugins. Type checkers find them in
+    site-packages; run the command again after installing or upgrading a plugin.
     """
     from ..reference.files import stale_files, write_files
     from ..reference.stubs import PACKAGE, stub_texts

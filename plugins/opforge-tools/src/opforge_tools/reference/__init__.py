@@ -1,1 +1,1 @@
-"""Reference pages, type stubs and the web page of a catalogue, written from declarations."""
+"""Reference pages, type stubs and the catalogue page, generated from declarations."""

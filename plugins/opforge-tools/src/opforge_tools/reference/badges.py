@@ -1,4 +1,4 @@
-"""Outcomes of each operator and layer in reports of ``opforge check --json``, read leniently."""
+"""Badges of operators and layers, from the reports of ``opforge check --json``."""
 
 import json
 from collections import Counter
@@ -7,25 +7,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from opforge.op.registry.naming import normalise
+from opforge.op.registry.naming import normalize
 from opforge.plugin import Provider
 
 __all__ = ["Badge", "badge_of", "read_badges"]
 
-#: Normalised distribution, kind and name; what a report does not say is empty.
+#: Normalized distribution, kind and name; empty if a report lacks them.
 Key = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
 class Badge:
-    """The outcome of the battery for one operator or layer.
+    """Outcome of the battery for one operator or layer.
 
     Parameters
     ----------
     checks : tuple of (str, str, str)
         Name, outcome and message of each check.
     version : str
-        Of the distribution that was checked; empty if the report does not say.
+        Version of the checked distribution; empty if the report lacks it.
     """
 
     checks: tuple[tuple[str, str, str], ...]
@@ -33,7 +33,7 @@ class Badge:
 
     @property
     def state(self) -> str:
-        """``passed``, ``failed`` or, where nothing ran, ``unknown``."""
+        """``passed``, ``failed`` or, if nothing ran, ``unknown``."""
         outcomes = {outcome for _, outcome, _ in self.checks}
         return "failed" if "failed" in outcomes else "passed" if "passed" in outcomes else "unknown"
 
@@ -45,7 +45,7 @@ class Badge:
 
 
 def badge_of(badges: Mapping[Key, Badge], provider: Provider, kind: str, name: str) -> Badge | None:
-    """Return the badge of an operator or layer: of the version that `provider` has, or none.
+    """Return the badge of an operator or layer: for the version of `provider`, or None.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def badge_of(badges: Mapping[Key, Badge], provider: Provider, kind: str, name: s
     >>> badge_of(badges, Provider("Acme_Gelu", "1.3"), "operator", "gelu") is None
     True
     """
-    key = normalise(provider.name)
+    key = normalize(provider.name)
     for wanted in ((key, kind, name), (key, "", name), ("", kind, name), ("", "", name)):
         badge = badges.get(wanted)
         if badge is not None and badge.version in ("", provider.version):
@@ -62,12 +62,12 @@ def badge_of(badges: Mapping[Key, Badge], provider: Provider, kind: str, name: s
 
 
 def read_badges(folder: Path) -> dict[Key, Badge]:
-    """Return badges by distribution, kind and name; what is no report is passed over.
+    """Return badges by distribution, kind and name; ignore files that are not reports.
 
     Parameters
     ----------
     folder : Path
-        Of JSON files. A report that lacks its distribution or kind counts for each.
+        Folder of JSON files. A report without a distribution or kind applies to all.
     """
     found = {}
     for path in sorted(folder.glob("*.json")):
@@ -80,7 +80,7 @@ def read_badges(folder: Path) -> dict[Key, Badge]:
             # "acme-gelu 1.2" as well as "acme-gelu"
             provider, _, version = _first(report, "provider", "distribution").partition(" ")
             checks = [c for c in report["checks"] if isinstance(c, dict)]
-            found[normalise(provider), _first(report, "kind"), name] = Badge(
+            found[normalize(provider), _first(report, "kind"), name] = Badge(
                 tuple(
                     (_first(c, "check", "name"), _outcome(c), _first(c, "message", "reason"))
                     for c in checks

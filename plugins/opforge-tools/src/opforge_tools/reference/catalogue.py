@@ -1,8 +1,8 @@
-"""The catalogue: a static web page and an index of what many plugins bring, of every kind.
+"""Catalogue: a static web page and an index of the contributions of many plugins.
 
-Nothing of the plugins runs. Texts come from strangers, so that the template escapes all of them and
-the page may load nothing but its own scripts and style. ``index.json`` says which distributions
-have a name; errors about missing operators read it.
+No plugin code runs. Texts are untrusted: the template escapes all of them, and the page may load
+only its own scripts and style. ``index.json`` maps names to distributions; errors about missing
+operators read it.
 """
 
 import json
@@ -12,30 +12,36 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from opforge.op.calling.deprecation import deprecation_text
-from opforge.op.calling.documentation import split_sections
-from opforge.op.registry.entry import CORE
-from opforge.op.registry.kinds import KINDS
-from opforge.op.registry.naming import public_name, registered_name
-from opforge.plugin.source import read_thing
-from opforge.reference.declarations import (
+from opforge.cli.reference.declarations import (
     Layer,
     Operator,
     installed_operators,
     layers_of,
     operators_of,
 )
+from opforge.op.calling.deprecation import deprecation_text
+from opforge.op.calling.documentation import split_sections
+from opforge.op.registry.entry import CORE
+from opforge.op.registry.kinds import KINDS
+from opforge.op.registry.naming import public_name, registered_name
+from opforge.plugin.source import read_contribution
 
 from .badges import Badge, Key, badge_of
 from .files import write_files
-from .function_text import attribute_rows, input_rows, layer_text, operator_text
+from .function_text import (
+    attribute_rows,
+    input_rows,
+    layer_text,
+    operator_text,
+    without_placeholders,
+)
 from .page import page_text
 from .sections import parameter_rows
 from .wheels import Package
 
 __all__ = ["Card", "build_catalogue", "cards_of"]
 
-#: Version of the form of index.json.
+#: Version of the format of index.json.
 _FORMAT = 1
 _LAST = ("out: NDArray | None = None", "name: str | None = None")
 Badges = Mapping[Key, Badge]
@@ -50,23 +56,23 @@ class Card:
     kind : str
         Of `op.registry.kinds.KINDS`.
     name : str
-        As programs call it: ``contrib.box_nms``.
+        Name in programs, for instance ``contrib.box_nms``.
     package : Package
     text, example : str
-        Of its docstring.
+    Text and example of the docstring.
     signature : str
     inputs, outputs : tables
-        Name and description.
+        Names and descriptions.
     attributes : table
         Name, type, default, range and description.
     parameters : table
-        Of a layer: name, type and description.
+        Parameters of a layer: name, type and description.
     version : int
-        Of the operator.
+    Version of the operator.
     deprecated : str
     badge : Badge or None
     problem : str
-        Why its declaration could not be read.
+        Reason why the declaration could not be read.
     """
 
     kind: str
@@ -86,7 +92,7 @@ class Card:
 
     @property
     def anchor(self) -> str:
-        """The part of the page's address behind the ``#``."""
+        """Fragment of the card's URL, after the ``#``."""
         return f"{self.kind}/{self.package.provider.key}/{self.name}"
 
     @property
@@ -96,14 +102,14 @@ class Card:
 
     @property
     def search(self) -> str:
-        """Text that a search looks at, in lower case."""
+        """Lower-case text for the search."""
         words = [self.name, self.package.provider.name, self.kind, self.summary]
         words += [row[0] for row in (*self.attributes, *self.parameters)]
         return " ".join(words).lower()
 
 
 def cards_of(packages: Iterable[Package], badges: Badges | None = None) -> list[Card]:
-    """Return the cards of all things of some plugins, by name."""
+    """Return the cards of all contributions of the plugins, sorted by name."""
     found = []
     for package in packages:
         for operator in _operators(package):
@@ -124,17 +130,19 @@ def _operators(package: Package) -> list[Operator]:
 
 
 def build_catalogue(
-    folder: Path, packages: Iterable[Package], badges: Badges | None = None
+    folder: Path, packages: Iterable[Package], badges: Badges | None = None, home: str = ""
 ) -> list[Card]:
-    """Write the page and its index; return what it shows.
+    """Write the page and its index; return the cards.
 
     Parameters
     ----------
     folder : Path
-        Gets ``index.html``, ``index.json``, and the scripts and the style of the page.
+        Output folder for ``index.html``, ``index.json``, scripts and style.
     packages : iterable of Package
     badges : mapping, optional
         From `read_badges`.
+    home : str, optional
+        URL of the documentation, to which the page links.
 
     Raises
     ------
@@ -146,7 +154,7 @@ def build_catalogue(
     site = resources.files(__package__) / "site"
     own = {name: (site / name).read_text(encoding="utf-8") for name in _OWN}
     index = json.dumps(_index(cards), indent=1, ensure_ascii=False, sort_keys=True)
-    texts = {**own, "index.html": page_text(cards, packages), "index.json": f"{index}\n"}
+    texts = {**own, "index.html": page_text(cards, packages, home), "index.json": f"{index}\n"}
     write_files(folder, texts)
     return cards
 
@@ -175,7 +183,7 @@ def _operator_card(operator: Operator, package: Package, badge: Badge | None) ->
         package,
         text,
         _example(sections),
-        f"nd.{name}{operator_text(operator, 'NDArray', 'NDArray', _LAST)}",
+        without_placeholders(f"nd.{name}{operator_text(operator, 'NDArray', 'NDArray', _LAST)}"),
         input_rows(prop_class),
         list(prop_class.outputs),
         attribute_rows(prop_class),
@@ -202,12 +210,12 @@ def _layer_card(layer: Layer, package: Package, badge: Badge | None) -> Card:
 
 
 def _other_cards(package: Package, badges: Badges) -> Iterator[Card]:
-    """Give the cards of what is neither operator nor layer."""
+    """Yield the cards of contributions other than operators and layers."""
     for kind in KINDS.values():
         if kind.noun in ("operator", "layer"):
             continue
         for name, value in package.provider.provides.get(kind.noun, {}).items():
-            source = read_thing(kind.noun, value, name, package.places)
+            source = read_contribution(kind.noun, value, name, package.places)
             text, sections = split_sections(source.doc)
             yield Card(
                 kind.noun,

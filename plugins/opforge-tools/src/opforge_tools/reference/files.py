@@ -1,4 +1,4 @@
-"""Files that are generated: written where they differ, found where they are stale or left over."""
+"""Generated files: write those that differ, find stale and leftover ones."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,7 +7,7 @@ __all__ = ["leftover_files", "stale_files", "write_files"]
 
 
 def write_files(folder: Path, texts: Mapping[str, str]) -> list[Path]:
-    """Write texts by path inside `folder`; return those that were not there or differed."""
+    """Write texts by path inside `folder`; return the paths that were missing or differed."""
     stale = stale_files(folder, texts)
     for path in stale:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -16,7 +16,7 @@ def write_files(folder: Path, texts: Mapping[str, str]) -> list[Path]:
 
 
 def stale_files(folder: Path, texts: Mapping[str, str]) -> list[Path]:
-    """Return the files that are missing or whose text is another.
+    """Return the files that are missing or have a different text.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def stale_files(folder: Path, texts: Mapping[str, str]) -> list[Path]:
 
 
 def leftover_files(folder: Path, texts: Mapping[str, str], mark: str) -> list[Path]:
-    """Return the files of former runs, which begin with `mark`, that are in `texts` no more."""
+    """Return the files of earlier runs, which start with `mark`, that are not in `texts`."""
     kept = {folder / name for name in texts}
     found = []
     for path in sorted(folder.rglob("*.md")):

@@ -1,4 +1,4 @@
-"""The signature of an operator or of a layer's constructor as source text."""
+"""Signatures of operators and layer constructors as source text."""
 
 import ast
 import inspect
@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from opforge.cli.reference.declarations import Layer, Operator
 from opforge.op.declaring.attribute import Attribute, DType
-from opforge.reference.declarations import Layer, Operator
 
 __all__ = [
     "annotation_text",
@@ -20,20 +20,21 @@ __all__ = [
     "operator_text",
     "split_parameters",
     "takes_keywords",
+    "without_placeholders",
 ]
 
-#: Names that an annotation may use in a stub without an import of its own.
+#: Names that an annotation may use in a stub without an additional import.
 _KNOWN = frozenset(
     {"Any", "Callable", "Iterable", "Literal", "Mapping", "Sequence"}
     | {"bool", "dict", "float", "frozenset", "int", "list", "object", "set", "str", "tuple", "type"}
 )
 
-#: Strings, so that nothing in them counts, brackets, and commas.
+#: Strings (to skip their contents), brackets, and commas.
 _SEPARATOR = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[(\[{)\]}]|, """)
 
 
 def annotation_text(attribute: Attribute) -> str:
-    """Return what a type checker is told of an attribute.
+    """Return the type annotation of an attribute.
 
     Examples
     --------
@@ -47,7 +48,7 @@ def annotation_text(attribute: Attribute) -> str:
 
 
 def default_text(attribute: Attribute) -> str:
-    """Return an attribute's default as Python has it; ``...`` where there is none.
+    """Return an attribute's default as Python source; ``...`` if it has none.
 
     Examples
     --------
@@ -58,7 +59,7 @@ def default_text(attribute: Attribute) -> str:
         return "..."
     if attribute.type is DType and attribute.default is not None:
         return repr(attribute.text(attribute.default))
-    # Infinities and nan have no literal.
+    # Infinities and NaN have no literal.
     text = repr(attribute.default)
     return text if _is_literal(text) else "..."
 
@@ -85,7 +86,7 @@ def attribute_rows(prop_class: Any) -> list[tuple[str, str, str, str, str]]:
 
 
 def takes_keywords(operator: Operator) -> bool:
-    """Tell whether each input and attribute can be a parameter of a Python function."""
+    """Return whether each input and attribute can be a parameter of a Python function."""
     names = [*operator.prop_class.arguments, *operator.prop_class.auxiliary_states]
     names += operator.prop_class.attributes
     return all(name.isidentifier() and not keyword.iskeyword(name) for name in names)
@@ -94,15 +95,15 @@ def takes_keywords(operator: Operator) -> bool:
 def operator_text(
     operator: Operator, array: str, result: str, last: Sequence[str], first: str = ""
 ) -> str:
-    """Return the parameters of an operator's function and what it returns.
+    """Return the parameters and the return type of an operator's function.
 
     Parameters
     ----------
     operator : Operator
     array, result : str
-        Type of the inputs, and of the outputs where there is one, as text.
+        Type of the inputs, and of a single output, as text.
     last : sequence of str
-        Parameters behind the attributes.
+        Parameters after the attributes.
     first : str
         A parameter before all others.
 
@@ -128,11 +129,11 @@ def operator_text(
 def _add_inputs(
     lead: list[str], inputs: Sequence[str], array: str, attributes: Mapping[str, Attribute]
 ) -> list[str]:
-    """Add inputs to `lead`; return the attributes.
+    """Append the inputs to `lead`; return the attributes.
 
-    Which of several inputs a call may leave out depends on attributes, so that only an operator
-    of one input can say that it and the attributes without a default are required: Python has no
-    parameter without a default behind one with.
+    Attributes determine which of several inputs are optional, so only an operator with one input
+    can mark it and the attributes without default as required: Python does not allow a required
+    parameter after an optional one.
     """
     if len(inputs) == 1 and all(name.isidentifier() for name in inputs):
         required = [
@@ -160,7 +161,7 @@ def _optional(attributes: Mapping[str, Attribute]) -> list[str]:
 def constructor_text(layer: Layer) -> str:
     """Return the parameters of a layer's constructor, ``self`` included.
 
-    Annotations that a stub cannot understand without the plugin's own imports become ``Any``.
+    Annotations that need the plugin's imports become ``Any``.
     """
     if layer.arguments is None:
         return "(self, **kwargs: Any)"
@@ -181,12 +182,12 @@ def constructor_text(layer: Layer) -> str:
 
 
 def layer_text(layer: Layer) -> str:
-    """Return the parameters of a layer's constructor as a call has them."""
+    """Return the parameters of a layer's constructor without ``self``."""
     return constructor_text(layer).replace("(self, ", "(", 1).replace("(self)", "()", 1)
 
 
 def split_parameters(text: str) -> list[str]:
-    """Split the text of a signature behind the commas between its parameters.
+    """Split the text of a signature after the commas between its parameters.
 
     Examples
     --------
@@ -201,6 +202,22 @@ def split_parameters(text: str) -> list[str]:
             parts.append(text[begin : match.start() + 1])
             begin = match.end()
     return [*parts, text[begin:]]
+
+
+def without_placeholders(signature: str) -> str:
+    """Return a signature without placeholder defaults of required parameters.
+
+    Stubs use ``...``, because Python does not allow a required parameter after an optional one.
+
+    Examples
+    --------
+    >>> without_placeholders("nd.f(x: NDArray = ..., axis: int = 0) -> NDArray")
+    'nd.f(x: NDArray, axis: int = 0) -> NDArray'
+    """
+    return " ".join(
+        f"{part.removesuffix(' = ...,')}," if part.endswith(" = ...,") else part
+        for part in split_parameters(signature)
+    )
 
 
 def _understood(annotation: ast.expr) -> bool:

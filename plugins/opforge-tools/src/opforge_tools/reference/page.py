@@ -1,7 +1,7 @@
-"""The page of the catalogue: its cards through a template of Jinja2.
+"""Page of the catalogue, rendered with a Jinja2 template.
 
-Texts come from strangers. Whatever reaches the template is escaped there, and what is turned into
-markup here escapes each part of it.
+Texts are untrusted. The template escapes its values, and functions here that produce markup escape
+each part of it.
 """
 
 import re
@@ -18,13 +18,15 @@ __all__ = ["page_text"]
 _CODE = re.compile(r"`+([^`]+)`+")
 
 
-def page_text(cards: Sequence[Any], packages: Sequence[Any]) -> str:
-    """Return the page.
+def page_text(cards: Sequence[Any], packages: Sequence[Any], home: str = "") -> str:
+    """Return the page as HTML.
 
     Parameters
     ----------
     cards : sequence of Card
     packages : sequence of Package
+    home : str, optional
+        URL of the documentation, to which the header links.
 
     Raises
     ------
@@ -45,11 +47,11 @@ def page_text(cards: Sequence[Any], packages: Sequence[Any]) -> str:
     environment.filters["marked"] = _marked
     environment.filters["parameters"] = split_parameters
     template = environment.get_template("catalogue.html")
-    return template.render(cards=cards, packages=packages) + "\n"
+    return template.render(cards=cards, packages=packages, home=home) + "\n"
 
 
 def _marked(text: str) -> Any:
-    """Return escaped text whose parts between backticks are code, and so are its formulas."""
+    """Return escaped text with formulas and text between backticks as code."""
     from markupsafe import Markup, escape
 
     parts = _CODE.split(formulas_as_code(text))

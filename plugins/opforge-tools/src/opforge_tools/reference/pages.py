@@ -1,7 +1,7 @@
 """Reference pages in Markdown (MyST): one for each operator and layer, from their declarations.
 
-No plugin is imported. What stands in tables and headings is escaped, so that a declaration cannot
-change the page around it; code stays in code blocks.
+No plugin is imported. Text in tables and headings is escaped, so that a declaration cannot change
+the page around it; code is kept in code blocks.
 """
 
 import html
@@ -10,10 +10,15 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
+from opforge.cli.reference.declarations import (
+    Layer,
+    Operator,
+    installed_layers,
+    installed_operators,
+)
 from opforge.op.calling.documentation import split_sections
 from opforge.op.declaring.category import MEANINGS
-from opforge.op.registry.naming import normalise, public_name
-from opforge.reference.declarations import Layer, Operator, installed_layers, installed_operators
+from opforge.op.registry.naming import normalize, public_name
 
 from .function_text import (
     attribute_rows,
@@ -21,22 +26,25 @@ from .function_text import (
     layer_text,
     operator_text,
     split_parameters,
+    without_placeholders,
 )
 from .sections import parameter_rows
 
 __all__ = ["MARK", "page_texts"]
 
-#: First line of every page, by which pages of operators that are gone are known.
+#: First line of every page, which identifies generated pages of removed operators.
 MARK = "<!-- Written by `opforge docs`; do not edit. -->"
 _LAST = ("out: NDArray | None = None", "name: str | None = None")
+#: Page of operators without a category.
+_OTHER = "other"
 _T = TypeVar("_T")
-_WIDTH = 80  # of a line of code that a page shows whole
-#: Sections of a docstring that the page has tables for.
+_WIDTH = 80  # longest line of code that a page shows without wrapping
+#: Sections of a docstring that the page shows as tables.
 _REPLACED = {"Parameters", "Attributes", "Returns"}
 
 
 def page_texts(distributions: Iterable[str] = ()) -> dict[str, str]:
-    """Return the pages of what is installed, by their path.
+    """Return the pages of installed operators and layers by path.
 
     Parameters
     ----------
@@ -45,28 +53,58 @@ def page_texts(distributions: Iterable[str] = ()) -> dict[str, str]:
 
     Examples
     --------
-    >>> sorted(page_texts(["opforge-tile"]))
-    ['index.md', 'opforge-tile/operators/repeat.md', 'opforge-tile/operators/tile.md']
+    >>> [path for path in page_texts(["opforge-tile"]) if path.startswith("opforge-tile")]
+    ['opforge-tile/operators/repeat.md', 'opforge-tile/operators/tile.md']
     """
-    wanted = [normalise(name) for name in distributions]
+    wanted = [normalize(name) for name in distributions]
     operators = [(public_name(op.name), op) for op in installed_operators(wanted)]
     layers = [(layer.name, layer) for layer in installed_layers(wanted)]
     pages: dict[str, str] = {}
-    index: dict[str, list[str]] = {}
+    categories: dict[str, list[str]] = {}
+    providers: dict[str, list[str]] = {}
     for name, operator in _in_reading_order(operators):
-        folder = f"{normalise(operator.entry.provider)}/operators"
+        folder = f"{normalize(operator.entry.provider)}/operators"
         path = _add(pages, folder, name, _operator_page(name, operator))
-        category = operator.prop_class.category
-        index.setdefault(f"Operators: {category or 'other'}", []).append(path)
+        categories.setdefault(operator.prop_class.category or _OTHER, []).append(path)
     for name, layer in _in_reading_order(layers):
-        path = _add(pages, f"{normalise(layer.provider)}/layers", name, _layer_page(layer))
-        provider = f"{layer.provider} {layer.version}"
-        index.setdefault(f"Layers of {provider}", []).append(path)
-    return {"index.md": _index_page(index), **pages}
+        path = _add(pages, f"{normalize(layer.provider)}/layers", name, _layer_page(layer))
+        providers.setdefault(f"{layer.provider} {layer.version}", []).append(path)
+    return {**_group_pages(categories, providers), **pages}
+
+
+def _group_pages(
+    categories: dict[str, list[str]], providers: dict[str, list[str]]
+) -> dict[str, str]:
+    """Return the index, and a page for each category of operators and each package with layers.
+
+    Sidebars show a tree of pages without their headings, so each group has a page.
+    """
+    pages: dict[str, str] = {}
+    meanings = {str(category): text for category, text in MEANINGS.items()}
+    for key in sorted(categories, key=lambda key: (key == _OTHER, key)):
+        meaning = f"{meanings[key].capitalize()}." if key in meanings else ""
+        pages[f"categories/{key}.md"] = _group_page(key.capitalize(), meaning, categories[key])
+    for title in sorted(providers):
+        stem = normalize(title.partition(" ")[0])
+        text = "Layers, as `gluon.nn` provides them."
+        pages[f"layers/{stem}.md"] = _group_page(f"Layers of {title}", text, providers[title])
+    lines = [MARK, "# Operators and layers", ""]
+    for title, folder in (("Operators by category", "categories"), ("Layers by package", "layers")):
+        names = [path.removesuffix(".md") for path in pages if path.startswith(f"{folder}/")]
+        if names:
+            lines += [f"## {title}", "", "```{toctree}", ":maxdepth: 2", "", *names, "```", ""]
+    return {"index.md": "\n".join(lines), **pages}
+
+
+def _group_page(title: str, text: str, paths: Iterable[str]) -> str:
+    """Return a page that lists other pages."""
+    names = [f"../{path.removesuffix('.md')}" for path in paths]
+    lines = [MARK, f"# {_text(title)}", "", *([text, ""] if text else [])]
+    return "\n".join([*lines, "```{toctree}", ":maxdepth: 1", "", *names, "```", ""])
 
 
 def _in_reading_order(named: Iterable[tuple[str, _T]]) -> list[tuple[str, _T]]:
-    """Return what has a public name, by name."""
+    """Return the entries with a public name, sorted by name."""
     shown = (pair for pair in named if not pair[0].startswith("_"))
     return sorted(shown, key=lambda pair: _reading_order(pair[0]))
 
@@ -76,7 +114,7 @@ def _reading_order(name: str) -> tuple[str, bool]:
 
 
 def _add(pages: dict[str, str], folder: str, name: str, text: str) -> str:
-    """Add a page and return its path; names that differ only in case get other files."""
+    """Add a page and return its path; names that differ only in case get different files."""
     stem = re.sub(r"[^\w.-]", "-", name)
     taken = {path.lower() for path in pages}
     path, count = f"{folder}/{stem}.md", 1
@@ -87,26 +125,13 @@ def _add(pages: dict[str, str], folder: str, name: str, text: str) -> str:
     return path
 
 
-def _index_page(index: dict[str, list[str]]) -> str:
-    """Return the page that leads to all others: operators by what they do, layers by plugin."""
-    meanings = {f"Operators: {key}": f"{text.capitalize()}." for key, text in MEANINGS.items()}
-    order = [*meanings, "Operators: other"]
-    layers = sorted(set(index).difference(order))
-    lines = [MARK, "# Operators and layers", ""]
-    for title in [*(title for title in order if title in index), *layers]:
-        lines += [f"## {_text(title)}", "", *([meanings[title], ""] if title in meanings else [])]
-        lines += ["```{toctree}", ":maxdepth: 1", ""]
-        lines += [*(path.removesuffix(".md") for path in index[title]), "```", ""]
-    return "\n".join(lines)
-
-
 def _operator_page(name: str, operator: Operator) -> str:
     prop_class = operator.prop_class
     text, sections = split_sections(operator.text)
-    signature = operator_text(operator, "NDArray", "NDArray", _LAST)
+    signature = f"nd.{name}{operator_text(operator, 'NDArray', 'NDArray', _LAST)}"
     lines = [MARK, f"# {_text(name)}", ""]
     lines += [*_problem(operator.problem), *_prose(text or "No description."), ""]
-    lines += _code(_folded(f"nd.{name}{signature}"))
+    lines += _code(_folded(without_placeholders(signature)))
     lines += _table("Inputs", ("name", "description"), input_rows(prop_class))
     rows = attribute_rows(prop_class)
     lines += _table("Attributes", ("name", "type", "default", "range", "description"), rows)
@@ -153,7 +178,7 @@ def _other_sections(sections: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _prose(text: str) -> list[str]:
-    """Return text as Markdown; examples become code blocks."""
+    """Return text as Markdown with examples as code blocks."""
     lines: list[str] = []
     text = re.sub(r"^(\.\. math::)\n\n(?= )", r"\1\n", text, flags=re.MULTILINE)
     for paragraph in re.split(r"\n\s*\n", text.strip("\n")):
@@ -161,7 +186,9 @@ def _prose(text: str) -> list[str]:
             lines += _code(paragraph, "pycon")
         elif paragraph.startswith(".. math::"):
             formula = inspect.cleandoc(paragraph.removeprefix(".. math::"))
-            lines += _code(f"\n{formula}", "{math}")  # behind an empty line nothing is an option
+            lines += _code(
+                f"\n{formula}", "{math}"
+            )  # after an empty line nothing is parsed as an option
         elif paragraph.startswith((".. ", "    ")):  # a directive, or indented as code
             lines += _code(paragraph, "text")
         elif paragraph.strip():
@@ -176,7 +203,7 @@ def _folded(signature: str) -> str:
 
 
 def _code(text: str, language: str = "python") -> list[str]:
-    """Return a code block that nothing in `text` can end."""
+    """Return a code block whose fence cannot occur in `text`."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return [f"{fence}{language}", *text.splitlines(), fence, ""]
@@ -203,10 +230,10 @@ def _cell(column: str, text: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Return text that starts no HTML, link, directive or block of its own outside of backticks."""
+    """Return text escaped so that it cannot start HTML, a link, a directive or a block."""
     parts = re.split(r"(`+[^`]+`+)", text)
     for at in range(0, len(parts), 2):
         parts[at] = re.sub(r"([\\*_\[\]$`])", r"\\\1", html.escape(parts[at], quote=False))
-    # What would begin a heading, a list, a directive or a comment.
+    # Escape markers of headings, lists, directives and comments.
     parts[0] = re.sub(r"^(\s*)([#~:%+=-])", r"\1\\\2", parts[0])
     return "".join(parts)

@@ -2,6 +2,8 @@
 
 import re
 
+from opforge.cli.printing.formulas import formula_text
+
 __all__ = ["formulas_as_code", "parameter_rows"]
 
 _FORMULA = re.compile(r"^\.\. math::\s*(.+?)(?=\n\s*\n|\Z)", re.MULTILINE | re.DOTALL)
@@ -27,11 +29,11 @@ def parameter_rows(section: str) -> list[tuple[str, str, str]]:
 
 
 def formulas_as_code(text: str) -> str:
-    r"""Return a docstring whose formulas stand between backticks.
+    r"""Return a docstring with formulas as plain text between backticks.
 
     Examples
     --------
     >>> formulas_as_code("The root.\n\n.. math:: y = \sqrt{x}\n\nTwice.")
-    'The root.\n\n`y = \\sqrt{x}`\n\nTwice.'
+    'The root.\n\n`y = sqrt(x)`\n\nTwice.'
     """
-    return _FORMULA.sub(lambda found: f"`{' '.join(found[1].split())}`", text)
+    return _FORMULA.sub(lambda found: f"`{' '.join(formula_text(found[1]).split())}`", text)

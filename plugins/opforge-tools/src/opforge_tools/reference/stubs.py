@@ -1,7 +1,7 @@
-"""Type stubs of what is installed, so that ``nd.my_op(`` completes and is checked.
+"""Type stubs of installed operators and layers, for completion and type checkers.
 
-They are a partial stub package (PEP 561), ``opforge-stubs``: it has the modules whose names come
-from plugins, and type checkers find all others in opforge itself. Everything is written from
+They form a partial stub package (PEP 561), ``opforge-stubs``, with the modules whose names come
+from plugins; type checkers find all others in opforge itself. Everything is generated from
 declarations; no plugin is imported.
 """
 
@@ -13,10 +13,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from opforge.cli.reference.declarations import (
+    Layer,
+    Operator,
+    installed_layers,
+    installed_operators,
+)
 from opforge.op.calling.documentation import function_doc
-from opforge.op.registry.naming import normalise
+from opforge.op.registry.naming import normalize
 from opforge.op.registry.registry import LAYERS, OPERATORS, Registry
-from opforge.reference.declarations import Layer, Operator, installed_layers, installed_operators
 
 from .function_text import constructor_text, operator_text
 
@@ -64,20 +69,24 @@ def stub_texts() -> dict[str, str]:
 
 
 def _settled(found: Iterable[Any], table: Registry) -> dict[str, list[Any]]:
-    """Return, by name, who is meant, or all who may be where nothing decides."""
+    """Return the selected provider of each name, or all candidates of an ambiguous name."""
     by_name: dict[str, list[Any]] = defaultdict(list)
-    for thing in found:
-        if thing.name.isidentifier() and not keyword.iskeyword(thing.name):
-            by_name[thing.name].append(thing)
+    for contribution in found:
+        if contribution.name.isidentifier() and not keyword.iskeyword(contribution.name):
+            by_name[contribution.name].append(contribution)
     for name, candidates in by_name.items():
-        wanted = normalise(table.explain(name).provider)
-        decided = [c for c in candidates if normalise(_provider(c)) == wanted]
+        wanted = normalize(table.explain(name).provider)
+        decided = [c for c in candidates if normalize(_provider(c)) == wanted]
         by_name[name] = decided or candidates
     return by_name
 
 
-def _provider(thing: Operator | Layer) -> str:
-    return thing.provider if isinstance(thing, Layer) else str(thing.entry.provider)
+def _provider(contribution: Operator | Layer) -> str:
+    return (
+        contribution.provider
+        if isinstance(contribution, Layer)
+        else str(contribution.entry.provider)
+    )
 
 
 def _functions(
@@ -93,7 +102,7 @@ def _functions(
 
 
 def _operators_class(operators: Mapping[str, list[Operator]]) -> str:
-    """Return the module with `F`, whose operators give what they are given."""
+    """Return the module with `F`, whose operators return the type of their inputs."""
     parts = [_HEAD, _TYPES, "from typing import TypeVar\n\n"]
     parts += ['_T = TypeVar("_T")\n\nclass Operators:\n']
     parts += ['    """The namespace `F`: operators of arrays or of symbols."""\n']
@@ -115,7 +124,7 @@ def _doc(candidates: list[Operator]) -> str:
 
 
 def _docstring(text: str, indent: int) -> str:
-    """Return `text` as a docstring that it cannot end from within."""
+    """Return `text` as a docstring, with quotes escaped."""
     space = " " * indent
     safe = text.strip().replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     if safe.endswith('"'):
@@ -126,12 +135,12 @@ def _docstring(text: str, indent: int) -> str:
 
 
 def _package() -> str:
-    """Return the face of opforge, whose modules and names are loaded when they are used."""
+    """Return the stub of the package `opforge`, which loads modules and names lazily."""
     return _HEAD + _reexports("")
 
 
 def _namespace(module: str, operators: Mapping[str, Any]) -> str:
-    """Return `nd` or `sym`: what is its own, then the operators."""
+    """Return the stub of `nd` or `sym`: its own names, then the operators."""
     text = _reexports(module)
     own = set(_names_bound(text))
     doors = ["_internal", "contrib", "linalg", "op"]
@@ -166,21 +175,24 @@ def _layer_function() -> str:
 
 
 def _reexports(module: str) -> str:
-    """Return the imports of a package of opforge, those that it makes when asked included."""
+    """Return the imports of a package of opforge, including lazy ones."""
     full = f"{_ROOT}.{module}".rstrip(".")
     loaded: Any = importlib.import_module(full)
     lines = []
     for node in ast.parse(Path(loaded.__file__).read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom) and node.level:
             origin = _origin(full, node)
-            public = [a for a in node.names if not (a.asname or a.name).startswith("_")]
-            lines += [f"from {origin} import {a.name} as {a.asname or a.name}" for a in public]
+            names = [(a.name, a.asname or a.name) for a in node.names]
+            if names == [("*", "*")]:
+                names = [(name, name) for name in importlib.import_module(origin).__all__]
+            public = [(name, alias) for name, alias in names if not alias.startswith("_")]
+            lines += [f"from {origin} import {name} as {alias}" for name, alias in public]
     lines += _lazy_imports(loaded, full)
     return "".join(f"{line}\n" for line in lines)
 
 
 def _origin(package: str, node: ast.ImportFrom) -> str:
-    """Return the module that a relative import names, in full; faces are packages or modules."""
+    """Return the absolute name of the module that a relative import names."""
     is_package = hasattr(importlib.import_module(package), "__path__")
     parts = package.split(".")
     kept = parts[: len(parts) - node.level + is_package]
@@ -191,7 +203,7 @@ def _lazy_imports(loaded: Any, full: str) -> list[str]:
     """Return imports for the tables from which a module's ``__getattr__`` serves names."""
     own = hasattr(loaded, "__path__")
     package = full if own else full.rpartition(".")[0]
-    # Pyright finds a module under another name where a package asks itself for it by a dot alone.
+    # Pyright resolves `from . import x` in a package to another name.
     source = "." if own else package
     lines = []
     modules = getattr(loaded, "_MODULES", {})

@@ -1,7 +1,7 @@
-"""Plugins in a folder of wheels, or installed: metadata and source text; no code of theirs runs.
+"""Plugins in a folder of wheels, or installed: metadata and source text without running code.
 
-Of a wheel only small source files are unpacked, into a temporary folder, under names that stay
-inside it.
+Only small source files of a wheel are unpacked, into a temporary folder and only to paths inside
+it.
 """
 
 import re
@@ -21,7 +21,7 @@ from opforge.base.version import VERSION
 from opforge.op.registry.entry import CORE
 from opforge.plugin import Provider
 from opforge.plugin.discovery import GROUPS, provider_of
-from opforge.plugin.places import Places
+from opforge.plugin.module_location import SearchFolders
 from opforge.plugin.wheel import open_wheel
 
 __all__ = ["Package", "installed_packages", "wheel_packages"]
@@ -39,14 +39,14 @@ class Package:
     ----------
     provider : Provider
     summary, home : str
-        What it is, and a web page.
+        Summary and home page.
     requires_python : str
     requires : tuple of str
-        Its requirements.
+        Requirements.
     places : tuple of str or None
-        Where its source is; None: on `sys.path`.
+        Paths of its source; None: on `sys.path`.
     problem : str
-        Why it could not be read.
+        Reason why it could not be read.
     """
 
     provider: Provider
@@ -54,12 +54,12 @@ class Package:
     home: str = ""
     requires_python: str = ""
     requires: tuple[str, ...] = ()
-    places: Places = None
+    places: SearchFolders = None
     problem: str = ""
 
     @property
     def requires_opforge(self) -> str:
-        """The versions of opforge that it asks for; empty for any."""
+        """Required versions of opforge; empty for any."""
         for text in self.requires:
             match = re.match(r"opforge\s*(?:\[[^]]*\])?\s*\(?([^;)]*)", text.strip(), re.IGNORECASE)
             if match and not re.match(r"opforge[\w.-]", text.strip(), re.IGNORECASE):
@@ -88,7 +88,7 @@ def _metadata(distribution: str) -> Any:
 def wheel_packages(folder: Path) -> Iterator[list[Package]]:
     """Return the plugins among the wheels of a folder, the newest version of each.
 
-    Their source lies in a temporary folder as long as the block runs.
+    Their source stays in a temporary folder until the block ends.
     """
     with tempfile.TemporaryDirectory(prefix="opforge-catalogue-") as place:
         newest: dict[str, Package] = {}
@@ -102,7 +102,7 @@ def wheel_packages(folder: Path) -> Iterator[list[Package]]:
 
 
 def _order(version: str) -> tuple[Any, ...]:
-    """Return what versions are ordered by: the release, and one before its own pre-releases."""
+    """Return the sort key of a version; a release follows its pre-releases."""
     match = _RELEASE.match(version)
     if match is None:
         return ((), False, version)
@@ -124,7 +124,7 @@ def _read(wheel: Path, place: Path) -> Package:
         return Package(broken, problem=f"{wheel.name}: {type(error).__name__}: {error}")
 
 
-def _package(provider: Provider, about: Any, places: Places) -> Package:
+def _package(provider: Provider, about: Any, places: SearchFolders) -> Package:
     # A project's links are "label, address".
     links = [str(link).rpartition(",")[2].strip() for link in about.get_all("Project-URL") or ()]
     homes = [str(about.get("Home-page") or ""), *links]
@@ -139,7 +139,7 @@ def _package(provider: Provider, about: Any, places: Places) -> Package:
 
 
 def _unpack(wheel: Path, place: Path) -> None:
-    """Write the source files of a wheel; sizes and names are not to be trusted."""
+    """Write the source files of a wheel; sizes and names are untrusted."""
     with zipfile.ZipFile(wheel) as archive:
         sources = [member for member in archive.infolist() if member.filename.endswith(".py")]
         if len(sources) > _MOST_FILES:
@@ -147,14 +147,14 @@ def _unpack(wheel: Path, place: Path) -> None:
         for member in sources:
             path = PurePosixPath(member.filename)
             if path.is_absolute() or ".." in path.parts or "\\" in member.filename:
-                raise ValueError(f"{member.filename!r} would be written outside of its folder")
+                raise ValueError(f"{member.filename!r} would be written outside its folder")
             target = place.joinpath(*path.parts)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(_bytes(archive, member))
 
 
 def _bytes(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
-    """Return the content of a file, and no more than it may have whatever its header says."""
+    """Return the contents of a file; enforce the size limit regardless of its header."""
     with archive.open(member) as file:
         data = file.read(_MOST_BYTES + 1)
     if len(data) > _MOST_BYTES:

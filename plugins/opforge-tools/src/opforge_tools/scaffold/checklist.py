@@ -10,12 +10,12 @@ _BOX = "- [ ] "
 
 
 def read_checklist(folder: Path) -> list[str]:
-    """Return the lines of a project's checklist that are not ticked off, without their boxes.
+    """Return the unchecked lines of a project's checklist, without their boxes.
 
     Parameters
     ----------
     folder : Path
-        The project's.
+        Project folder.
     """
     text = (folder / CHECKLIST).read_text(encoding="utf-8")
     return [

@@ -1,4 +1,4 @@
-"""A new project: its files, written into an empty folder."""
+"""Creation of a new project in an empty folder."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,20 +13,20 @@ __all__ = ["create"]
 
 
 def create(project: Project, folder: Path, templates: Path = TEMPLATES) -> list[str]:
-    """Make a project.
+    """Create a project.
 
     Parameters
     ----------
     project : Project
     folder : Path
-        Must not exist, or be empty; a ``.git`` may be there.
+        Must not exist, or be empty except for ``.git``.
     templates : Path, optional
-        Folder with one folder for each part of a project.
+        Folder with a subfolder for each part of a project.
 
     Returns
     -------
     list of str
-        The files, by their path inside `folder`.
+        Paths of the files, relative to `folder`.
 
     Raises
     ------
@@ -44,11 +44,11 @@ def _check_empty(folder: Path) -> None:
     if not folder.exists():
         return
     if not folder.is_dir():
-        raise ScaffoldError(f"opforge new: {folder} is a file; give a folder with --output")
+        raise ScaffoldError(f"opforge new: {folder} is a file; pass a folder with --output")
     others = sorted(path.name for path in folder.iterdir() if path.name != ".git")
     if others:
         raise ScaffoldError(
-            f"opforge new: {folder} is not empty (it has {', '.join(others[:3])}); give another "
+            f"opforge new: {folder} is not empty (it has {', '.join(others[:3])}); pass another "
             "folder with --output, or update a project with `opforge new --update`"
         )
 

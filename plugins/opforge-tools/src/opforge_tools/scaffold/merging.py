@@ -1,4 +1,4 @@
-"""Three versions of one file become one: the author's, the templates' old and their new one."""
+"""Three-way merge of a file: the author's version, the old and the new template version."""
 
 import shutil
 import subprocess
@@ -9,24 +9,24 @@ from opforge.base.errors import ScaffoldError
 
 __all__ = ["merge"]
 
-#: What stands at the markers of a conflict, in the order in which git takes the files.
+#: Labels of conflict markers, in the order of git's arguments.
 _LABELS = ("yours", "templates before", "templates now")
 
 
 def merge(mine: str, base: str, theirs: str) -> tuple[str, bool]:
-    r"""Bring the change from `base` to `theirs` into `mine`, as git does.
+    r"""Merge the change from `base` to `theirs` into `mine`, as git does.
 
     Returns
     -------
     str
-        The result, with git's markers where both changed the same lines.
+        Result, with git's markers if both changed the same lines.
     bool
-        Whether there are such.
+        Whether there are conflicts.
 
     Raises
     ------
     ScaffoldError
-        git is not installed, or it refuses the file.
+        git is not installed, or it rejects the file.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def merge(mine: str, base: str, theirs: str) -> tuple[str, bool]:
         done = subprocess.run(
             [git, "merge-file", "-p", *labels, *map(str, paths)], capture_output=True, check=False
         )
-    # The number of conflicts, up to 127; git's own failures are above.
+    # Up to 127 it is the number of conflicts; above, git failed.
     if not 0 <= done.returncode <= 127:
         message = done.stderr.decode(errors="replace").strip()
         raise ScaffoldError(f"opforge new --update: git cannot merge a file: {message}")

@@ -1,4 +1,4 @@
-"""Description of a new project: its name, its contributions, and the names that follow."""
+"""Description of a project: its name, its contributions, and the names derived from them."""
 
 import keyword
 import re
@@ -11,37 +11,37 @@ from opforge.base.errors import ScaffoldError
 from opforge.base.version import VERSION
 from opforge.op.registry.kinds import KINDS as NOUNS
 
-from .thing import KINDS, OPERATORS, Thing
+from .contribution import KINDS, OPERATORS, Contribution
 
 __all__ = ["KINDS", "Project"]
 
 _DISTRIBUTION = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
-#: Operators whose build is the project's, so that they cannot come to another one.
+#: Operators that define the build of the project, so they cannot be added to another.
 _BUILT = ("native-c", "native-cython", "numba")
 
 
 @dataclass(frozen=True)
 class Project:
-    """The answers that a project is made from.
+    """Answers that define a project.
 
     Parameters
     ----------
     name : str
-        Of the distribution.
+        Name of the distribution.
     kind : str, default "numpy"
-        How the operator is written, or what the project is of instead, one of `KINDS`.
+        Implementation of the operator, or another contribution; one of `KINDS`.
     layer : bool, default False
-        Whether there is a layer around the operator.
+        Whether a layer wraps the operator.
     operator : str, optional
-        Name of the operator or other thing; by default that of the package, without ``opforge_``
-        before it.
-    added : tuple of Thing
-        What came to the project later.
+        Name of the operator or other contribution; by default the package name without
+        the prefix ``opforge_``.
+    added : tuple of Contribution
+        Contributions added later.
 
     Raises
     ------
     ScaffoldError
-        A name or a kind cannot be used, or there is no operator for the layer.
+        A name or kind is invalid, or the layer has no operator.
 
     Examples
     --------
@@ -56,114 +56,124 @@ class Project:
     kind: str = "numpy"
     layer: bool = False
     operator: str = ""
-    added: tuple[Thing, ...] = ()
+    added: tuple[Contribution, ...] = ()
 
     def __post_init__(self) -> None:
         if not _DISTRIBUTION.fullmatch(self.name):
             raise ScaffoldError(
-                f"opforge new: {self.name!r} is no name of a distribution; expected letters, "
+                f"opforge new: {self.name!r} is not a valid distribution name; expected letters, "
                 "digits, '-', '_' and '.', for instance acme-swish"
             )
         if not _can_be_a_module(self.package):
             raise ScaffoldError(
                 f"opforge new: {self.name!r} would make a package {self.package!r}, which Python "
-                "cannot import or has already; choose another name, for instance "
+                "cannot import or already has; choose another name, for instance "
                 f"acme-{self.name}"
             )
         if not self.operator:
             object.__setattr__(self, "operator", self.plugin)
-        noun = self.main.noun  # which its own rules are checked for
+        noun = self.main.noun  # validates the name
         if self.layer and noun != "operator":
             raise ScaffoldError(
-                f"opforge new: a layer is made around an operator, and {self.name} has a "
-                f"{noun}; make the layer's project with --kind "
+                f"opforge new: a layer wraps an operator, but {self.name} has a "
+                f"{noun}; create the layer's project with --kind "
                 f"{', '.join(OPERATORS)}"
             )
 
     @classmethod
     def from_answers(cls, answers: Mapping[str, Any]) -> "Project":
-        """Return the project of a record; those of before one could add things have no such."""
-        added = tuple(Thing(**thing) for thing in answers.get("added", ()))
+        """Return the project from a record; records of older versions lack added contributions."""
+        added = tuple(Contribution(**contribution) for contribution in answers.get("added", ()))
         return cls(**{**answers, "added": added})
 
-    def with_thing(self, kind: str, name: str = "") -> "Project":
-        """Return the project with one thing more.
+    def with_contribution(self, kind: str, name: str = "") -> "Project":
+        """Return the project with an additional contribution.
 
         Parameters
         ----------
         kind : str
-            One of `KINDS`, but none that is compiled; or ``"layer"``, around the operator.
+            One of `KINDS` that is not compiled, or ``"layer"`` to wrap the operator.
         name : str, optional
-            By default it is made from those of the project and of the kind.
+            Default: derived from the names of the project and the kind.
 
         Raises
         ------
         ScaffoldError
-            It cannot be added, or is there already.
+            It cannot be added or already exists.
         """
         if kind == "layer" and not self.layer and not name:
             return replace(self, layer=True)
         if kind in ("layer", *_BUILT):
-            why = "it has one" if kind == "layer" else "what is compiled needs a build of its own"
+            why = (
+                "it already has one"
+                if kind == "layer"
+                else "compiled operators need a separate build"
+            )
             raise ScaffoldError(
-                f"opforge new: {kind} cannot be added to {self.name}: {why}; make another project "
-                f"with opforge new NAME --kind {'numpy --layer' if kind == 'layer' else kind}"
+                f"opforge new: {kind} cannot be added to {self.name}: {why}; create another "
+                "project with: opforge new NAME --kind "
+                f"{'numpy --layer' if kind == 'layer' else kind}"
             )
         suffix = "operator" if kind in OPERATORS else kind
-        thing = Thing(kind, name or f"{self.plugin}_{suffix}")
-        taken = [(other.noun, other.registered.lower()) for other in self.things]
-        modules = [other.snake for other in self.things]
-        if (thing.noun, thing.registered.lower()) in taken or thing.snake in modules:
+        contribution = Contribution(kind, name or f"{self.plugin}_{suffix}")
+        taken = [(other.noun, other.registered.lower()) for other in self.contributions]
+        modules = [other.snake for other in self.contributions]
+        if (
+            contribution.noun,
+            contribution.registered.lower(),
+        ) in taken or contribution.snake in modules:
             raise ScaffoldError(
-                f"opforge new: {self.name} has {thing.name!r} already; give another name of the "
-                f"{thing.noun} with --operator"
+                f"opforge new: {self.name} already has {contribution.name!r}; pass another name of "
+                f"the {contribution.noun} with --operator"
             )
-        return replace(self, added=(*self.added, thing))
+        return replace(self, added=(*self.added, contribution))
 
     @property
-    def main(self) -> Thing:
+    def main(self) -> Contribution:
         """Contribution that the project was created with."""
-        return Thing(self.kind, self.operator)
+        return Contribution(self.kind, self.operator)
 
     @property
-    def things(self) -> tuple[Thing, ...]:
-        """Everything but the layer."""
+    def contributions(self) -> tuple[Contribution, ...]:
+        """All contributions except the layer."""
         return (self.main, *self.added)
 
     @property
     def package(self) -> str:
-        """Name of the package."""
+        """Name of the import package."""
         return re.sub(r"[-_.]+", "_", self.name).lower()
 
     @property
     def plugin(self) -> str:
-        """Short name of the plugin, which switches and errors use."""
+        """Short name of the plugin in configuration and errors."""
         return self.package.removeprefix("opforge_")
 
     @property
     def class_name(self) -> str:
-        """Name of the class of what the project was made with, and of the layer."""
+        """Class name of the initial contribution and of the layer."""
         return self.main.class_name
 
     @property
     def contents(self) -> str:
-        """Initial contents in words; authors overwrite it, so that it does not grow."""
+        """Description of the initial contents; not extended later, because authors edit it."""
         layer = f" and the layer {self.class_name}" if self.layer else ""
         return f"{self.main.noun} {self.main.registered}{layer}"
 
     @property
     def parts(self) -> list[tuple[str, dict[str, Any]]]:
-        """The folders of templates that it is made from, and what each may ask for, in order."""
+        """Template folders of the project with their values, in order."""
         modules = self._modules()
-        things = [
-            {**thing.values, "module": module, "page": thing.snake if at else "index"}
-            for at, (thing, module) in enumerate(zip(self.things, modules, strict=True))
+        contributions = [
+            {**contribution.values, "module": module, "page": contribution.snake if at else "index"}
+            for at, (contribution, module) in enumerate(
+                zip(self.contributions, modules, strict=True)
+            )
         ]
-        values = {**self._values(), "things": things}
-        parts = [("common", {**values, **things[0]})]
-        for thing in things:
-            parts += [(part, {**values, **thing}) for part in KINDS[thing["kind"]]]
-        return [*parts, *([("layer", {**values, **things[0]})] if self.layer else [])]
+        values = {**self._values(), "contributions": contributions}
+        parts = [("common", {**values, **contributions[0]})]
+        for contribution in contributions:
+            parts += [(part, {**values, **contribution}) for part in KINDS[contribution["kind"]]]
+        return [*parts, *([("layer", {**values, **contributions[0]})] if self.layer else [])]
 
     def _values(self) -> dict[str, Any]:
         return {
@@ -178,15 +188,15 @@ class Project:
         }
 
     def _modules(self) -> list[str]:
-        """Return the module of each thing: the first of a kind has the kind's, others their own.
+        """Return the module of each contribution.
 
-        What is a module itself has its own.
+        The first of a kind is in the kind's module; further ones, and modules, have separate files.
         """
         found: list[str] = []
-        for thing in self.things:
-            first = NOUNS[thing.noun].plural
-            own = first in found or NOUNS[thing.noun].is_module
-            found.append(thing.snake if own else first)
+        for contribution in self.contributions:
+            first = NOUNS[contribution.noun].plural
+            own = first in found or NOUNS[contribution.noun].is_module
+            found.append(contribution.snake if own else first)
         return found
 
     @property

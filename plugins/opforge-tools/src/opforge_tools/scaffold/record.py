@@ -1,7 +1,7 @@
-"""The file in a project that says what it was made from: answers, and files as they were made.
+"""Record of a project: the answers and the files as originally generated.
 
-Templates of older versions of opforge are gone when a project is updated; what they gave is kept
-here, so that the author's changes can be told from the templates'.
+Old templates are no longer available when a project is updated; their output is kept here, so that
+the author's changes can be distinguished from those of the templates.
 """
 
 import json
@@ -22,14 +22,14 @@ RECORD = ".opforge-new.json"
 
 @dataclass(frozen=True)
 class Record:
-    """Values that a project was created from.
+    """Answers and generated files of a project.
 
     Parameters
     ----------
     project : Project
         The answers.
     files : mapping of str to str
-        Path inside the project -> text as its template gave it.
+        Path inside the project -> text generated from its template.
     """
 
     project: Project
@@ -53,7 +53,7 @@ class Record:
         Raises
         ------
         ScaffoldError
-            There is none, or it cannot be read.
+            The record is missing or cannot be read.
         """
         path = folder / RECORD
         try:
@@ -61,12 +61,12 @@ class Record:
             files = content["files"]
             outside = [name for name in files if not _is_inside(name)]
             if outside or not all(isinstance(text, str) for text in files.values()):
-                raise ValueError(f"files it does not make: {', '.join(outside)}")
+                raise ValueError(f"files that opforge new does not create: {', '.join(outside)}")
             return cls(Project.from_answers(content["answers"]), files)
         except FileNotFoundError:
             raise ScaffoldError(
-                f"opforge new: there is no {path}; give the folder of a project that "
-                "`opforge new NAME` made"
+                f"opforge new: {path} does not exist; pass the folder of a project that "
+                "`opforge new NAME` created"
             ) from None
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise ScaffoldError(

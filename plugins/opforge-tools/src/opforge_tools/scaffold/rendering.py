@@ -1,4 +1,4 @@
-"""Templates become files: copier fills them in, in a folder that is thrown away."""
+"""Rendering of templates with copier in a temporary folder."""
 
 import tempfile
 from pathlib import Path
@@ -9,18 +9,18 @@ from .project import Project
 
 __all__ = ["TEMPLATES", "render"]
 
-#: What comes with opforge: a folder for each part of a project.
+#: Built-in templates: a folder for each part of a project.
 TEMPLATES = Path(__file__).parent / "templates"
 
 
 def render(project: Project, templates: Path = TEMPLATES) -> dict[str, str]:
-    """Return the files of a project as its templates make them.
+    """Return the files of a project, rendered from its templates.
 
     Parameters
     ----------
     project : Project
     templates : Path, optional
-        Folder with one folder for each part.
+        Folder with a subfolder for each part.
 
     Returns
     -------
@@ -42,7 +42,7 @@ def render(project: Project, templates: Path = TEMPLATES) -> dict[str, str]:
     with tempfile.TemporaryDirectory() as place:
         for part, values in project.parts:
             source = str(templates / part)
-            # What several things share is written again by each, the same.
+            # Files shared by several contributions are identical and simply written again.
             run_copy(source, place, values, defaults=True, quiet=True, overwrite=True)
         return {
             path.relative_to(place).as_posix(): path.read_text(encoding="utf-8")

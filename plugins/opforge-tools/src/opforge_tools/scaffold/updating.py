@@ -1,4 +1,4 @@
-"""A project follows its templates: what changed in them is merged into what its author wrote."""
+"""Update of a project: merge changes of the templates into the author's files."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,11 +20,11 @@ class Change:
     file : str
         Path inside the project.
     state : str
-        ``added``, ``changed`` or ``removed``; ``conflict``: both changed the same lines, and
-        markers show where; ``left``: the templates changed what the author deleted, or dropped
+        ``added``, ``changed`` or ``removed``; ``conflict``: both changed the same lines, which
+        markers show; ``left``: the templates changed what the author deleted, or dropped
         what the author changed, and nothing was done.
     text : str or None
-        What to write; None: the file is to go, or for ``left`` to stay as it is.
+        Text to write; None: delete the file, or for ``left`` leave it unchanged.
     """
 
     file: str
@@ -33,57 +33,57 @@ class Change:
 
 
 def update(folder: Path, templates: Path = TEMPLATES) -> list[Change]:
-    """Bring the changes of the templates since a project was made, or last updated, into it.
+    """Merge changes of the templates since the last update into a project.
 
     Parameters
     ----------
     folder : Path
-        Of a project that `create` made.
+        Folder of a project made by `create`.
     templates : Path, optional
-        Folder with one folder for each part of a project.
+        Folder with a subfolder for each part of a project.
 
     Returns
     -------
     list of Change
-        One for each file that the templates changed; those that have the change already are none.
+        One for each file that the templates changed, except files that already have the change.
 
     Raises
     ------
     ScaffoldError
-        It is no such project, or copier or git is not installed; nothing was written then.
+        The folder is not such a project, or copier or git is missing; nothing was written.
     """
     record = Record.read(folder)
     return _bring(folder, record, record.project, templates)
 
 
 def add(folder: Path, kind: str, name: str = "", templates: Path = TEMPLATES) -> list[Change]:
-    """Bring another thing into a project, and what else the templates changed meanwhile.
+    """Add a contribution to a project, and merge other changes of the templates.
 
     Parameters
     ----------
     folder : Path
-        Of a project that `create` made.
+        Folder of a project made by `create`.
     kind, name : str
-        As for `Project.with_thing`.
+        As for `Project.with_contribution`.
     templates : Path, optional
-        Folder with one folder for each part of a project.
+        Folder with a subfolder for each part of a project.
 
     Returns
     -------
     list of Change
-        As `update` does; what the author wrote stays.
+        As for `update`; the author's changes are kept.
 
     Raises
     ------
     ScaffoldError
-        As from `update`, or the thing cannot be added; nothing was written then.
+        As for `update`, or the contribution cannot be added; nothing was written.
     """
     record = Record.read(folder)
-    return _bring(folder, record, record.project.with_thing(kind, name), templates)
+    return _bring(folder, record, record.project.with_contribution(kind, name), templates)
 
 
 def _bring(folder: Path, record: Record, project: Project, templates: Path) -> list[Change]:
-    """Merge what the templates give for `project` into what they gave before."""
+    """Merge the rendered files of `project` with those rendered before."""
     files = render(project, templates)
     changes = []
     for name in sorted({*record.files, *files}):
@@ -97,7 +97,7 @@ def _bring(folder: Path, record: Record, project: Project, templates: Path) -> l
 
 
 def _change(file: str, mine: str | None, base: str | None, theirs: str | None) -> Change | None:
-    """Return what is to be done with a file; None stands for one that is not there."""
+    """Return the change of a file; None stands for a missing file."""
     if theirs in (base, mine):
         return None
     if mine == base:
@@ -110,7 +110,7 @@ def _change(file: str, mine: str | None, base: str | None, theirs: str | None) -
 
 
 def _read(path: Path) -> str | None:
-    # As bytes: line ends and what is no UTF-8 stay the author's.
+    # As bytes, to preserve the author's line ends and non-UTF-8 content.
     return path.read_bytes().decode("utf-8", "surrogateescape") if path.is_file() else None
 
 

@@ -1,6 +1,6 @@
-"""Checks that operator authors run against their own operators, as `opforge.testing`.
+"""Checks for authors of operators, available as `opforge.testing`.
 
-Modules load when they are first used.
+Modules are loaded on first use.
 """
 
 import importlib as _importlib

@@ -1,4 +1,4 @@
-"""`assert_allclose`: are two arrays equal within tolerances, and if not, where and by how much."""
+"""`assert_allclose`: comparison of arrays with a detailed report of differences."""
 
 from typing import Any
 
@@ -6,11 +6,11 @@ import numpy as np
 
 __all__ = ["assert_allclose", "places"]
 
-#: Element type -> relative and absolute tolerance that are usual of it; others are to be equal.
+#: Dtype -> default relative and absolute tolerance; others must be equal.
 _USUAL = {"float16": (1e-3, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7)}
 _SHOWN = 8
 _ROWS, _COLUMNS = 16, 64
-#: A character of the picture -> up to how many tolerances an error is that is drawn so.
+#: Character of the error map -> upper bound of the error in multiples of the tolerance.
 _LEVELS = {".": 1.0, "-": 10.0, "+": 1e3, "#": np.inf}
 
 
@@ -23,25 +23,25 @@ def assert_allclose(
     equal_nan: bool = True,
     where: str = "",
 ) -> None:
-    """Raise AssertionError, with a picture of where they differ, unless two arrays are equal.
+    """Raise AssertionError with a map of the differences unless two arrays are close.
 
     Parameters
     ----------
     actual, expected : NDArray or array_like
-        Of one shape; their element types may differ.
+        Arrays of the same shape; dtypes may differ.
     rtol, atol : float, optional
-        ``|actual - expected| <= atol + rtol * |expected|``. None: what is usual of the coarser
-        element type, 1.3e-6 and 1e-5 of float32; numbers without fractions are to be equal.
+        ``|actual - expected| <= atol + rtol * |expected|``. None: the default of the coarser
+        dtype, 1.3e-6 and 1e-5 for float32; integers must be equal.
     equal_nan : bool, default True
-        Take nan as equal to nan.
+        Whether NaNs compare equal.
     where : str
-        What is compared, for the message.
+        Description of the arrays for the message.
 
     Raises
     ------
     AssertionError
-        They differ: the message has how many elements do, the first and the worst of them with
-        their distances in units of the last place, and a picture.
+        The arrays differ. The message has the number of differing elements, the first and the worst
+        of them with distances in units in the last place, and an error map.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def assert_allclose(
 
 
 def places(values: Any) -> Any:
-    """Return floating-point numbers as their places in the order of all of their type.
+    """Return the ordinals of floating-point numbers among all numbers of their dtype.
 
     Examples
     --------
@@ -91,20 +91,20 @@ def _numpy(value: Any) -> Any:
 
 
 def _coarser(one: Any, other: Any) -> Any:
-    """Return the type in which both are to be equal: that of fractions with fewer digits."""
+    """Return the dtype of the comparison: the floating type with fewer digits."""
     kinds = [kind for kind in (one, other) if kind.kind == "f"]
     return min(kinds, key=lambda kind: kind.itemsize) if kinds else one
 
 
 def _errors(a: Any, b: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
-    """Return the distance of each pair in tolerances, infinite where it cannot be measured."""
+    """Return each difference in multiples of the tolerance, infinite if undefined."""
     same = a == b
     if equal_nan and a.dtype.kind == b.dtype.kind == "f":
         same |= (a != a) & (b != b)
     with np.errstate(all="ignore"):
         wide = b.astype(np.float64)
         error = np.abs(a.astype(np.float64) - wide) / (atol + rtol * np.abs(wide))
-    # Of large integers float64 may see no difference.
+    # Large integers may be equal in float64.
     unseen = (error == 0) if rtol == atol == 0 else False
     return np.where(same, 0.0, np.where(np.isnan(error) | unseen, np.inf, error))
 
@@ -125,7 +125,7 @@ def _table(a: Any, b: Any, error: Any, kind: Any) -> list[str]:
     width = max(len(row[0]) for row in rows)
     lines = [f"  {row[0]:<{width}}" + "".join(f" {x:>12}" for x in row[1:]) for row in rows]
     if len(differing) > len(shown):
-        lines.append(f"  and {len(differing) - len(shown)} more; the worst of all is in the table")
+        lines.append(f"  and {len(differing) - len(shown)} more; the table includes the worst")
     return lines
 
 
@@ -134,7 +134,7 @@ def _brief(number: Any) -> str:
 
 
 def _ulp(one: Any, other: Any, kind: Any) -> str:
-    """Return how many numbers of a type lie between two, where that says something."""
+    """Return the distance of two numbers in ulp, if meaningful."""
     if kind.kind != "f" or not (np.isfinite(one) and np.isfinite(other)):
         return "-"
     with np.errstate(over="ignore"):
@@ -143,14 +143,14 @@ def _ulp(one: Any, other: Any, kind: Any) -> str:
 
 
 def _picture(error: Any) -> list[str]:
-    """Return lines with a character for each element, or for the worst of a block of them."""
+    """Return lines with a character for each element, or for the worst of each block."""
     matrix = error.reshape(-1, error.shape[-1] if error.ndim > 1 else error.size)
     rows, columns = _starts(matrix.shape[0], _ROWS), _starts(matrix.shape[1], _COLUMNS)
     blocks = np.maximum.reduceat(np.maximum.reduceat(matrix, rows, axis=0), columns, axis=1)
     each = ""
     if blocks.shape != matrix.shape:
         tall, wide = (-(-n // k) for n, k in zip(matrix.shape, blocks.shape, strict=True))
-        each = f", up to {tall} x {wide} elements a character"
+        each = f", up to {tall} x {wide} elements per character"
     return [
         f"where, of the shape {error.shape}{each}; - up to 10, + up to 1000, # more tolerances, "
         "! beyond all:",
@@ -159,7 +159,7 @@ def _picture(error: Any) -> list[str]:
 
 
 def _starts(length: int, most: int) -> Any:
-    """Return where blocks begin of which at most so many are side by side."""
+    """Return the start of each block, for at most `most` blocks."""
     return np.unique(np.linspace(0, length, min(length, most), endpoint=False).astype(int))
 
 

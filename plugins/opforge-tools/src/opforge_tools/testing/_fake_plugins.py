@@ -1,4 +1,4 @@
-"""`FakePlugins`: which plugins a test sees, and distributions that exist for that test alone."""
+"""`FakePlugins`: control which plugins a test sees, and create fake distributions."""
 
 import importlib
 import os
@@ -24,9 +24,9 @@ class FakePlugins:
     Parameters
     ----------
     folder : Path
-        For the files of fake distributions.
+        Folder for the files of fake distributions.
     monkeypatch : pytest.MonkeyPatch
-        Undoes changes of the environment and of ``sys.path``.
+        Restores the environment and ``sys.path``.
     """
 
     def __init__(self, folder: Path, monkeypatch: Any) -> None:
@@ -37,7 +37,7 @@ class FakePlugins:
         self._modules = set(sys.modules)
 
     def only(self, *distributions: str) -> None:
-        """Hide all plugins but these, and the fake ones."""
+        """Hide all plugins except these and the fake ones."""
         self._see(distributions)
 
     def install(
@@ -55,12 +55,12 @@ class FakePlugins:
         Parameters
         ----------
         name : str
-            Of the distribution.
+            Name of the distribution.
         operators, layers : mapping of str to str, or iterable of type
             Entry points, name -> ``module:Class``, of modules in `files`; or the classes
-            themselves, of which a plugin module is made.
+            themselves, for which a plugin module is created.
         files : mapping of str to str, optional
-            Path -> text, relative to the place where packages are installed.
+            Path -> text, relative to the folder of installed packages.
         version : str
         module : str, optional
             The plugin's module; None: `name` with underscores.
@@ -68,7 +68,7 @@ class FakePlugins:
         Returns
         -------
         Path
-            The folder with the files, which is on ``sys.path`` until the test ends.
+            Folder with the files, which is on ``sys.path`` until the test ends.
         """
         module = module or name.replace("-", "_")
         place = self._folder / module
@@ -91,7 +91,7 @@ class FakePlugins:
         return place
 
     def close(self) -> None:
-        """Show the installed plugins again, and forget the modules of the fake ones."""
+        """Show the installed plugins again and remove the modules of the fake ones."""
         self._stack.close()
         inside = str(self._folder)
         for name in set(sys.modules) - self._modules:
@@ -117,12 +117,12 @@ def _entry_points(given: "Mapping[str, str] | Iterable[type]", module: str) -> d
 
 
 def _name(item: Any) -> str:
-    """Return the name of a declaration, or of a layer, which is that of its class."""
+    """Return the name of a declaration, or the class name of a layer."""
     return item.name if issubclass(item, OperatorProp) else item.__name__
 
 
 def _plugin_module(name: str, operators: list[Any], layers: list[Any]) -> ModuleType:
-    """Return a module whose hooks give these classes."""
+    """Return a module whose hooks return these classes."""
     made = ModuleType(name, "A plugin made by a test.")
     for item in (*operators, *layers):
         setattr(made, item.__name__, item)

@@ -1,4 +1,4 @@
-"""Forward check: an operator against a float64 reference, over shapes and element types."""
+"""Forward check: compare an operator with a float64 reference over shapes and dtypes."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from ._closeness import assert_allclose
 
 __all__ = ["check_forward"]
 
-#: Relative error that is accepted of each element type, as NumPy's assert_allclose reads it.
+#: Accepted relative error of each dtype, as for NumPy's assert_allclose.
 TOLERANCES: Mapping[str, float] = {"float16": 2e-3, "float32": 2e-6, "float64": 1e-12}
 
 
@@ -30,11 +30,11 @@ def check_forward(
     Parameters
     ----------
     function : callable
-        From NDArrays to an NDArray.
+        Maps NDArrays to an NDArray.
     reference : callable
-        The same from float64 NumPy arrays.
+        Computes the same from float64 NumPy arrays.
     shapes : iterable of sequence of tuple of int
-        For each case the shapes of all inputs.
+        Shapes of all inputs for each case.
     dtypes : iterable of str
     tolerances : mapping of str to float
         Relative error for each dtype.
@@ -45,7 +45,7 @@ def check_forward(
     Returns
     -------
     int
-        How many comparisons were made.
+        Number of comparisons.
 
     Examples
     --------

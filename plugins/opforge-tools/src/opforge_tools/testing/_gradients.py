@@ -1,4 +1,4 @@
-"""Gradient check: one random direction, analytic against central differences, in float64."""
+"""Gradient check: analytic derivative along a random direction against central differences."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,25 +10,25 @@ from opforge import ndarray as nd
 
 __all__ = ["GradientMismatchError", "check_gradients"]
 
-#: Elements of one input that are tried on the search for a wrong one.
+#: Maximum number of elements per input to search for a wrong gradient.
 _TRIED = 256
-#: By how much the slopes of a smooth function to either side may differ.
+#: Accepted difference of the one-sided slopes of a smooth function.
 _KINK = 1e-2
 
 
 class GradientMismatchError(AssertionError):
-    """The analytic and the numeric derivative along one direction differ.
+    """Raised if the analytic and the numeric derivative along one direction differ.
 
     Parameters
     ----------
     message : str
     order : int
-        Which gradient is wrong: 1 the operator's own, 2 that one's.
+        Order of the wrong gradient: 1 the operator's, 2 its gradient's.
     is_smooth : bool
-        Whether the function has the same finite slope to either side: else it has a kink or a
-        jump there, and no gradient that could be compared.
+        Whether the function has the same finite slope on either side; otherwise it has a kink or
+        a jump there, and no gradient to compare.
     is_finite : bool
-        Whether the gradient is a number, if a wrong one.
+        Whether the gradient is finite.
     """
 
     def __init__(
@@ -52,16 +52,16 @@ def check_gradients(
 ) -> None:
     """Compare the gradients of `function` with finite differences.
 
-    All outputs are projected on one random vector and all inputs moved along another, so that a
-    check costs two evaluations whatever the sizes. With ``order=2`` the gradient itself is checked
-    in the same way, which needs gradients that are made of operators.
+    All outputs are projected onto one random vector and all inputs moved along another, so a check
+    costs two evaluations of any size. With ``order=2`` the gradient itself is
+    checked in the same way, which requires gradients composed of operators.
 
     Parameters
     ----------
     function : callable
-        From float64 NDArrays to an NDArray or a list of them.
+        Maps float64 NDArrays to an NDArray or a list of them.
     inputs : sequence of array_like
-        Where to check; stay away from kinks by more than `step`.
+        Point to check; keep its distance from kinks larger than `step`.
     order : int, default 1
     step, rtol, atol : float
     seed : int, default 0
@@ -69,8 +69,8 @@ def check_gradients(
     Raises
     ------
     GradientMismatchError
-        With the order, both derivatives, the shapes, and the element whose gradient is furthest
-        from its difference quotient.
+        The message has the order, both derivatives, the shapes, and the element whose gradient is
+        furthest from its finite difference.
 
     Examples
     --------
@@ -140,9 +140,9 @@ def _check(
 
 
 def _worst_element(scalar: Any, points: list[Any], gradients: list[Any], step: float) -> str:
-    """Return which element of which input is furthest from its own difference quotient.
+    """Describe the element whose gradient is furthest from its finite difference.
 
-    Of large inputs a few hundred elements are tried, the first and the last among them.
+    A few hundred elements of large inputs are tried, including the first and the last.
     """
     found: tuple[float, str] = (0.0, "")
     for at, (point, gradient) in enumerate(zip(points, gradients, strict=True)):
@@ -155,14 +155,14 @@ def _worst_element(scalar: Any, points: list[Any], gradients: list[Any], step: f
             error = abs(analytic - numeric)
             if not error <= found[0]:
                 text = f"element {index} of input {at} has the gradient {analytic:.7g}"
-                found = error, f"; {text}, the difference quotient is {numeric:.7g}"
+                found = error, f"; {text}, the finite difference is {numeric:.7g}"
             if np.isnan(error):
                 return found[1]
     return found[1]
 
 
 def _is_smooth(scalar: Any, points: list[Any], directions: list[Any], step: float) -> bool:
-    """Tell whether the slopes to either side are finite and agree."""
+    """Return whether the one-sided slopes are finite and agree."""
     below, middle, above = (
         _moved_value(scalar, points, directions, signed) for signed in (-step, 0.0, step)
     )
@@ -177,7 +177,7 @@ def _difference(scalar: Any, points: list[Any], directions: list[Any], step: flo
 
 
 def _moved_value(scalar: Any, points: list[Any], directions: list[Any], step: float) -> float:
-    """Return `scalar` of points that were moved along their directions."""
+    """Return `scalar` at the points moved along their directions."""
     moved = [p + step * d for p, d in zip(points, directions, strict=True)]
     arrays = [nd.array(m, dtype="float64") for m in moved]
     for array in arrays:

@@ -1,6 +1,7 @@
-"""Tests that see other plugins than those installed, and leave no trace in the registry.
+"""Isolation of tests: other visible plugins, and no lasting changes of the registry.
 
-The one place that reaches into registry and resolver: both forget nothing by themselves.
+This is the only module that modifies the registry's and the resolver's internals, which never
+discard entries on their own.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,17 +21,17 @@ _Table = dict[str, dict[str, tuple[registry.Entry, ...]]]
 
 @contextmanager
 def isolated(keep: Callable[[registry.Entry], bool] | None = None) -> Iterator[None]:
-    """Undo after the block what was registered and loaded in it, by any thread.
+    """Undo at the end of the block everything registered or loaded in it by any thread.
 
-    What opforge itself registered stays: its modules are imported once, maybe first in the block.
+    Registrations of opforge itself stay, because its modules are imported only once.
 
     Parameters
     ----------
     keep : callable, optional
-        Of what was registered before, the entries that the block sees; the installed plugins are
-        looked for anew then, as `OPFORGE_PLUGINS` allows them. None: all, and what was found.
+        Selects the existing entries that the block sees; installed plugins are then discovered
+        again, as `OPFORGE_PLUGINS` allows. None: all entries and the plugins already found.
     """
-    std.register()  # the block's tables are copies, and primitives come with their first use
+    std.register()  # the block's tables are copies; primitives are added on first use
     resolver, tables = plugin.RESOLVER, tuple(TABLES.values())
     saved = [table._table for table in tables]
     custom, states, settings = registry._custom, resolver._states, resolver._settings
@@ -40,7 +41,7 @@ def isolated(keep: Callable[[registry.Entry], bool] | None = None) -> Iterator[N
         name: entry for name, entry in custom.items() if keep is None or keep(entry)
     }
     if keep is None:
-        # Copies, as a state becomes "loaded" in its place.
+        # Copies, because a state changes to "loaded" in place.
         resolver._states = states and {key: replace(state) for key, state in states.items()}
     else:
         resolver._states = resolver._settings = None
@@ -71,12 +72,12 @@ def _kept(table: _Table, keep: Callable[[registry.Entry], bool] | None) -> _Tabl
 
 
 def _with_own(table: _Table, later: _Table) -> _Table:
-    """Return `table` with what opforge itself has added to it in `later`."""
+    """Return `table` with the entries that opforge itself added in `later`."""
     own = _kept(later, lambda entry: entry.provider == CORE)
     return table | {name: own[name] | table.get(name, {}) for name in own}
 
 
 def _ask_anew() -> None:
-    """Let the next use of each name ask the registry."""
+    """Clear caches, so that the next use of each name queries the registry."""
     forget_decisions()
     forget_functions()

@@ -1,4 +1,4 @@
-"""`LeakCounter`: memory of arrays that is alive after some work and was not before."""
+"""`LeakCounter`: count of array buffers that stay alive after some work."""
 
 import gc
 from types import TracebackType
@@ -9,9 +9,9 @@ __all__ = ["LeakCounter"]
 
 
 class LeakCounter:
-    """Counts buffers and bytes of arrays since it was made, or since the block began.
+    """Counter of additional array buffers since its creation or the start of the block.
 
-    As a context manager it fails where the block leaves arrays behind.
+    As a context manager it raises if the block leaves arrays behind.
 
     Examples
     --------
@@ -30,7 +30,7 @@ class LeakCounter:
         self.restart()
 
     def restart(self) -> None:
-        """Count from now on."""
+        """Restart counting from zero."""
         self._start = _alive()
 
     @property
@@ -53,7 +53,7 @@ class LeakCounter:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        # An exception keeps the arrays of its frames.
+        # An exception keeps the arrays of its frames alive.
         if kind is None and self.buffers > 0:
             raise AssertionError(
                 f"{self.buffers} buffers of arrays, {self.bytes} bytes, outlive the block; "
@@ -62,7 +62,7 @@ class LeakCounter:
 
 
 def _alive() -> tuple[int, int]:
-    """Return the live buffers and their bytes, without those that wait for the collector."""
+    """Return the live buffers and their bytes, after garbage collection."""
     gc.collect()
     stats = memory_stats()
     return stats["live_buffers"], stats["live_bytes"]

@@ -1,4 +1,4 @@
-"""`compare`: one operator from several providers, on the same inputs."""
+"""`compare`: compare several providers of one operator on the same inputs."""
 
 import statistics
 import time
@@ -16,7 +16,7 @@ from ._closeness import places
 
 __all__ = ["Comparison", "ProviderRun", "compare"]
 
-#: Calls that are timed; the median counts.
+#: Number of timed calls; the median counts.
 _CALLS = 7
 
 
@@ -29,9 +29,9 @@ class ProviderRun:
     provider : str
     outputs : list of numpy.ndarray
     seconds : float
-        Median of several calls, after one that is not counted.
+        Median of several calls, after a warm-up call.
     memory_bytes : int
-        Memory of arrays that one call added while it ran, outputs included.
+        Peak array memory that a call added, including outputs.
     ulp, absolute : float
         Largest difference from the first provider: in units in the last place of the outputs'
         type, and as a number. Infinite where one has a NaN, or another shape.
@@ -87,16 +87,16 @@ def compare(
     name : str
         The short name.
     providers : sequence of str, optional
-        Distributions, the first of which the others are compared with; ``"opforge"`` is the
-        primitive set. All that provide the name if not given.
+        Distributions to compare with the first of them; ``"opforge"`` is the primitive set.
+        Default: all that provide the name.
     inputs : sequence of array, optional
-        Standard normal numbers of `shape` and `dtype` for each input if not given.
+        Default: standard normal numbers of `shape` and `dtype` for each input.
     shape : tuple of int
     dtype : type
     seed : int
-        Of the numbers.
+        Seed of the random inputs.
     **attributes
-        Of the operator.
+        Attributes of the operator.
 
     Returns
     -------
@@ -105,7 +105,7 @@ def compare(
     Raises
     ------
     OperatorNotFoundError
-        Nobody provides it.
+        No distribution provides the operator.
     PluginError
         One of `providers` does not provide it.
 
@@ -134,7 +134,7 @@ def compare(
 def _providers(name: str) -> list[str]:
     found = list(registry.explain(name).candidates)
     if not found:
-        registry.lookup(name)  # raises what says who has it
+        registry.lookup(name)  # raises an error that lists the providers
     return found
 
 

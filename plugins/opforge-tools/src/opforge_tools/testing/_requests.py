@@ -1,4 +1,4 @@
-"""Check of the gradient requests: write overwrites, add accumulates, null leaves alone."""
+"""Check of gradient requests: write overwrites, add accumulates, null skips."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,19 +14,19 @@ __all__ = ["check_requests"]
 def check_requests(
     function: Callable[..., Any], inputs: Sequence[Any], *, rtol: float = 1e-10
 ) -> None:
-    """Check that gradients are stored as each input's ``grad_req`` says.
+    """Check that gradients are stored according to each input's ``grad_req``.
 
     Parameters
     ----------
     function : callable
-        From float64 NDArrays to an NDArray or a list of them.
+        Maps float64 NDArrays to an NDArray or a list of them.
     inputs : sequence of array_like
     rtol : float
 
     Raises
     ------
     AssertionError
-        Naming the request and the input.
+        A gradient is wrong; the message names the request and the input.
 
     Examples
     --------
@@ -46,11 +46,11 @@ def check_requests(
         reqs[position] = "null"
         none = _gradients(function, inputs, reqs, passes=1)
         if none[position] is not None:
-            raise AssertionError(f"input {position} has a gradient though it asked for none")
+            raise AssertionError(f"input {position} has a gradient although its request is null")
 
 
 def _gradients(function: Any, inputs: Any, reqs: list[str], passes: int) -> list[Any]:
-    """Return the gradients after some backward passes, None where one was not asked for."""
+    """Return the gradients after some backward passes, None if not requested."""
     arrays = [nd.array(np.asarray(item, "float64"), dtype="float64") for item in inputs]
     for array, req in zip(arrays, reqs, strict=True):
         array.attach_grad(req)

@@ -1,6 +1,6 @@
-"""Four ways to run operators, each of which gives a `Run` that can be compared with another's.
+"""Four execution paths of operators, each of which returns a comparable `Run`.
 
-The ways are: on arrays, as a bound symbol, as a hybridized block, as a symbol saved and loaded.
+They are: on arrays, as a bound symbol, as a hybridized block, as a symbol saved and loaded.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,14 +26,14 @@ class Problem:
     function : callable
         ``function(F, *inputs)``.
     inputs : sequence of numpy.ndarray
-        Their last `n_states` are auxiliary states.
+        Inputs; the last `n_states` are auxiliary states.
     n_states : int
     wanted : sequence of int
         Inputs whose gradient is computed.
     train : bool
         Whether operators run in training mode.
     seed : int
-        Of the outputs' gradients, and of what operators draw.
+        Seed of the head gradients and of random operators.
     """
 
     function: Callable[..., Any]
@@ -44,9 +44,9 @@ class Problem:
     seed: int
 
     def arrays(self) -> list[Any]:
-        """Start a run: return the inputs as new NDArrays, with gradients where they are wanted.
+        """Start a run: return the inputs as new NDArrays, with gradients attached if wanted.
 
-        The generator of random numbers starts anew.
+        The random generator is reseeded.
         """
         random.seed(self.seed)
         arrays = [nd.array(item, dtype=item.dtype) for item in self.inputs]
@@ -70,12 +70,12 @@ class Run:
 
 
 def imperative(problem: Problem) -> Run:
-    """Call the operators of `nd`, recorded."""
+    """Call the operators of `nd` while recording."""
     return _recorded(problem, lambda arrays: problem.function(nd, *arrays))
 
 
 def hybridized(problem: Problem) -> Run:
-    """Call a hybridized block that calls the operators, recorded."""
+    """Call a hybridized block of the operators while recording."""
     block = _Calling(problem.function)
     block.hybridize()
     # A block needs an input; operators that only create arrays have none.
@@ -88,12 +88,12 @@ def symbolic(problem: Problem) -> Run:
 
 
 def loaded(problem: Problem) -> Run:
-    """Save the graph, load it, bind what was loaded and run it forward and backward."""
+    """Save and load the graph, bind it, run it forward and backward."""
     return _bound(problem, sym.load_json(_graph(problem).tojson(remove_amp_cast=False)))
 
 
 class _Calling(gluon.HybridBlock):
-    """Calls a function of the operators' namespace and the inputs."""
+    """Block that calls a function with the operator namespace and the inputs."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__()

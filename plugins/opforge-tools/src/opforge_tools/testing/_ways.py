@@ -1,4 +1,4 @@
-"""Check that operators give the same in every way they can be run."""
+"""Check that operators give the same results on all execution paths."""
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ from ._running import Problem, Run, hybridized, imperative, loaded, symbolic
 
 __all__ = ["check_ways"]
 
-#: The ways that are compared with the imperative run.
+#: Execution paths to compare with the imperative run.
 WAYS: Mapping[str, Callable[[Problem], Run]] = {
     "symbol": symbolic,
     "hybridized": hybridized,
@@ -44,8 +44,8 @@ def check_ways(
         ``function(F, *inputs, *states)`` calls operators of `F`, which is `opforge.nd` or
         `opforge.sym`; it returns one result or a list.
     inputs : sequence of array_like or NDArray
-        What is no array yet becomes float64. An array without elements or axes, also as a result,
-        has no place in a graph, where 0 and () mean that a shape is unknown: then only the block
+        Other values become float64 arrays. Graphs do not support arrays without elements or axes,
+        neither as inputs nor as results, because 0 and () mark unknown shapes; then only the block
         is compared.
     states : sequence of array_like or NDArray
         Auxiliary states, which the operators may change.
@@ -54,14 +54,14 @@ def check_ways(
     modes : sequence of bool, default (False, True)
         Whether operators run in training mode.
     rtol, atol : float, default 0
-        Accepted errors; 0 compares bit by bit. Graphs may add in another order.
+        Accepted errors; 0 compares bitwise. Graphs may sum in another order.
     seed : int, default 0
-        Of the outputs' gradients and of `opforge.random`, which every run starts anew.
+        Seed of the head gradients and of `opforge.random`, which each run resets.
 
     Raises
     ------
     AssertionError
-        Two ways differ; the way and the output, gradient or state are named.
+        Two paths differ; the message names the path and the output, gradient or state.
 
     Examples
     --------

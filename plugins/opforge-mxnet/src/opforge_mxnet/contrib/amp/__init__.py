@@ -1,13 +1,13 @@
-"""Mixed precision, as programs for MXNet switch it on: here it scales losses and casts nothing.
+"""Mixed precision with MXNet's API: losses are scaled, but no operators are cast.
 
-On the devices that opforge has, no operator gains from float16: `init` leaves all of them in the
-types that the program gives them. MXNet's own mode fails there, since its float16 kernels are a
-GPU's. What protects gradients of float16 from vanishing, in networks that the program itself casts,
-is whole: losses are scaled, steps whose gradients overflow are skipped, and the scale follows.
+On opforge's devices no operator gains from 16-bit floats, so `init` keeps the dtypes of the
+program. MXNet's own mode fails there, because its float16 kernels require a GPU. The protection of
+float16 gradients against underflow, for networks that the program itself casts, is complete:
+losses are scaled, steps whose gradients overflow are skipped, and the scale adapts.
 
-A trained model is converted all the same, for devices that gain and to halve what its parameters
-take: `convert_symbol`, `convert_model` and `convert_hybrid_block` put the conversions of MXNet's
-lists into its graph, which computes here too.
+Trained models can be converted nevertheless, for other devices and to halve the memory of
+parameters: `convert_symbol`, `convert_model` and `convert_hybrid_block` insert the casts of MXNet's
+lists into the graph, which also runs here.
 
 Examples
 --------
@@ -28,19 +28,14 @@ Examples
 """
 
 from . import amp as amp
+from . import listing
 from . import lists as lists
 from .amp import init as init
 from .amp import init_trainer as init_trainer
 from .amp import scale_loss as scale_loss
 from .amp import unscale as unscale
 from .converting import convert_symbol as convert_symbol
-from .listing import list_conditional_fp32_ops as list_conditional_fp32_ops
-from .listing import list_fp32_ops as list_fp32_ops
-from .listing import list_loss_output_functions as list_loss_output_functions
-from .listing import list_lp16_fp32_ops as list_lp16_fp32_ops
-from .listing import list_lp16_ops as list_lp16_ops
-from .listing import list_lp16_use_fp32_params as list_lp16_use_fp32_params
-from .listing import list_widest_type_cast as list_widest_type_cast
+from .listing import *  # noqa: F403
 from .loss_scaler import LossScaler as LossScaler
 from .models import convert_hybrid_block as convert_hybrid_block
 from .models import convert_model as convert_model
@@ -53,14 +48,8 @@ __all__ = [
     "convert_symbol",
     "init",
     "init_trainer",
-    "list_conditional_fp32_ops",
-    "list_fp32_ops",
-    "list_loss_output_functions",
-    "list_lp16_fp32_ops",
-    "list_lp16_ops",
-    "list_lp16_use_fp32_params",
-    "list_widest_type_cast",
     "lists",
     "scale_loss",
     "unscale",
 ]
+__all__ += listing.__all__

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from opforge import autograd
-from opforge.base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from opforge.gluon.trainer import Trainer
 
-from .listing import expect_float16
+from ...names import add_names as _add_names
+from .listing import narrow_dtype
 from .loss_scaler import LossScaler
 
 __all__ = ["init", "init_trainer", "scale_loss", "unscale"]
@@ -24,30 +24,30 @@ def init(
     conditional_fp32_ops: Any = None,
     fp32_ops: Any = None,
 ) -> None:
-    """Switch mixed precision on, before a network is made; it stays on.
+    """Enable mixed precision permanently, before a network is created.
 
-    No operator computes in another type than the program gives it: see `opforge.contrib.amp`.
+    Operators keep the dtypes of the program; see `opforge.contrib.amp`.
 
     Parameters
     ----------
-    target_dtype : {"float16"}
+    target_dtype : {"float16", "bfloat16"}
     target_precision_ops, conditional_fp32_ops, fp32_ops
-        Accepted for MXNet's sake: lists of operators to cast, of which there are none.
+        Accepted for compatibility with MXNet: lists of operators to cast.
 
     Raises
     ------
     ValueError
-        `target_dtype` is another type.
+        `target_dtype` is another dtype.
     """
     global _amp_initialized
-    expect_float16("init", target_dtype)
+    narrow_dtype("init", target_dtype)
     if not _amp_initialized:
         _amp_initialized = True
         logging.info("Using AMP: losses are scaled, no operator is cast")
 
 
 def init_trainer(optimizer_or_trainer: Trainer) -> None:
-    """Let a trainer take losses that are scaled, and skip steps whose gradients overflow.
+    """Prepare a trainer for scaled losses; steps whose gradients overflow are skipped.
 
     Parameters
     ----------
@@ -62,13 +62,13 @@ def init_trainer(optimizer_or_trainer: Trainer) -> None:
 
 @contextmanager
 def scale_loss(loss: Any, optimizer_or_trainer: Trainer) -> Iterator[Any]:
-    """Give the block a loss times the trainer's factor, by which its next step divides.
+    """Yield a loss scaled by the trainer's factor, by which its next step divides gradients.
 
     Parameters
     ----------
     loss : NDArray or list of NDArray
     optimizer_or_trainer : gluon.Trainer
-        One that `init_trainer` has seen.
+        Trainer that was passed to `init_trainer`.
     """
     trainer = _expected("scale_loss", optimizer_or_trainer)
     scaler = _scaler_of(trainer)
@@ -80,12 +80,12 @@ def scale_loss(loss: Any, optimizer_or_trainer: Trainer) -> Iterator[Any]:
 
 
 def unscale(optimizer_or_trainer: Trainer) -> None:
-    """Divide the gradients by the factor at once, for what reads them before the step.
+    """Divide the gradients by the factor immediately, to read them before the step.
 
     Parameters
     ----------
     optimizer_or_trainer : gluon.Trainer
-        One whose gradients come from a loss of `scale_loss`.
+        Trainer whose gradients come from a loss of `scale_loss`.
     """
     trainer = _expected("unscale", optimizer_or_trainer)
     _scaler_of(trainer)
@@ -100,8 +100,8 @@ def unscale(optimizer_or_trainer: Trainer) -> None:
 def _expected(function: str, given: Any) -> Trainer:
     if not isinstance(given, Trainer):
         raise TypeError(
-            f"amp.{function}: expected a gluon.Trainer, got {type(given).__name__}; optimizers by "
-            "themselves do not know their parameters"
+            f"amp.{function}: expected a gluon.Trainer, got {type(given).__name__}; optimizers "
+            "do not know their parameters"
         )
     return given
 
@@ -115,4 +115,4 @@ def _scaler_of(trainer: Trainer) -> LossScaler:
     return scaler
 
 
-_add_mxnet_names(__name__)
+_add_names(__name__)

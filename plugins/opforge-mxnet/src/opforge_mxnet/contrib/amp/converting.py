@@ -1,24 +1,24 @@
-"""`convert_symbol`: a graph of float32 with conversions to float16 and back, as lists say."""
+"""`convert_symbol`: insert casts to a 16-bit type and back into a float32 graph."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from opforge import symbol as F
-from opforge.base.dtypes import DTYPES, code_of
+from opforge.base.dtypes import FLOAT_NAMES, code_of, dtype_of, element_type
 from opforge.base.errors import DTypeError
-from opforge.op.declaring.answers import UNKNOWN_TYPE
 from opforge.op.declaring.inference import infer_types
+from opforge.op.declaring.validation import UNKNOWN_TYPE
 from opforge.symbol import Symbol
-from opforge.symbol.declared import declared_type
 from opforge.symbol.node import Edge, Node
+from opforge.symbol.variable_attributes import declared_type
 
-from .listing import expect_float16
-from .rules import FP16, FP32, WIDEST, Condition, Rules
+from .listing import narrow_dtype
+from .rules import FP32, WIDEST, Condition, Rules
 
 __all__ = ["convert_symbol"]
 
-_CODES = {name: code_of(name) for name in (FP16, FP32)}
-_FLOATS = {code_of(name) for name in ("float16", "float32", "float64")}
+_FLOATS = {code_of(name) for name in FLOAT_NAMES}
+_SINGLE = code_of(FP32)
 
 
 def convert_symbol(
@@ -31,24 +31,24 @@ def convert_symbol(
     data_names: Sequence[str] | None = None,
     cast_optional_params: bool = False,
 ) -> Symbol:
-    """Return a graph whose products are computed in float16, and what needs its range in float32.
+    """Return a graph that computes products in 16 bits, and range-sensitive operators in float32.
 
-    Its inputs and outputs stay float32. On a processor float16 saves memory, not time.
+    Its inputs and outputs stay float32. On a processor 16 bits save memory, not time.
 
     Parameters
     ----------
     sym : Symbol
-        A graph of float32.
-    target_dtype : {"float16"}
+        Graph in float32.
+    target_dtype : {"float16", "bfloat16"}
     target_dtype_ops, fp32_ops, conditional_fp32_ops : list, optional
-        What takes the place of `list_lp16_ops`, `list_fp32_ops` and `list_conditional_fp32_ops`.
+        Replacements of `list_lp16_ops`, `list_fp32_ops` and `list_conditional_fp32_ops`.
     excluded_sym_names : list of str, optional
-        Names of nodes in front of which nothing is converted, where they take what comes.
+        Names of nodes whose inputs are not cast.
     data_names : list of str, optional
-        The inputs that are data; default: those without ``__dtype__``. The others, parameters, get
+        Inputs that are data; default: those without ``__dtype__``. The others, parameters, get
         one.
     cast_optional_params : bool, default False
-        Whether parameters that are read in float16 alone are float16 themselves.
+        Whether parameters that are only read in the target dtype are stored in it.
 
     Examples
     --------
@@ -58,8 +58,8 @@ def convert_symbol(
     ['x', 'x_amp_cast_float16']
     """
     assert isinstance(sym, Symbol), "First argument to convert_symbol should be Symbol"
-    expect_float16("convert_symbol", target_dtype)
-    rules = Rules(target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names)
+    target = narrow_dtype("convert_symbol", target_dtype)
+    rules = Rules(target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names, target)
     inputs = [node for node in sym.nodes() if node.is_variable]
     if data_names is None:
         data_names = [node.name for node in inputs if "__dtype__" not in node.attrs]
@@ -69,18 +69,18 @@ def convert_symbol(
 
 
 def _read_narrow(symbol: Symbol, rules: Rules, parameters: set[str]) -> set[str]:
-    """Return the parameters that are inputs of operators in float16 and of nothing else."""
+    """Return the parameters that are inputs only of operators in the target dtype."""
     readers: dict[str, set[str | None]] = {}
     for node in symbol.nodes():
         for at, (source, _) in enumerate(node.inputs):
             assert node.operation is not None
             is_state = at >= node.operation.n_arguments
             readers.setdefault(source.name, set()).add(None if is_state else rules.of(node))
-    return {name for name in parameters if readers.get(name) == {FP16}}
+    return {name for name in parameters if readers.get(name) == {rules.target_dtype}}
 
 
 class _Conversion:
-    """A graph that is being made, and the types of what it computes."""
+    """A graph under construction and the dtypes of its nodes."""
 
     def __init__(self, rules: Rules, parameters: set[str], narrow: set[str]) -> None:
         self._rules = rules
@@ -100,15 +100,15 @@ class _Conversion:
     def _variable(self, node: Node) -> Node:
         made = Node(node.name, attrs=dict(node.attrs))
         if node.name in self._narrow:
-            made.attrs["__dtype__"] = str(_CODES[FP16])
+            made.attrs["__dtype__"] = str(element_type(self._rules.target_dtype).mxnet_code)
         elif node.name in self._parameters:
-            made.attrs.setdefault("__dtype__", str(_CODES[FP32]))
+            made.attrs.setdefault("__dtype__", str(element_type(FP32).mxnet_code))
         code = declared_type(made).code
-        self._types[made, 0] = _CODES[FP32] if code == UNKNOWN_TYPE else code
+        self._types[made, 0] = _SINGLE if code == UNKNOWN_TYPE else code
         return made
 
     def _call(self, node: Node, inputs: list[Edge]) -> Node:
-        """Return the call with inputs in the types that the rules, or the operator, ask for."""
+        """Return the call with inputs cast to the dtypes that the rules or the operator require."""
         operation = node.operation
         assert operation is not None
         count = operation.n_arguments
@@ -118,7 +118,7 @@ class _Conversion:
         arguments = self._all_in_type(inputs[:count], rule)
         try:
             codes = self._inferred(operation, arguments)
-        except DTypeError:  # an operator that takes no inputs of different types
+        except DTypeError:  # the operator rejects inputs of different dtypes
             arguments = self._all_in_type(inputs[:count], FP32)
             codes = self._inferred(operation, arguments)
         made = Node(node.name, operation, [*arguments, *inputs[count:]], dict(node.attrs))
@@ -130,16 +130,16 @@ class _Conversion:
         return infer_types(operation.prop, operation.entry, codes)[1]
 
     def _widest(self, edges: Sequence[Edge]) -> str | None:
-        """Return the widest of different types of floating point."""
+        """Return the widest of several floating-point dtypes."""
         found = {self._types[edge] for edge in edges} & _FLOATS
-        widest = max((DTYPES[code] for code in found), key=lambda dtype: dtype().itemsize)
+        widest = max((dtype_of(code) for code in found), key=lambda dtype: dtype().itemsize)
         return None if len(found) < 2 else widest.__name__
 
     def _all_in_type(self, edges: Sequence[Edge], dtype: str | None) -> list[Edge]:
         return [edge if dtype is None else self._in_type(edge, dtype) for edge in edges]
 
     def _in_type(self, edge: Edge, dtype: str) -> Edge:
-        """Return an edge converted to a type, unless it has it or is of whole numbers."""
+        """Return an edge cast to a dtype, unless it already has it or is of integer type."""
         code = self._types[edge]
         if code == code_of(dtype) or code not in _FLOATS:
             return edge

@@ -1,4 +1,4 @@
-"""`LossScaler`: the factor of a loss, which follows what the gradients bear."""
+"""`LossScaler`: dynamic scaling factor of a loss."""
 
 import logging
 from collections.abc import Iterable
@@ -9,20 +9,20 @@ from opforge.gluon.parameter import Parameter
 __all__ = ["LossScaler"]
 
 FIRST, MOST = 2.0**16, 2.0**24
-#: So many steps without an overflow double the factor.
+#: Number of steps without overflow after which the factor is doubled.
 PATIENCE = 2000
 
 
 class LossScaler:
-    """A factor that is halved where gradients overflow, and doubled after many that do not."""
+    """A factor that is halved if gradients overflow, and doubled after many steps without."""
 
     def __init__(self) -> None:
-        #: The factor of the next loss.
+        #: Factor of the next loss.
         self.loss_scale = FIRST
         self._n_good = 0
 
     def has_overflow(self, params: Iterable[Parameter]) -> bool:
-        """Tell whether a gradient is infinite or NaN; the factor of the next loss follows.
+        """Return whether a gradient is infinite or NaN, and adapt the factor.
 
         Parameters
         ----------

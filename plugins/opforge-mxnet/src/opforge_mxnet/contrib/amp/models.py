@@ -1,15 +1,15 @@
-"""Models converted to mixed precision: a graph with parameters, and a hybridized block."""
+"""Conversion of models to mixed precision: graphs with parameters, and hybridized blocks."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from opforge.base.context import Context, current_context
-from opforge.base.dtypes import DTYPES
+from opforge.base.dtypes import dtype_of
 from opforge.gluon import HybridBlock, SymbolBlock
-from opforge.gluon.parameter_file import load_into
+from opforge.gluon.parameter_loading import load_into
 from opforge.ndarray import NDArray
 from opforge.symbol import Symbol, var
-from opforge.symbol.declared import declared_type
+from opforge.symbol.variable_attributes import declared_type
 
 from .converting import convert_symbol
 from .rules import Condition
@@ -30,17 +30,17 @@ def convert_model(
     excluded_sym_names: list[str] | None = None,
     cast_optional_params: bool = False,
 ) -> tuple[Symbol, Arrays, Arrays]:
-    """Return the graph of a model in mixed precision, and its parameters, converted where need be.
+    """Return a model's graph in mixed precision and its parameters, converted as needed.
 
     Parameters
     ----------
     sym : Symbol
     arg_params, aux_params : dict of str to NDArray
-        They stay as they are.
+        Parameters, which are not modified.
     target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names
         As for `convert_symbol`.
     cast_optional_params : bool, default False
-        Whether parameters that are read in float16 alone are stored in it.
+        Whether parameters that are only read in the target dtype are stored in it.
 
     Returns
     -------
@@ -69,23 +69,23 @@ def convert_hybrid_block(
     ctx: Context | None = None,
     cast_optional_params: bool = False,
 ) -> SymbolBlock:
-    """Return a block that computes what a hybridized block does, in mixed precision.
+    """Return the mixed-precision version of a hybridized block.
 
     Parameters
     ----------
     block : HybridBlock
-        One that was hybridized and called.
+        Block that was hybridized and called.
     target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names
         As for `convert_symbol`.
     ctx : Context, optional
-        Where the parameters go; None: the current context.
+        Context of the parameters; None: the current context.
     cast_optional_params : bool, default False
         As for `convert_model`.
 
     Raises
     ------
     RuntimeError
-        The block was not hybridized and called yet.
+        The block has not been hybridized and called.
     """
     assert isinstance(block, HybridBlock), "block input should be a HybridBlock"
     found = None if block._graph is None else block._graph.last_trace()
@@ -107,7 +107,7 @@ def convert_hybrid_block(
 
 
 def _in_declared_types(symbol: Symbol, arrays: Mapping[str, NDArray]) -> Arrays:
-    """Return arrays in the types that the variables of a graph say."""
+    """Return arrays cast to the dtypes of a graph's variables."""
     codes = {n.name: declared_type(n).code for n in symbol.nodes() if n.is_variable}
-    dtypes = {name: DTYPES[code] for name, code in codes.items() if code >= 0}
+    dtypes = {name: dtype_of(code) for name, code in codes.items() if code >= 0}
     return {n: array.astype(dtypes.get(n, array.dtype), copy=False) for n, array in arrays.items()}

@@ -1,4 +1,4 @@
-"""Words as numbers, MXNet's ``contrib.text``: counts, vocabularies, and vectors from files."""
+"""MXNet's ``contrib.text``: token counts, vocabularies, and embeddings from files."""
 
 from . import embedding as embedding
 from . import utils as utils

@@ -1,4 +1,4 @@
-"""`CustomEmbedding` of a file of one's own, and `CompositeEmbedding` of other embeddings."""
+"""`CustomEmbedding` of a user's file, and `CompositeEmbedding` of other embeddings."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -14,27 +14,27 @@ __all__ = ["CompositeEmbedding", "CustomEmbedding"]
 
 
 class CustomEmbedding(TokenEmbedding):
-    r"""Vectors from a file: a line for each token, the token and then its numbers.
+    r"""Embedding from a file with one line per token: the token followed by its vector.
 
     Parameters
     ----------
     pretrained_file_path : path-like
     elem_delim : str, default " "
-        What stands between the elements of a line.
+        Delimiter of the elements of a line.
     encoding : str, default "utf8"
     init_unknown_vec : callable, default nd.zeros
-        Gives the unknown token's vector, from ``shape=``, where the file has none.
+        Gives the unknown token's vector, from ``shape=``, if the file has none.
     vocabulary : Vocabulary, optional
-        Keep its tokens alone.
+        Keep only its tokens.
     **kwargs
         Of `Vocabulary`.
 
     Raises
     ------
     ValueError
-        There is no such file.
+        The file does not exist.
     VectorFileError
-        A line of it is no vector; the message has its number. It is an `AssertionError`, too.
+        A line is not a vector; the message has its number. It is also an `AssertionError`.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class CustomEmbedding(TokenEmbedding):
 
 
 class CompositeEmbedding(TokenEmbedding):
-    """The vectors of several embeddings side by side, for the tokens of a vocabulary.
+    """Concatenation of several embeddings for the tokens of a vocabulary.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class CompositeEmbedding(TokenEmbedding):
     Raises
     ------
     AssertionError
-        An argument is of another kind.
+        An argument has the wrong type.
     """
 
     def __init__(

@@ -13,13 +13,13 @@ def count_tokens_from_str(
     to_lower: bool = False,
     counter_to_update: "Counter[str] | None" = None,
 ) -> "Counter[str]":
-    r"""Count how often each token is in a text.
+    r"""Count the occurrences of each token in a text.
 
     Parameters
     ----------
     source_str : str
     token_delim, seq_delim : str
-        Regular expressions of what stands between tokens and between sequences of them.
+        Regular expressions of the delimiters of tokens and of sequences.
     to_lower : bool, default False
         Count tokens in lower case.
     counter_to_update : collections.Counter, optional

@@ -1,4 +1,4 @@
-"""Public face of MXNet's ``contrib.text.embedding``: vectors of tokens."""
+"""Public interface of MXNet's ``contrib.text.embedding``: vectors of tokens."""
 
 from .chosen import CompositeEmbedding as CompositeEmbedding
 from .chosen import CustomEmbedding as CustomEmbedding

@@ -1,7 +1,7 @@
-"""Files of vectors that others have made: where they lie, and how they come there.
+"""Pretrained embedding files: their location, download and extraction.
 
-They are taken from a folder of this machine, ``root/embedding/file``, or out of an archive there.
-Nothing is downloaded that was not asked for: some are several gigabytes large.
+They are read from a local folder, ``root/embedding/file``, or extracted from an archive there.
+Files are downloaded only on request, because some are several gigabytes in size.
 """
 
 import os
@@ -13,35 +13,34 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from opforge.base import config
 from opforge.base.errors import MissingFileError, OpforgeError
 from opforge.base.files import replacing
 from opforge.base.spelling import close_names
 from opforge.base.unpacking import copy_unpacked, open_tar, unpack_limit
-from opforge.gluon.downloading import check_sha1, fetch, sha1_of
-from opforge.gluon.repository import _get_repo_file_url
+from opforge.gluon.downloading import check_sha1, fetch, home_folder, repository_url, sha1_of
 
 __all__ = ["expect_name", "local_file"]
 
-#: No published file of vectors is larger; the setting raises this limit.
+#: No published embedding file is larger. ``OPFORGE_UNPACK_LIMIT_MB`` can raise this limit.
 _MOST_BYTES = 8 << 30
 
 
 def expect_name(embedding: str, name: str, known: Iterable[str]) -> None:
-    """Check the name of a file.
+    """Raise an error if the name of a file is unknown.
 
     Raises
     ------
     KeyError
-        There is none of this name; the message has some that there are.
+        The name is unknown; the message lists similar ones.
     """
     names = list(known)
     if name not in names:
         close = close_names(name, names) or names[:5]
         raise KeyError(
             f"Cannot find pretrained file {name} for token embedding {embedding}. There are "
-            f"{len(names)}, for instance {', '.join(close)}; see "
-            f"embedding.get_pretrained_file_names({embedding!r}). CustomEmbedding reads any file"
+            f"{len(names)} files, for example {', '.join(close)}. Call "
+            f"embedding.get_pretrained_file_names({embedding!r}) to list them, or use "
+            "CustomEmbedding to read any other file"
         )
 
 
@@ -53,34 +52,34 @@ def local_file(
     sha1_hash: str | None,
     download: bool,
 ) -> str:
-    """Return the path of a file of vectors.
+    """Return the path of an embedding file.
 
     Parameters
     ----------
     root : path-like or None
-        None: the folder ``embeddings`` of `OPFORGE_HOME`.
+        If None, the folder ``embeddings`` of `OPFORGE_HOME`.
     embedding : str
-        The folder below it.
+        Subfolder of `root`.
     name, published : str
-        Name of the file, and of the archive in which it is published, if that is another.
+        Name of the file, and of the archive that contains it, if different.
     sha1_hash : str or None
-        Digest of the file where it is known.
+        Digest of the file, if known.
     download : bool
-        Download what is not there.
+        Whether to download a missing file.
 
     Raises
     ------
     MissingFileError
-        It is not there; the message says where to put it.
+        The file is missing; the message says where to put it.
     OpforgeError
-        Its digest is another, the download failed, or the archive lacks the file.
+        The digest differs, the download failed, or the archive lacks the file.
     """
-    top = Path(config.get("OPFORGE_HOME"), "embeddings") if root is None else Path(root)
+    top = home_folder("embeddings") if root is None else Path(root)
     folder = top.expanduser() / embedding
     path, archive = folder / name, folder / published
     if not path.is_file():
         if not archive.is_file():
-            url = _get_repo_file_url(f"gluon/embeddings/{embedding}", published)
+            url = repository_url(f"gluon/embeddings/{embedding}", published)
             if not download:
                 raise _missing(path, archive, url)
             fetch(url, archive, sha1_hash if archive == path else None)
@@ -88,8 +87,8 @@ def local_file(
             _unpack(archive, path)
     if sha1_hash and not check_sha1(path, sha1_hash):
         raise OpforgeError(
-            f"{path} has the SHA-1 {sha1_of(path)}, expected {sha1_hash}. Delete it and put the "
-            "right file in its place"
+            f"{path} has the SHA-1 {sha1_of(path)}, expected {sha1_hash}. Replace it with the "
+            "right file"
         )
     return str(path)
 
@@ -97,21 +96,21 @@ def local_file(
 def _missing(path: Path, archive: Path, url: str) -> MissingFileError:
     packed = f", or the archive as {archive.name}" if archive != path else ""
     return MissingFileError(
-        f"there is no file {path}. Put it into {path.parent} as {path.name}{packed}; or pass "
-        f"download=True, which tries {url}. A file of another place is read by "
+        f"there is no file {path}. Put it into {path.parent} as {path.name}{packed}, or pass "
+        f"download=True, which tries {url}. To read a file from another location, use "
         "CustomEmbedding(path)"
     )
 
 
 def _unpack(archive: Path, path: Path) -> None:
-    """Take a file out of an archive; what is only half there never has its name."""
+    """Extract a file from an archive atomically."""
     try:
         with _member(archive, path.name) as packed, replacing(path) as file:
             copy_unpacked(packed, file, archive, _limit(), what=path.name)
     except (KeyError, zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error) as error:
         raise OpforgeError(
-            f"cannot take {path.name} out of {archive}: {str(error).splitlines()[0]}. Delete the "
-            "archive and put the right one in its place"
+            f"cannot extract {path.name} from {archive}: {str(error).splitlines()[0]}. Replace the "
+            "archive with the right one"
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""`GloVe` and `FastText`: embeddings of published files, and the registry of such classes."""
+"""`GloVe` and `FastText`: pretrained embeddings, and the registry of embedding classes."""
 
 import os
 from collections.abc import Callable
@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 from opforge import ndarray as nd
 from opforge.ndarray import NDArray
-from opforge.registry import get_create_func, get_register_func, get_registry
 
+from ...registry import get_create_func, get_register_func, get_registry
 from .token_embedding import TokenEmbedding
 from .vocab import Vocabulary
 
@@ -17,7 +17,7 @@ _Root = str | os.PathLike[str] | None
 
 _GLOVE_SIZES = {"42B": [300], "6B": [50, 100, 200, 300], "840B": [300]}
 _TWITTER_SIZES = [25, 50, 100, 200]
-#: Languages of FastText's vectors of Wikipedia, and of those that were aligned with each other.
+#: Languages of FastText's Wikipedia vectors, and of the aligned ones.
 _LANGUAGES = """
     aa ab ace ady af ak als am an ang ar arc arz as ast av ay az azb ba bar bat_smg bcl be bg bh bi
     bjn bm bn bo bpy br bs bug bxr ca cbk_zam cdo ce ceb ch cho chr chy ckb co cr crh cs csb cu cv
@@ -40,25 +40,25 @@ _create = get_create_func(TokenEmbedding, "token embedding")
 
 
 def register(embedding_cls: type[Any]) -> type[Any]:
-    """Register a class of embeddings under its lower-case name; usable as a decorator."""
+    """Register an embedding class under its lower-case name; usable as a decorator."""
     return _register(embedding_cls)
 
 
 def create(embedding_name: str, **kwargs: Any) -> Any:
-    """Return an embedding by the name of its registered class.
+    """Create an embedding by the name of its registered class.
 
     Parameters
     ----------
     embedding_name : str
-        Case does not matter: "glove", "fasttext" or one of your own.
+        Case-insensitive name: "glove", "fasttext" or a registered one.
     **kwargs
-        Of the class; ``pretrained_file_name`` for instance.
+        Arguments of the class, for instance ``pretrained_file_name``.
     """
     return _create(embedding_name, **kwargs)
 
 
 def get_pretrained_file_names(embedding_name: str | None = None) -> Any:
-    """Return the names of the files that there are for an embedding.
+    """Return the names of the pretrained files of an embedding.
 
     Parameters
     ----------
@@ -67,12 +67,12 @@ def get_pretrained_file_names(embedding_name: str | None = None) -> Any:
     Returns
     -------
     list of str, or dict of str to list of str
-        Those of the embedding, or of all registered ones.
+        Names for the embedding, or for all registered ones.
 
     Raises
     ------
     KeyError
-        There is no such embedding.
+        The embedding does not exist.
     """
     every = {
         name: list(getattr(kind, "pretrained_file_name_sha1", ()))
@@ -82,13 +82,14 @@ def get_pretrained_file_names(embedding_name: str | None = None) -> Any:
         return every
     if embedding_name not in every:
         raise KeyError(
-            f"Cannot find `embedding_name` {embedding_name}; there are {', '.join(sorted(every))}"
+            f"Cannot find `embedding_name` {embedding_name}; "
+            f"expected one of {', '.join(sorted(every))}"
         )
     return every[embedding_name]
 
 
 class _Published(TokenEmbedding):
-    """An embedding of a published file; subclasses say which files there are."""
+    """Base of pretrained embeddings; subclasses list the available files."""
 
     def __init__(
         self,
@@ -108,7 +109,7 @@ class _Published(TokenEmbedding):
 
 @register
 class GloVe(_Published):
-    """Vectors of words from counts of their neighbours (Pennington, Socher and Manning, 2014).
+    """GloVe embedding, from co-occurrence counts (Pennington, Socher and Manning, 2014).
 
     The files are those of https://nlp.stanford.edu/projects/glove/, under the Public Domain
     Dedication and License.
@@ -118,23 +119,23 @@ class GloVe(_Published):
     pretrained_file_name : str, default "glove.840B.300d.txt"
         See `get_pretrained_file_names`.
     embedding_root : path-like, optional
-        The file, or its archive, lies in the folder ``glove`` of this one; default: the folder
+        Folder whose subfolder ``glove`` contains the file or its archive; default: the folder
         ``embeddings`` of `OPFORGE_HOME`.
     init_unknown_vec : callable, default nd.zeros
-        Gives the unknown token's vector, from ``shape=``.
+        Returns the unknown token's vector; called with ``shape=``.
     vocabulary : Vocabulary, optional
-        Keep its tokens alone.
+        Keep only its tokens.
     download : bool, default False
-        Download the file if it is not there; some have two gigabytes.
+        Download the file if it is missing; some have two gigabytes.
     **kwargs
-        Of `Vocabulary`.
+        Arguments of `Vocabulary`.
 
     Raises
     ------
     MissingFileError
-        The file is not there; the message says where to put it.
+        The file is missing; the message says where to put it.
     KeyError
-        There is none of this name.
+        The name is unknown.
     """
 
     pretrained_file_name_sha1: ClassVar[Any] = dict.fromkeys(
@@ -159,39 +160,28 @@ class GloVe(_Published):
     def _get_download_file_name(cls, pretrained_file_name: str) -> str:
         stem = pretrained_file_name.removesuffix(".txt")
         corpus = stem.rpartition(".")[0]
-        # A corpus with vectors of several sizes has one archive for all.
+        # A corpus with vectors of several sizes has one archive for all of them.
         return f"{stem}.zip" if corpus in ("glove.42B", "glove.840B") else f"{corpus}.zip"
 
 
 @register
 class FastText(_Published):
-    """Vectors of words from those of their parts (Bojanowski, Grave, Joulin and Mikolov, 2016).
+    """fastText embedding, from subword vectors (Bojanowski, Grave, Joulin and Mikolov, 2016).
 
-    The files are those of https://fasttext.cc/, under CC BY-SA 3.0. Vectors alone are read: words
-    that are not in the file have the unknown token's vector.
+    The files are those of https://fasttext.cc/, under CC BY-SA 3.0. Only word vectors are read:
+    words that are not in the file get the unknown token's vector.
 
     Parameters
     ----------
     pretrained_file_name : str, default "wiki.simple.vec"
         See `get_pretrained_file_names`.
-    embedding_root : path-like, optional
-        The file, or its archive, lies in the folder ``fasttext`` of this one; default: the folder
-        ``embeddings`` of `OPFORGE_HOME`.
-    init_unknown_vec : callable, default nd.zeros
-        Gives the unknown token's vector, from ``shape=``.
-    vocabulary : Vocabulary, optional
-        Keep its tokens alone.
-    download : bool, default False
-        Download the file if it is not there.
-    **kwargs
-        Of `Vocabulary`.
+    embedding_root, init_unknown_vec, vocabulary, download, **kwargs
+        As for `GloVe`; the subfolder is ``fasttext``.
 
     Raises
     ------
-    MissingFileError
-        The file is not there; the message says where to put it.
-    KeyError
-        There is none of this name.
+    MissingFileError, KeyError
+        As for `GloVe`.
     """
 
     pretrained_file_name_sha1: ClassVar[Any] = dict.fromkeys(

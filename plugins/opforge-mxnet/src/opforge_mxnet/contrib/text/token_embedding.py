@@ -1,7 +1,7 @@
 """`TokenEmbedding`: a vocabulary whose tokens have vectors; base of all embeddings.
 
-Row i of `idx_to_vec` is the vector of the token with the number i. Programs derive from it under
-MXNet's name, `embedding._TokenEmbedding`, and call the methods with underscores.
+Row i of `idx_to_vec` is the vector of the token with index i. Programs derive from it under MXNet's
+name, `embedding._TokenEmbedding`, and call the methods with underscores.
 """
 
 import logging
@@ -23,15 +23,15 @@ __all__ = ["TokenEmbedding"]
 
 
 class TokenEmbedding(Vocabulary):
-    """Tokens with vectors, of a file or of other embeddings.
+    """Vocabulary with a vector for each token.
 
     Parameters
     ----------
     **kwargs
-        Of `Vocabulary`; usually ``unknown_token``.
+        Arguments of `Vocabulary`, usually ``unknown_token``.
     """
 
-    #: The files that there are for this embedding, with their SHA-1 digests; None: not known.
+    #: Pretrained files of this embedding with their SHA-1 digests; None: unknown.
     pretrained_file_name_sha1: ClassVar[Mapping[str, str | None]] = {}
 
     _vec_len: int = 0
@@ -42,12 +42,12 @@ class TokenEmbedding(Vocabulary):
 
     @property
     def vec_len(self) -> int:
-        """The length of each vector."""
+        """Length of each vector."""
         return self._vec_len
 
     @property
     def idx_to_vec(self) -> NDArray:
-        """The vectors, of shape (tokens, vec_len)."""
+        """Vectors, of shape (tokens, vec_len)."""
         return self._idx_to_vec
 
     # -- vectors of tokens --------------------------------------------------------------------
@@ -59,12 +59,12 @@ class TokenEmbedding(Vocabulary):
         ----------
         tokens : str or list of str
         lower_case_backup : bool, default False
-            Look for a token that is not there in lower case.
+            Look up a missing token in lower case.
 
         Returns
         -------
         NDArray of shape (vec_len,), or (len(tokens), vec_len)
-            A token that is not there has the unknown token's vector.
+            Missing tokens have the unknown token's vector.
         """
         every = tokens if isinstance(tokens, list) else [tokens]
         if lower_case_backup:
@@ -73,20 +73,20 @@ class TokenEmbedding(Vocabulary):
         return vectors if isinstance(tokens, list) else vectors[0]
 
     def update_token_vectors(self, tokens: Any, new_vectors: NDArray) -> None:
-        """Give tokens other vectors.
+        """Replace the vectors of tokens.
 
         Parameters
         ----------
         tokens : str or list of str
         new_vectors : NDArray of shape (len(tokens), vec_len)
-            That of a single token may have the shape (vec_len,).
+            The shape may be (vec_len,) for a single token.
 
         Raises
         ------
         ValueError
-            A token is not there; the unknown token is changed by its own name alone.
+            A token is missing; the unknown token can only be changed by its name.
         AssertionError
-            `new_vectors` has another shape.
+            `new_vectors` has the wrong shape.
         """
         every = tokens if isinstance(tokens, list) else [tokens]
         assert isinstance(new_vectors, NDArray), (
@@ -126,7 +126,7 @@ class TokenEmbedding(Vocabulary):
         """
         logging.info("Loading pre-trained token embedding vectors from %s", pretrained_file_path)
         known = len(self)
-        found: dict[int, array[float]] = {}  # of tokens that have been there
+        found: dict[int, array[float]] = {}  # of tokens that already exist
         new = array("f")
         for token, vector in read_vectors(pretrained_file_path, elem_delim, encoding):
             self._vec_len = len(vector)
@@ -143,12 +143,12 @@ class TokenEmbedding(Vocabulary):
         self._idx_to_vec = nd.array(rows)
 
     def _build_embedding_for_vocabulary(self, vocabulary: Vocabulary | None) -> None:
-        """Keep the tokens of a vocabulary alone."""
+        """Keep only the tokens of a vocabulary."""
         if vocabulary is not None:
             self._take_vectors(vocabulary, [self])
 
     def _take_vectors(self, vocabulary: Vocabulary, embeddings: "Sequence[TokenEmbedding]") -> None:
-        """Become a vocabulary whose vectors are those of embeddings, side by side."""
+        """Take over a vocabulary, with the concatenated vectors of embeddings."""
         assert isinstance(vocabulary, Vocabulary), (
             f"vocabulary is {type(vocabulary).__name__}, expected a contrib.text.vocab.Vocabulary"
         )
@@ -176,12 +176,12 @@ class TokenEmbedding(Vocabulary):
 
     @classmethod
     def _check_pretrained_file_names(cls, pretrained_file_name: str) -> None:
-        """Check that there is a file of this name for the embedding, or raise a `KeyError`."""
+        """Raise a `KeyError` unless the embedding has a file with this name."""
         expect_name(cls.__name__.lower(), pretrained_file_name, cls.pretrained_file_name_sha1)
 
     @classmethod
     def _get_download_file_name(cls, pretrained_file_name: str) -> str:
-        """Return the name under which a file is published: its own, or that of an archive."""
+        """Return the name of the published file or archive that contains a file."""
         return pretrained_file_name
 
     @classmethod
@@ -191,7 +191,7 @@ class TokenEmbedding(Vocabulary):
         pretrained_file_name: str,
         download: bool = False,
     ) -> str:
-        """Return the path of a file, which is unpacked or, if asked for, downloaded first."""
+        """Return the path of a file; extract it or, if requested, download it first."""
         return local_file(
             embedding_root,
             cls.__name__.lower(),

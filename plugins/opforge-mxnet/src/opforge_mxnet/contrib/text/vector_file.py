@@ -1,6 +1,6 @@
-"""Files of token vectors: a line for each token, the token and then its numbers.
+"""Reader of embedding files with one line per token: the token followed by its vector.
 
-Every line is checked; what is no vector is an error with the line's number.
+Every line is validated; errors include the line number.
 """
 
 import os
@@ -14,32 +14,32 @@ __all__ = ["VectorFileError", "read_vectors"]
 
 
 class VectorFileError(OpforgeError, AssertionError, ValueError):
-    """A line of a file of token vectors is not what it should be."""
+    """Raised for an invalid line in an embedding file."""
 
 
 def read_vectors(
     path: str | os.PathLike[str], delimiter: str, encoding: str
 ) -> Iterator[tuple[str, "array[float]"]]:
-    """Yield each token of a file with its vector, float32; all vectors have one length.
+    """Yield each token of a file with its float32 vector; all vectors have the same length.
 
-    A token may have the delimiter in it where the vector's length is known from lines before. A
-    second vector of a token and a vector of one number are left out with a warning; a first line of
-    two numbers, which FastText's files have, without.
+    A token may contain the delimiter if the vector length is known from earlier lines. Repeated
+    tokens and vectors of one number are skipped with a warning; a first line of two numbers, as in
+    fastText files, is skipped silently.
 
     Parameters
     ----------
     path : path-like
     delimiter : str
-        What stands between the elements of a line.
+        Delimiter of the elements of a line.
     encoding : str
 
     Raises
     ------
     ValueError
-        There is no such file.
+        The file does not exist.
     VectorFileError
-        A line has another number of elements than the lines before, or something that is no
-        number, or is not in this encoding; or there is no vector at all.
+        A line has a different number of elements than earlier ones, contains something other than
+        numbers, or is not in this encoding; or the file has no vectors.
     """
     place = os.path.expanduser(path)
     if not os.path.isfile(place):
@@ -73,7 +73,7 @@ def read_vectors(
 
 
 def _parse(line: str, delimiter: str, length: int, where: str) -> tuple[str, "array[float]"]:
-    """Return token and vector of a line; `length` is 0 while it is not known."""
+    """Return the token and the vector of a line; `length` is 0 while unknown."""
     parts = line.rstrip().split(delimiter)
     if len(parts) < 2:
         raise VectorFileError(
@@ -82,7 +82,7 @@ def _parse(line: str, delimiter: str, length: int, where: str) -> tuple[str, "ar
         )
     numbers = len(parts) - 1
     if length and numbers > length and not all(map(_is_number, parts[1:-length])):
-        numbers = length  # the token has the delimiter in it
+        numbers = length  # the token contains the delimiter
     token = delimiter.join(parts[:-numbers])
     try:
         vector = array("f", map(float, parts[-numbers:]))

@@ -1,4 +1,4 @@
-"""`Vocabulary`: tokens by number and numbers by token."""
+"""`Vocabulary`: mapping between tokens and indices."""
 
 import operator
 from collections import Counter
@@ -7,32 +7,32 @@ from typing import Any
 
 __all__ = ["UNKNOWN", "Vocabulary"]
 
-#: Number of the unknown token.
+#: Index of the unknown token.
 UNKNOWN = 0
 
 
 class Vocabulary:
-    """Numbers tokens: the unknown token is 0, reserved ones follow, then counted ones by frequency.
+    """Indexed tokens: the unknown token is 0, then reserved ones, then others by frequency.
 
-    Tokens that are equally frequent stand in their own order.
+    Equally frequent tokens are sorted.
 
     Parameters
     ----------
     counter : collections.Counter, optional
-        How often each token occurs; tokens are of one type, usually str.
+        Number of occurrences of each token; tokens have a single type, usually str.
     most_freq_count : int, optional
-        At most so many of them.
+        Maximum number of counted tokens.
     min_freq : int, default 1
-        Only those that occur at least so often.
+        Minimum number of occurrences.
     unknown_token : hashable, default "<unk>"
-        What stands for every other token.
+        Token that represents all others.
     reserved_tokens : list of hashable, optional
-        Tokens that are there anyhow, for instance ``["<pad>"]``.
+        Tokens that are always included, for instance ``["<pad>"]``.
 
     Raises
     ------
     AssertionError
-        A count below its least value, `counter` is none, or reserved tokens are not different.
+        A number is too small, `counter` is not a Counter, or reserved tokens are not unique.
 
     Examples
     --------
@@ -86,12 +86,12 @@ class Vocabulary:
 
     @property
     def token_to_idx(self) -> dict[Any, int]:
-        """The number of each token."""
+        """Index of each token."""
         return self._token_to_idx
 
     @property
     def idx_to_token(self) -> list[Any]:
-        """The tokens in the order of their numbers."""
+        """Tokens in the order of their indices."""
         return self._idx_to_token
 
     @property
@@ -105,7 +105,7 @@ class Vocabulary:
         return self._reserved_tokens
 
     def to_indices(self, tokens: Any) -> Any:
-        """Return the number of a token, or those of a list of tokens.
+        """Return the index of a token, or those of a list of tokens.
 
         Parameters
         ----------
@@ -114,14 +114,14 @@ class Vocabulary:
         Returns
         -------
         int or list of int
-            0 for a token that is not there.
+            0 for unknown tokens.
         """
         if isinstance(tokens, list):
             return [self._token_to_idx.get(token, UNKNOWN) for token in tokens]
         return self._token_to_idx.get(tokens, UNKNOWN)
 
     def to_tokens(self, indices: Any) -> Any:
-        """Return the token of a number, or those of a list of numbers.
+        """Return the token with an index, or those of a list of indices.
 
         Parameters
         ----------
@@ -134,7 +134,7 @@ class Vocabulary:
         Raises
         ------
         ValueError
-            A number is no token's.
+            An index is out of range.
         """
         if isinstance(indices, list):
             return [self._token(index) for index in indices]

@@ -1,4 +1,4 @@
-// Search in the list, and one operator at a time beside it. Without scripts all of them are shown.
+// A search in the list, and one operator at a time next to it. Without scripts all of them are shown.
 "use strict";
 
 const box = document.getElementById("search");
@@ -12,13 +12,13 @@ const links = new Map(entries.map((entry) => [targetOf(entry), entry]));
 const main = document.querySelector("main");
 const phone = matchMedia("(max-width: 45rem)");
 let shown = null; // the article
-let place = 0; // where the list was, on a phone
+let listPosition = 0; // scroll position of the list, on a phone
 
 function targetOf(entry) {
   return decodeURIComponent(entry.firstElementChild.hash.slice(1));
 }
 
-// The name of a package finds what it has, and not each package that begins with it.
+// The full name of a package matches its entries only, not those of packages whose names start with it.
 function matches(entry, word) {
   const { name, search } = entry.dataset;
   return packages.has(word)
@@ -26,7 +26,7 @@ function matches(entry, word) {
     : search.includes(word);
 }
 
-// The name itself goes first, then names that begin with what was typed, then names that have it.
+// Exact names rank first, then names that start with the query, then names that contain it.
 function rank(entry, typed) {
   const name = entry.dataset.name.toLowerCase();
   const text = typed.toLowerCase();
@@ -44,14 +44,14 @@ function search() {
     const ranks = new Map(found.map((entry) => [entry, rank(entry, typed[0])]));
     found.sort((a, b) => ranks.get(a) - ranks.get(b));
   }
-  // The others leave the page: hidden ones would cost as much as shown ones.
+  // Remove the others from the page: hiding them would cost as much as showing them.
   list.replaceChildren(...found);
   count.textContent = `${found.length} of ${entries.length}`;
   suggest(found.length > 0 ? "" : typed.join(""));
   list.parentElement.scrollTop = 0;
 }
 
-// Where nothing is found, names that are like what was typed; each link searches for it.
+// Without results, suggest similar names; each links to a search for it.
 function suggest(typed) {
   const names = typed === "" ? [] : closeNames(typed, entries.map((entry) => entry.dataset.name));
   const links = names.map((name) => {
@@ -61,7 +61,7 @@ function suggest(typed) {
     return link;
   });
   close.hidden = typed === "";
-  close.replaceChildren("Nothing was found.");
+  close.replaceChildren("No results.");
   links.forEach((link, at) => close.append(at === 0 ? " Close names: " : ", ", link));
 }
 
@@ -73,12 +73,22 @@ function mark(article, on) {
      : entry.firstElementChild.removeAttribute("aria-current");
 }
 
+// The article of the address, else the best match of the query.
+function chosen() {
+  const named = articles.get(decodeURIComponent(location.hash.slice(1)));
+  const best = list.firstElementChild;
+  if (named !== undefined || phone.matches || box.value.trim() === "" || best === null) {
+    return named ?? null;
+  }
+  return articles.get(targetOf(best));
+}
+
 function show() {
-  const next = articles.get(decodeURIComponent(location.hash.slice(1))) ?? null;
+  const next = chosen();
   if (shown !== null) {
     mark(shown, false);
   } else if (phone.matches) {
-    place = scrollY;
+    listPosition = scrollY;
   }
   if (next !== null) {
     mark(next, true);
@@ -88,11 +98,11 @@ function show() {
   document.body.classList.toggle("open", shown !== null);
   main.scrollTop = 0;
   if (phone.matches) {
-    scrollTo(0, shown === null ? place : 0);
+    scrollTo(0, shown === null ? listPosition : 0);
   }
 }
 
-// Up and down go through the list, from the box and back to it.
+// The arrow keys move from the search box through the list and back.
 function step(event) {
   const rows = [...list.children].map((entry) => entry.firstElementChild);
   const at = rows.indexOf(document.activeElement) + (event.key === "ArrowDown" ? 1 : -1);
@@ -114,20 +124,27 @@ function pressed(event) {
   }
 }
 
-// A link may carry a search: index.html?q=softmax
+// A link may contain a query: index.html?q=softmax
 box.value = new URLSearchParams(location.search).get("q") ?? "";
 box.addEventListener("input", () => {
   search();
   if (phone.matches && shown !== null) {
-    place = 0;
-    location.hash = ""; // to the list, which is what changes
+    listPosition = 0;
+    location.hash = ""; // back to the list of results
+  } else if (!phone.matches) {
+    if (location.hash !== "") {
+      history.replaceState(null, "", "#"); // the query decides what is shown
+    }
+    show();
   }
 });
 document.addEventListener("keydown", pressed);
 window.addEventListener("hashchange", () => {
   show();
-  // Its text is read out, and the arrows scroll it.
-  shown?.querySelector("h2").focus({ preventScroll: true });
+  if (location.hash.length > 1) {
+    // Screen readers read the text, and the arrow keys scroll it.
+    shown?.querySelector("h2").focus({ preventScroll: true });
+  }
 });
 search();
 show();

@@ -1,1 +1,1 @@
-"""The conformance battery: checks that any operator, layer or plugin must pass, and its report."""
+"""Conformance battery: checks that every operator, layer or plugin must pass, and their report."""

@@ -45,7 +45,7 @@ def test_examples_that_are_true():
 
 @pytest.mark.parametrize(
     ("documented", "text"),
-    [(Wrong, "'1 + 2' gives '3', the docstring says '4'"), (Raises, "raises IndexError: ")],
+    [(Wrong, "'1 + 2' gives '3'; the docstring has '4'"), (Raises, "raises IndexError: ")],
 )
 def test_others_are_named_with_file_and_line(documented, text):
     with pytest.raises(AssertionError) as raised:

@@ -37,14 +37,14 @@ def test_arguments():
     assert "constructor needs axes" in outcome.message
     samples = [{"inputs": [(2, 3)], "arguments": {"axes": 2}}]
     assert check_layer(Needs, samples=samples).ran == 6
-    with pytest.raises(CheckFailedError, match="refuses every array"):
+    with pytest.raises(CheckFailedError, match="rejects every array"):
         check_layer(type("Six", (Twice,), {"__init__": lambda self: Twice.__init__(self, 6)}))
 
 
 def test_options():
     with pytest.raises(CheckFailedError, match="it passes, but was expected to fail"):
         check_layer(Twice, expected_failures={"repr": "it was broken"})
-    with pytest.raises(CheckFailedError, match="at least 9 must"):
+    with pytest.raises(CheckFailedError, match="at least 9 are required"):
         check_layer(Twice, minimum=9)
 
 

@@ -47,7 +47,7 @@ def test_a_failure_is_raised_and_can_be_expected():
 
 
 def test_a_minimum_must_run():
-    with pytest.raises(CheckFailedError, match="at least 30 must"):
+    with pytest.raises(CheckFailedError, match="at least 30 are required"):
         check_op(Cube, minimum=30)
     assert check_op(Cube, only="nothing matches", raises=False).too_few
 

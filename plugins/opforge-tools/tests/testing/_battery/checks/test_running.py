@@ -78,7 +78,7 @@ def test_selection():
     assert [c.name for c in selected(CHECKS, "gelu", "gelu/(good|bad)")] == ["good", "bad"]
     assert selected(CHECKS, "gelu", "softmax") == []
     assert len(selected(CHECKS, "gelu", None)) == 3
-    with pytest.raises(ValueError, match="no regular expression"):
+    with pytest.raises(ValueError, match="not a valid regular expression"):
         selected(CHECKS, "gelu", "(")
-    with pytest.raises(ValueError, match="'godd', which is no check; expected one of good"):
+    with pytest.raises(ValueError, match="'godd', which is not a check; expected one of good"):
         selected(CHECKS, "gelu", None, ["godd"])

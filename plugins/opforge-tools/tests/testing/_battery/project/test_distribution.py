@@ -96,7 +96,7 @@ def test_strict_mode_changes_nothing_in_the_report(fake_dist, monkeypatch):
 
 def test_a_distribution_that_is_not_there(fake_dist):
     fake_dist("acme-seven", operators=[Sevenfold])
-    with pytest.raises(LookupError, match=r"'acme-six' is a plugin.*acme-seven"):
+    with pytest.raises(LookupError, match=r"'acme-six' is not an installed plugin.*acme-seven"):
         check_distribution("acme-six")
 
 

@@ -33,7 +33,7 @@ def test_cases():
 
 def test_too_few_checks_are_a_failed_case():
     (suite,) = ElementTree.fromstring(junit_text([Report("gelu", "operator", "", (), 8)]))
-    assert suite[0].find("failure").get("message") == "0 checks ran, at least 8 must"
+    assert suite[0].find("failure").get("message") == "0 checks ran; at least 8 are required"
 
 
 def test_file(tmp_path):

@@ -32,7 +32,7 @@ def test_a_failure_is_raised_with_the_table():
 def test_too_few_is_no_pass():
     found = report(PASSED, SKIPPED, minimum=2)
     assert found.too_few and not found.passed
-    with pytest.raises(CheckFailedError, match="only 1 ran, at least 2 must"):
+    with pytest.raises(CheckFailedError, match="only 1 ran; at least 2 are required"):
         found.raise_for_failures()
 
 

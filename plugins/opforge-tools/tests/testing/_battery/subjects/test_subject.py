@@ -1,3 +1,4 @@
+import ml_dtypes
 import numpy as np
 import pytest
 from opforge_tools.testing._battery.subjects.subject import OperatorSubject, listed
@@ -20,7 +21,8 @@ def test_outputs_and_gradients_are_those_of_the_operator():
     (sample,) = made.samples
     np.testing.assert_allclose(made.outputs(sample, "float64")[0], np.tanh([1.0, 2.0]))
     (gradient,) = made.gradients(sample, "float64", [0])
-    head = np.random.default_rng((0, 1)).standard_normal(2).astype("float16").astype("float64")
+    head = np.random.default_rng((0, 1)).standard_normal(2)
+    head = head.astype(ml_dtypes.bfloat16).astype("float64")
     np.testing.assert_allclose(gradient, head * (1 - np.tanh([1.0, 2.0]) ** 2))
     assert (made.how, made.wanted(sample), made.n_states(sample)) == ("elementwise_kernel", [0], 0)
 

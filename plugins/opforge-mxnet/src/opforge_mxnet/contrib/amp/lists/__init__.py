@@ -1,4 +1,4 @@
-"""Which operators a graph of mixed precision computes in which type; see `symbol_fp16`."""
+"""Lists of operators by their dtype in mixed precision; see `symbol_fp16`."""
 
 from . import symbol_fp16 as symbol_fp16
 

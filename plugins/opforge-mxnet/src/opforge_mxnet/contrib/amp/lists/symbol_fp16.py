@@ -1,7 +1,7 @@
-"""Which operators of a graph of float16 and float32 compute in which of them.
+"""Lists of operators that compute in float16 and in float32.
 
-The names are those of operators and their aliases. Products gain from float16 where the hardware
-has it; sums, exponentials and their like leave its range.
+The names are those of operators and their aliases. Products gain from float16 if the hardware
+supports it; sums, exponentials and similar operators exceed its range.
 """
 
 from opforge.op.registry.registry import names
@@ -50,7 +50,7 @@ FP32_FUNCS = [
     *("Convolution_v1", "_contrib_DeformableConvolution", "Custom"),
 ]
 
-#: Computed in float32 where an attribute has one of some values.
+#: Computed in float32 if an attribute has one of the given values.
 CONDITIONAL_FP32_FUNCS = [
     ("Activation", "act_type", ["softrelu"]),
     ("LeakyReLU", "act_type", ["elu", "selu"]),
@@ -75,7 +75,7 @@ FP16_FP32_FUNCS: list[str]
 
 
 def __getattr__(name: str) -> list[str]:
-    """Return `FP16_FP32_FUNCS`: all other operators, which compute in the type that comes."""
+    """Return `FP16_FP32_FUNCS`: all other operators, which keep the dtype of their inputs."""
     if name != "FP16_FP32_FUNCS":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     conditional = [operator for operator, _, _ in CONDITIONAL_FP32_FUNCS]

@@ -1,4 +1,4 @@
-"""Public face of MXNet's ``contrib.text.utils``: counting of tokens."""
+"""Public interface of MXNet's ``contrib.text.utils``: counting of tokens."""
 
 from ..counting import count_tokens_from_str as count_tokens_from_str
 

@@ -1,1 +1,1 @@
-"""The checks, what runs them, and the batteries for one operator and one layer."""
+"""Checks, their runner, and the batteries for one operator and one layer."""

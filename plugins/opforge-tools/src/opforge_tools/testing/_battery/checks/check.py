@@ -1,4 +1,4 @@
-"""`Check`: one row of a table of the battery, and how a check says that it does not apply."""
+"""`Check`: a row of a check table, and the exceptions by which a check skips itself or warns."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ __all__ = ["Check", "NotApplicable", "Unwise"]
 
 
 class NotApplicable(Exception):
-    """Raised by a check that has nothing to check in this operator or layer; the text says why."""
+    """Raised by a check that does not apply to the subject; the text gives the reason."""
 
 
 class Unwise(Exception):
-    """Raised by a check that found what is allowed and does harm to others; the text says what."""
+    """Raised by a check that found something allowed but harmful; the text describes it."""
 
 
 @dataclass(frozen=True)
@@ -22,14 +22,13 @@ class Check:
     Parameters
     ----------
     name : str
-        As reports print it and as ``expected_failures`` has it.
+        Name in reports and in ``expected_failures``.
     run : callable
-        Called with what is checked. Returns on how much it was checked (samples, attributes, ...);
-        raises AssertionError, or what the checked code raised, where the check fails,
-        `NotApplicable` where it cannot be made, and `Unwise` for a warning.
+        Called with the subject. Returns the number of items checked (samples, attributes, ...);
+        raises AssertionError, or the error of the checked code, if the check fails,
+        `NotApplicable` if it does not apply, and `Unwise` for a warning.
     needs : tuple of str
-        Checks without which this one would only say the same again: it is skipped where one of
-        them failed.
+        Checks whose failures this one would only repeat; it is skipped if one of them failed.
     """
 
     name: str

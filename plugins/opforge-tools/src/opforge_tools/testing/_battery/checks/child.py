@@ -1,6 +1,6 @@
-"""Work in a process of its own that may die: what it said until then is not lost.
+"""Work in a child process that may crash without losing the messages it sent before.
 
-It is a copy of this process (a fork), so that declarations and samples need not be sent to it.
+The child is a fork of this process, so declarations and samples need not be sent to it.
 """
 
 import faulthandler
@@ -18,7 +18,7 @@ from typing import Any
 
 __all__ = ["Ended", "Say", "run_in_child"]
 
-#: What the work calls with anything that can be pickled.
+#: Function that sends a picklable object to the parent.
 Say = Callable[[Any], None]
 
 
@@ -29,11 +29,11 @@ class Ended:
     Parameters
     ----------
     fate : str
-        How the process ended before its time, as in "ended the process by SIGSEGV"; or empty.
+        How the process died, for instance "ended the process by SIGSEGV"; empty if it did not.
     said : list
-        What the work said, in order.
+        Messages of the work, in order.
     value : object
-        What the work returned, where it did.
+        Return value of the work, if it returned.
     """
 
     fate: str = ""
@@ -47,21 +47,21 @@ def run_in_child(work: Callable[[Say], Any], silence: float | None = None) -> En
     Parameters
     ----------
     work : callable
-        Called with `Say`; what it returns must be something that can be pickled.
+        Called with `Say`; the return value must be picklable.
     silence : float, optional
-        Seconds after which a child that says nothing is ended; None: never.
+        Seconds after which a silent child is terminated; None: never.
 
     Raises
     ------
     Exception
-        What the work raised.
+    The exception that the work raised.
     """
     reader, writer = Pipe(duplex=False)
-    # What has not been written yet would be written by both.
+    # Both processes would write text that is still buffered.
     sys.stdout.flush()
     sys.stderr.flush()
     with warnings.catch_warnings():
-        # Python warns of threads; those of opforge start anew in a child.
+        # Python warns about threads; those of opforge are restarted in a child.
         warnings.simplefilter("ignore", DeprecationWarning)
         pid = os.fork()
     if pid == 0:
@@ -90,7 +90,7 @@ def run_in_child(work: Callable[[Say], Any], silence: float | None = None) -> En
 
 
 def _messages(reader: Connection, pid: int, silence: float | None) -> Iterator[tuple[str, Any]]:
-    """Give what the child sends until it ends; one that is silent for too long is ended."""
+    """Yield the child's messages until it exits; terminate it if it is silent for too long."""
     while True:
         if not reader.poll(silence):
             os.kill(pid, signal.SIGKILL)
@@ -103,10 +103,10 @@ def _messages(reader: Connection, pid: int, silence: float | None) -> Iterator[t
 
 
 def _serve(work: Callable[[Say], Any], writer: Connection) -> None:
-    """Do the work and leave without what else stands at this process's end."""
+    """Do the work and exit without running exit handlers."""
     status = 1
     try:
-        faulthandler.disable()  # a crash is what is looked for
+        faulthandler.disable()  # a crash is an expected result
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         try:
             message = "returned", work(lambda what: writer.send(("said", what)))
@@ -123,7 +123,7 @@ def _serve(work: Callable[[Say], Any], writer: Connection) -> None:
 
 
 def _sendable(error: BaseException) -> BaseException:
-    """Return the error, or its text where it cannot be sent."""
+    """Return the error, or its text if it cannot be pickled."""
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:

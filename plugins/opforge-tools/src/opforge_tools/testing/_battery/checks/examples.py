@@ -1,4 +1,4 @@
-"""The examples in a docstring give what they say."""
+"""Execution of the examples in docstrings."""
 
 import doctest
 import sys
@@ -20,14 +20,14 @@ def run_examples(documented: type) -> int:
     Returns
     -------
     int
-        How many there are.
+        Number of examples.
 
     Raises
     ------
     AssertionError
-        One gives something else; the message has file and line.
+        An example has a different result; the message has file and line.
     NotApplicable
-        There are none.
+    The docstring has no examples.
     """
     module = sys.modules.get(documented.__module__)
     names = dict(vars(module)) if module is not None else {}
@@ -41,14 +41,14 @@ def run_examples(documented: type) -> int:
 
 
 def _run(test: doctest.DocTest) -> None:
-    """Run the examples of one docstring up to the first that is wrong."""
+    """Run the examples of one docstring up to the first failure."""
     runner = doctest.DebugRunner(verbose=False)
     try:
         runner.run(test, out=lambda text: None, clear_globs=False)
     except doctest.DocTestFailure as failure:
         raise AssertionError(
             f"{_place(failure.test, failure.example)}: {failure.example.source.strip()!r} gives "
-            f"{failure.got.strip()!r}, the docstring says {failure.example.want.strip()!r}"
+            f"{failure.got.strip()!r}; the docstring has {failure.example.want.strip()!r}"
         ) from None
     except doctest.UnexpectedException as failure:
         error = failure.exc_info[1]
@@ -59,7 +59,7 @@ def _run(test: doctest.DocTest) -> None:
 
 
 def _place(test: doctest.DocTest, example: doctest.Example) -> str:
-    """Return file and line of an example, as far as they are known."""
+    """Return the file and line of an example, if known."""
     if test.filename is None or test.lineno is None:
         return test.name
     return f"{Path(test.filename)}:{test.lineno + example.lineno + 1}"

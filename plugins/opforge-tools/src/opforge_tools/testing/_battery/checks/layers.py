@@ -21,7 +21,7 @@ from .running import run_checks, selected
 
 __all__ = ["check_layer"]
 
-#: How many checks must run for a pass, where all are selected.
+#: Number of checks that must run for a pass if all are selected.
 MINIMUM = 4
 
 _SHAPES = ((4, 3), (2, 3, 4), (2, 3, 5, 5), (4,))
@@ -40,8 +40,8 @@ def check_layer(
 ) -> Report:
     """Run the conformance battery on a layer.
 
-    What is not given here is taken from what its author wrote into ``LAYER_CHECKS`` in the
-    plugin's module ``checks``.
+    Arguments that are not given are taken from ``LAYER_CHECKS`` in the plugin's module
+    ``checks``.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ def check_layer(
         Registered name, or the class, which need not be registered.
     samples : sequence or callable, optional
         Each a `LayerSample`, a dictionary of its fields, or a list of inputs; or a function that
-        returns them, called with a generator of random numbers. None: the layer is made without
-        arguments and gets small arrays.
+        returns them, called with a generator of random numbers. None: the layer is created
+        without arguments and gets small arrays.
     expected_failures, minimum, only, seed, raises
         As in `check_op`; the usual minimum is 4.
 
@@ -105,14 +105,14 @@ def _entry(layer: Any) -> Entry:
 
 
 def _generated(subject: LayerSubject, rng: Any) -> list[LayerSample]:
-    """Return samples of a layer without arguments, of the shapes that it does not refuse."""
+    """Return samples of a layer without arguments, of shapes that it accepts."""
     required = [
         parameter.name
         for parameter in inspect.signature(subject.layer_class).parameters.values()
         if parameter.default is parameter.empty
         and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
     ]
-    advice = "Give samples=, or write them into LAYER_CHECKS of the plugin's checks.py"
+    advice = "Pass samples=, or add them to LAYER_CHECKS in the plugin's checks.py"
     if required:
         raise ValueError(f"the layer's constructor needs {', '.join(required)}. {advice}")
     found: list[LayerSample] = []
@@ -122,11 +122,11 @@ def _generated(subject: LayerSubject, rng: Any) -> list[LayerSample]:
         try:
             subject.predict(subject.make(sample), sample)
         except REFUSALS as error:
-            said = f"; it said: {error}"
+            said = f"; last error: {error}"
             continue
         found.append(sample)
         if len(found) == _MADE:
             break
     if not found:
-        raise ValueError(f"the layer refuses every array that was tried{said}. {advice}")
+        raise ValueError(f"the layer rejects every array that was tried{said}. {advice}")
     return found

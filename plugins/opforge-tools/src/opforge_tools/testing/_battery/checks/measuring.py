@@ -1,4 +1,4 @@
-"""Speed beside correctness: microseconds a call costs, and elements a second; judged by nobody."""
+"""Speed of an operator: overhead per call and throughput; reported but not judged."""
 
 import time
 from collections.abc import Callable
@@ -17,14 +17,14 @@ __all__ = ["OVERHEAD", "THROUGHPUT", "measured"]
 OVERHEAD = "overhead, us per call"
 THROUGHPUT = "throughput, elements/s"
 
-#: Elements of the small and of the large input, and how long one measurement may take.
+#: Elements of the small and of the large input, and the time limit of a measurement.
 _SMALL, _MEDIUM, _LARGE = 16, 10**4, 10**6
 _SECONDS = 0.02
 _PATIENCE = 0.3
 
 
 def measured(subject: OperatorSubject) -> dict[str, float]:
-    """Return what could be measured; an operator that fails has its failure in the checks."""
+    """Return the available figures; failures of the operator are left to the checks."""
     try:
         return _measure(subject, subject.samples[0])
     except OpforgeError:
@@ -37,7 +37,7 @@ def _measure(subject: OperatorSubject, sample: Sample) -> dict[str, float]:
     elements = rate = 0.0
     for size in (_MEDIUM, _LARGE):
         big = rebatched(subject, sample, size)
-        # What computes in Python could take minutes for the large one.
+        # Operators written in Python could take minutes for the large input.
         if big is None or (rate and size / rate > _PATIENCE):
             break
         elements = prod(big.shapes[0])
@@ -52,7 +52,7 @@ def _call(subject: OperatorSubject, sample: Sample) -> Callable[[], Any]:
 
 
 def _seconds(call: Callable[[], Any]) -> float:
-    """Return the time of the fastest of the calls that fit into the time, at least three."""
+    """Return the time of the fastest call within the time limit, of at least three."""
     best, start = float("inf"), time.perf_counter()
     calls = 0
     while calls < 3 or time.perf_counter() - start < _SECONDS:

@@ -12,7 +12,7 @@ from opforge.op.abi import NativeOperator
 from opforge.op.declaring.custom import CustomOpProp
 from opforge.op.registry import registry
 from opforge.op.registry.entry import Entry
-from opforge.op.registry.naming import normalise
+from opforge.op.registry.naming import normalize
 
 from ..report.outcome import Outcome
 from ..report.report import Report
@@ -28,9 +28,9 @@ from .running import run_checks, selected
 
 __all__ = ["MINIMUM", "TOLERANCES", "check_op", "measure_op"]
 
-#: How many checks must run for a pass, where all are selected.
+#: Number of checks that must run for a pass if all are selected.
 MINIMUM = 8
-#: Relative error that is accepted of each element type.
+#: Accepted relative error of each dtype.
 TOLERANCES: Mapping[str, float] = {"float16": 1e-2, "float32": 1e-5, "float64": 1e-10}
 
 
@@ -51,9 +51,8 @@ def check_op(
 ) -> Report:
     """Run the conformance battery on an operator.
 
-    What is not given here is taken from what its author wrote into ``OPERATOR_CHECKS`` in the
-    plugin's module ``checks``, and samples, where there are none either, are made from the
-    declaration.
+    Arguments that are not given are taken from ``OPERATOR_CHECKS`` in the plugin's module
+    ``checks``. Samples that are missing there too are generated from the declaration.
 
     Parameters
     ----------
@@ -64,27 +63,27 @@ def check_op(
         Calls to try: each a `Sample`, a dictionary of its fields, or a list of inputs; or a
         function that returns them, called with a generator of random numbers.
     reference : callable, optional
-        From float64 arrays and the attributes to an array or a tuple of them, one for each visible
-        output; None: the operator itself in float64.
+        Maps float64 arrays and the attributes to an array or a tuple, one for each visible output;
+        None: the operator itself in float64.
     loss : callable, optional
-        Of an operator with ``need_top_grad = False``: from float64 arrays and the attributes to the
-        loss whose gradient flows back, a number or an array to sum up.
+        For an operator with ``need_top_grad = False``: maps float64 arrays and the attributes to
+        the loss that it differentiates, a number or an array to sum.
     tolerances : mapping of str to float, optional
-        Relative errors by element type; what is not in it has its usual one.
+        Accepted relative errors by dtype; others keep their default.
     dtypes : iterable of str, optional
-        Element types that are compared with the reference; None: float32 and float64, and float16
-        where the operator takes it.
+        Dtypes to compare with the reference; None: float32 and float64, and float16 if the
+        operator accepts it.
     states_in_backward : bool, optional
-        Whether backward updates auxiliary states, as that of BatchNorm does; None: it must not.
+        Whether backward updates auxiliary states, as BatchNorm's does; None: it must not.
     expected_failures : mapping of str to str, optional
-        Name of a check -> reason why it fails. One that passes all the same is a failure.
+        Name of a check -> reason why it fails. A listed check that passes is a failure.
     minimum : int, optional
-        How many checks must run; None: 8, or 1 with `only`.
+        Number of checks that must run; None: 8, or 1 with `only`.
     only : str, optional
         Regular expression that ``operator/check`` must match, for instance ``"gradients"``.
     seed : int, default 0
     raises : bool, default True
-        Whether to raise where the report is no pass.
+        Whether to raise if the report is not a pass.
 
     Returns
     -------
@@ -95,7 +94,7 @@ def check_op(
     CheckFailedError
         A check failed or too few ran; the message has the table of all. It is an AssertionError.
     ValueError
-        An expected failure names no check or has no reason, or `only` cannot be read.
+        An expected failure has an unknown name or no reason, or `only` is not a valid pattern.
 
     Examples
     --------
@@ -117,7 +116,7 @@ def check_op(
         }
         options = author_options(entry, "OPERATOR_CHECKS", given)
         with warnings.catch_warnings():
-            # That an operator is deprecated is said to those who use it.
+            # Deprecation warnings are for users of the operator.
             warnings.simplefilter("ignore", FutureWarning)
             report = _reported(entry, options, only, seed)
     if raises:
@@ -126,7 +125,7 @@ def check_op(
 
 
 def measure_op(operator: str) -> Mapping[str, float]:
-    """Return how fast an operator is, as `check_op` reports it, and check nothing."""
+    """Return the speed of an operator, as reported by `check_op`, without checking it."""
     entry = registry.lookup_custom(operator)
     options = author_options(entry, "OPERATOR_CHECKS", dict.fromkeys(_OPTIONS))
     subject = _subject(entry, options, seed=0)
@@ -134,7 +133,7 @@ def measure_op(operator: str) -> Mapping[str, float]:
     return measured(subject)
 
 
-#: What authors may say of their operators; see `check_op`.
+#: Options that authors may set for their operators; see `check_op`.
 _OPTIONS = (
     "samples",
     "reference",
@@ -162,7 +161,7 @@ def _subject(entry: Entry, options: dict[str, Any], seed: int) -> OperatorSubjec
 
 
 def _reported(entry: Entry, options: dict[str, Any], only: str | None, seed: int) -> Report:
-    """Return the report; C functions run in a process of their own, which they may end."""
+    """Return the report; C functions run in a child process, because they may crash."""
     if not issubclass(entry.prop_class, NativeOperator):
         return _report(entry, options, only, seed)
     ended = run_in_child(lambda say: _report(entry, options, only, seed, say))
@@ -192,7 +191,7 @@ def _report(
         return Report(name, "operator", entry.provider_text, outcomes, minimum, figures)
 
     made = run_checks([Check("samples", _giving_samples(options))], subject, {}, say)
-    # Without a sample nothing else can be asked.
+    # Without samples no other check can run.
     if made[0].status == "failed":
         return report(made, {})
     outcomes = run_checks(checks, subject, expected, say)
@@ -203,7 +202,7 @@ def _report(
 
 
 def _giving_samples(options: Mapping[str, Any]) -> Callable[[OperatorSubject], int]:
-    """Return the step before the checks: give the subject its samples."""
+    """Return the preliminary check that sets the subject's samples."""
 
     def give(subject: OperatorSubject) -> int:
         rng = np.random.default_rng(subject.seed)
@@ -215,15 +214,15 @@ def _giving_samples(options: Mapping[str, Any]) -> Callable[[OperatorSubject], i
 
 
 def _reported_name(entry: Entry) -> str:
-    """Return an operator's name, with its version where its provider has a newer one."""
-    newest = registry.OPERATORS.providers(entry.name).get(normalise(entry.provider), entry)
+    """Return an operator's name, with its version if its provider has a newer one."""
+    newest = registry.OPERATORS.providers(entry.name).get(normalize(entry.provider), entry)
     older = newest.operator_version > entry.operator_version
     return f"{entry.name}@{entry.operator_version}" if older else entry.name
 
 
 @contextmanager
 def _registered(operator: Any) -> Iterator[Entry]:
-    """Give the registry's entry of an operator; a class that has none gets one meanwhile."""
+    """Yield the registry entry of an operator; register a class temporarily if needed."""
     if isinstance(operator, str):
         yield registry.lookup_custom(operator)
         return

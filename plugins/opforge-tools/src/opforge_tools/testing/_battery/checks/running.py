@@ -1,4 +1,4 @@
-"""The loop of every battery: run a table of checks and judge what is expected to fail."""
+"""Runner of check tables, with expected failures."""
 
 import re
 import time
@@ -29,11 +29,11 @@ def run_checks(
     ----------
     checks : iterable of Check
     subject : object
-        What each check is called with.
+        Argument of each check.
     expected_failures : mapping of str to str
-        Name of a check -> why it is known to fail. A check that passes all the same fails.
+        Name of a check -> reason why it is known to fail. A listed check that passes fails.
     say : callable, optional
-        Is told the name of each check before it runs, and its outcome.
+        Called with the name of each check before it runs, and with its outcome.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def run_checks(
     for name, reason in expected_failures.items():
         if not isinstance(reason, str) or not reason.strip():
             raise ValueError(
-                f"expected_failures[{name!r}] is {reason!r}, expected the reason in words"
+                f"expected_failures[{name!r}] is {reason!r}, expected a reason as text"
             )
     outcomes: list[Outcome] = []
     for check in checks:
@@ -55,15 +55,15 @@ def run_checks(
 
 
 def _unneeded(check: Check, outcomes: Iterable[Outcome]) -> Outcome | None:
-    """Return the outcome of a check that would find again what another one has found."""
+    """Return the outcome of a check that would repeat the failure of another one."""
     for before in outcomes:
         if before.check in check.needs and before.status in ("failed", "expected failure"):
-            return Outcome(check.name, "skipped", message=f"{before.check!r} failed already")
+            return Outcome(check.name, "skipped", message=f"{before.check!r} has already failed")
     return None
 
 
 def _once(outcome: Outcome, outcomes: Iterable[Outcome]) -> Outcome:
-    """Return the outcome, as skipped where the author's code raised the same error before."""
+    """Return the outcome, as skipped if the author's code raised the same error before."""
     for before in outcomes:
         if outcome.status == before.status == "failed" and _cause(outcome) == _cause(before):
             text = f"it fails as {before.check!r} does"
@@ -72,7 +72,7 @@ def _once(outcome: Outcome, outcomes: Iterable[Outcome]) -> Outcome:
 
 
 def _cause(outcome: Outcome) -> Any:
-    """Return what tells one error from others: the line that raised it, and which one it was."""
+    """Return the identity of an error: the line that raised it and its type."""
     kind = outcome.message.partition(":")[0]
     return (outcome.where, kind) if outcome.where else object()
 
@@ -80,19 +80,19 @@ def _cause(outcome: Outcome) -> Any:
 def selected(
     checks: Iterable[Check], subject: str, only: str | None, expected_failures: Iterable[str] = ()
 ) -> list[Check]:
-    """Return the checks whose ``subject/check`` the regular expression `only` finds; None: all.
+    """Return the checks whose ``subject/check`` matches the regular expression `only`; None: all.
 
     Raises
     ------
     ValueError
-        `only` is no regular expression, or a check that is expected to fail does not exist.
+        `only` is not a valid regular expression, or an expected failure names no existing check.
     """
     table = list(checks)
     names = [check.name for check in table]
     for name in expected_failures:
         if name not in names:
             raise ValueError(
-                f"expected_failures names {name!r}, which is no check; "
+                f"expected_failures names {name!r}, which is not a check; "
                 f"expected one of {', '.join(names)}"
             )
     if only is None:
@@ -100,7 +100,7 @@ def selected(
     try:
         pattern = re.compile(only)
     except re.error as error:
-        raise ValueError(f"only={only!r} is no regular expression: {error}") from None
+        raise ValueError(f"only={only!r} is not a valid regular expression: {error}") from None
     return [check for check in table if pattern.search(f"{subject}/{check.name}")]
 
 
@@ -114,7 +114,7 @@ def _run(check: Check, subject: Any) -> Outcome:
         status, message = "skipped", str(reason)
     except Unwise as reason:
         status, message = "warned", str(reason)
-    # What is checked is somebody's code in development: it may raise anything.
+    # Code under development may raise any exception.
     except (Exception, SystemExit) as error:
         status, message, where = "failed", *_told(error)
     return Outcome(check.name, status, samples, message, time.perf_counter() - start, where)
@@ -131,7 +131,7 @@ def _judged(outcome: Outcome, expected_failures: Mapping[str, str]) -> Outcome:
 
 
 def _told(error: BaseException) -> tuple[str, str]:
-    """Return the text of a failure, and the line of the author's code where that raised."""
+    """Return the text of a failure, and the line of the author's code if that raised it."""
     text = str(error).strip()
     if isinstance(error, AssertionError) and text:
         return text, ""
@@ -145,7 +145,7 @@ def _told(error: BaseException) -> tuple[str, str]:
 
 
 def _is_ours(frame: FrameType) -> bool:
-    """Return whether code is not an author's: opforge's, NumPy's or generated."""
+    """Return whether code is opforge's, NumPy's or generated, as opposed to the author's."""
     package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
     known = package in ("opforge", __name__.partition(".")[0], "numpy")
     return known or frame.f_code.co_filename.startswith("<")

@@ -1,1 +1,1 @@
-"""Batteries for all that a project, a distribution or a file provides."""
+"""Batteries for everything that a project, a distribution or a file provides."""

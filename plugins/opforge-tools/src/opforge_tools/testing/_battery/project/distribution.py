@@ -4,16 +4,16 @@ from collections.abc import Iterator
 
 from opforge import plugin
 from opforge.op.registry import registry
-from opforge.op.registry.naming import normalise
+from opforge.op.registry.naming import normalize
 from opforge.plugin.commands import commands_of, load_command, name_problems
 from opforge.plugin.remedies import failure_remedy
 from opforge.plugin.source_commands import command_help
 
 from ..checks.check import Check
+from ..checks.contributions import check_contributions
 from ..checks.layers import check_layer
 from ..checks.operators import check_op
 from ..checks.running import run_checks, selected
-from ..checks.things import check_things
 from ..report.report import CheckFailedError, Report
 from .requirements import check_requirements
 
@@ -28,32 +28,32 @@ def check_distribution(
     Parameters
     ----------
     name : str
-        Of the distribution, for instance ``"opforge-softmax"``.
+        Name of the distribution, for instance ``"opforge-softmax"``.
     only : str, optional
         Regular expression that ``name/check`` must match.
     minimum : int, optional
-        How many checks must run for each operator and layer.
+        Number of checks that must run for each operator and layer.
     raises : bool, default True
-        Whether to raise where a report is no pass.
+        Whether to raise if a report is not a pass.
 
     Returns
     -------
     list of Report
-        The distribution's own, then one for each thing of which a check ran.
+        The report of the distribution, then one for each contribution for which a check ran.
 
     Raises
     ------
     CheckFailedError
-        With the tables of the reports that are no pass.
+        A report is not a pass; the message has the tables of those reports.
     LookupError
-        No distribution of this name is a plugin.
+        No plugin distribution has this name.
     """
-    state = next((s for s in plugin.states() if s.provider.key == normalise(name)), None)
+    state = next((s for s in plugin.states() if s.provider.key == normalize(name)), None)
     if state is None:
         installed = ", ".join(s.provider.name for s in plugin.states()) or "none"
         raise LookupError(
-            f"no installed distribution {name!r} is a plugin (those that are: "
-            f"{installed}). Install it, or give the path of its project"
+            f"{name!r} is not an installed plugin (installed: "
+            f"{installed}). Install it, or pass the path of its project"
         )
     own = _own_report(state, only)
     reports = [own] if own.outcomes else []
@@ -83,22 +83,22 @@ def _own_report(state: plugin.PluginState, only: str | None) -> Report:
 def _check_loads(state: plugin.PluginState) -> int:
     """Check that the plugin can be imported and registered."""
     plugin.RESOLVER.load(state.provider.name)
-    mend = failure_remedy(state.provider.name, state.error)
-    why = f"{state.trace}\nTo mend it: {mend}" if state.trace else state.refusal or state.state
+    fix = failure_remedy(state.provider.name, state.error)
+    why = f"{state.trace}\nTo fix it: {fix}" if state.trace else state.refusal or state.state
     if state.state != "loaded":
         raise AssertionError(f"the plugin does not load: {why}")
     return len(state.provider.modules)
 
 
 def _check_entry_points(state: plugin.PluginState) -> int:
-    """Check that metadata and code name the same things."""
+    """Check that metadata and code name the same contributions."""
     if state.problems:
         raise AssertionError("; ".join(state.problems))
     return sum(map(len, state.provider.provides.values()))
 
 
 def _check_commands(state: plugin.PluginState) -> int:
-    """Check that each command can be imported and says in a line what it does."""
+    """Check that each command can be imported and has a docstring."""
     problems = name_problems(state.provider)
     if problems:
         raise AssertionError("; ".join(problems))
@@ -106,13 +106,13 @@ def _check_commands(state: plugin.PluginState) -> int:
         load_command(command)
         if not command_help(command.value):
             raise AssertionError(
-                f"{command.title} has no docstring, whose first paragraph `opforge --help` shows"
+                f"{command.title} has no docstring; `opforge --help` shows its first paragraph"
             )
     return len(state.provider.commands)
 
 
 def _reports(distribution: str, only: str | None, minimum: int | None) -> Iterator[Report]:
-    """Give the reports of all things; an alias is no operator of its own."""
+    """Yield the reports of all contributions; aliases are not separate operators."""
     for entry in _entries(registry.OPERATORS, distribution):
         if entry.name == entry.prop_class.name:
             report = check_op(entry.versioned_name, only=only, minimum=minimum, raises=False)
@@ -122,7 +122,7 @@ def _reports(distribution: str, only: str | None, minimum: int | None) -> Iterat
         report = check_layer(entry.full_name, only=only, minimum=minimum, raises=False)
         if report.outcomes:
             yield report
-    yield from check_things(distribution, only)
+    yield from check_contributions(distribution, only)
 
 
 def _entries(table: registry.Registry, distribution: str) -> list[registry.Entry]:

@@ -1,4 +1,4 @@
-"""Distributions that are not installed: their metadata, written where Python finds it."""
+"""Metadata of distributions that are not installed, written to a folder on `sys.path`."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -20,20 +20,20 @@ def write_metadata(
     Parameters
     ----------
     folder : Path
-        Becomes a place of ``sys.path``.
+        Folder to put on ``sys.path``.
     name, version : str
-        Of the distribution.
+        Name and version of the distribution.
     entry_points : mapping of str to mapping of str to str
         Group -> name -> ``module:object``.
     project : Path, optional
-        Where its sources stand, as of a distribution that is installed for development.
+        Folder of its sources, as for an editable install.
     requires : iterable of str, optional
-        Its requirements.
+        Requirements.
 
     Returns
     -------
     Path
-        The folder made.
+        The new folder.
     """
     info = folder / f"{name.replace('-', '_')}-{version}.dist-info"
     info.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""A project folder as if it were installed: its sources and metadata are on the path meanwhile."""
+"""Temporary import of a project folder as if it were installed."""
 
 import sys
 import tempfile
@@ -18,25 +18,25 @@ __all__ = ["installed_project"]
 
 @contextmanager
 def installed_project(folder: Path) -> Iterator[str]:
-    """Make the plugin of a project visible in the block, without installing it.
+    """Make the plugin of a project visible within the block, without installing it.
 
-    It goes before an installed version of itself. What it needs must be installed, and what it
-    compiles must be built in place.
+    It takes precedence over an installed version. Its requirements must be installed and its native
+    modules built in place.
 
     Parameters
     ----------
     folder : Path
-        With a ``pyproject.toml`` that has the entry points.
+        Folder with a ``pyproject.toml`` that defines the entry points.
 
     Yields
     ------
     str
-        The name of the distribution.
+        Name of the distribution.
 
     Raises
     ------
     LookupError
-        There is no such file, or it has no entry points of opforge.
+        The file is missing or has no entry points of opforge.
     """
     table = _read(folder)
     project = table["project"]
@@ -70,7 +70,7 @@ def installed_project(folder: Path) -> Iterator[str]:
 def _read(folder: Path) -> dict[str, Any]:
     path = folder / "pyproject.toml"
     if not path.is_file():
-        raise LookupError(f"{folder} has no pyproject.toml; give the folder of a project")
+        raise LookupError(f"{folder} has no pyproject.toml; pass the folder of a project")
     with path.open("rb") as file:
         table = tomllib.load(file)
     if "name" not in table.get("project", {}):
@@ -79,7 +79,7 @@ def _read(folder: Path) -> dict[str, Any]:
 
 
 def _sources(folder: Path, table: Mapping[str, Any]) -> Path:
-    """Return the folder with the packages: as setuptools is told, else src, else the project."""
+    """Return the folder with the packages: setuptools' setting, else src, else the project."""
     setuptools = table.get("tool", {}).get("setuptools", {})
     packages = setuptools.get("packages", {})
     where = packages.get("find", {}).get("where", []) if isinstance(packages, dict) else []

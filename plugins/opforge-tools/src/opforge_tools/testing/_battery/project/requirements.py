@@ -1,6 +1,6 @@
-"""A plugin leaves the versions of what all share to the user: no bound on NumPy or setuptools.
+"""Check that a plugin sets no upper bounds on NumPy or setuptools, which all plugins share.
 
-Two plugins of which one wants ``numpy<2`` and the other ``numpy>=2`` cannot be installed together.
+Two plugins that require ``numpy<2`` and ``numpy>=2`` cannot be installed together.
 """
 
 from importlib.metadata import PackageNotFoundError, distribution
@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from packaging.requirements import InvalidRequirement, Requirement
 
 from opforge import plugin
-from opforge.op.registry.naming import normalise
+from opforge.op.registry.naming import normalize
 
 from ..checks.check import NotApplicable, Unwise
 
@@ -19,16 +19,16 @@ _BOUNDS = ("<", "<=", "==", "===", "~=")
 
 
 def check_requirements(state: plugin.PluginState) -> int:
-    """Warn of requirements that keep NumPy or setuptools from being newer."""
+    """Warn about requirements that exclude newer versions of NumPy or setuptools."""
     try:
         texts = distribution(state.provider.name).requires or []
     except PackageNotFoundError:
-        raise NotApplicable("it has no metadata of its own") from None
+        raise NotApplicable("it has no metadata") from None
     bounded = [text for text in texts if _is_bounded(text)]
     if bounded:
         raise Unwise(
-            f"it requires {', '.join(bounded)}: plugins that bound what all of them share exclude "
-            "each other; ask for the oldest version that works alone, as in numpy>=2.0"
+            f"it requires {', '.join(bounded)}: upper bounds on shared packages make plugins "
+            "incompatible; specify only the oldest version that works, e.g. numpy>=2.0"
         )
     return len(texts)
 
@@ -39,4 +39,4 @@ def _is_bounded(text: str) -> bool:
     except InvalidRequirement:
         return False
     operators = {bound.operator for bound in requirement.specifier}
-    return normalise(requirement.name) in _SHARED and not operators.isdisjoint(_BOUNDS)
+    return normalize(requirement.name) in _SHARED and not operators.isdisjoint(_BOUNDS)

@@ -1,4 +1,4 @@
-"""The operators that one Python file registers or declares, without any packaging."""
+"""Battery for the operators that a single Python file registers or declares."""
 
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
@@ -18,7 +18,7 @@ __all__ = ["check_file"]
 def check_file(path: Path, *, only: str | None = None, minimum: int | None = None) -> list[Report]:
     """Run a Python file and check the operators that it registers or declares.
 
-    Layers are checked where the file's ``LAYER_CHECKS`` name them.
+    Layers are checked if the file's ``LAYER_CHECKS`` list them.
 
     Parameters
     ----------
@@ -53,11 +53,11 @@ def check_file(path: Path, *, only: str | None = None, minimum: int | None = Non
 
 
 def _run(path: Path) -> ModuleType:
-    """Import the file under its own name, so that pickle and the file's neighbours find it."""
+    """Import the file under its own name, so that pickle and sibling files can import it."""
     name = path.stem if path.stem not in sys.modules else f"{path.stem}_checked"
     spec = spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise LookupError(f"{path} is no Python file")
+        raise LookupError(f"{path} is not a Python file")
     module = module_from_spec(spec)
     sys.modules[name] = module
     sys.path.insert(0, str(path.parent))

@@ -1,1 +1,1 @@
-"""Reports of the battery: tables for people and XML for machines."""
+"""Reports of the battery as text tables and as XML."""

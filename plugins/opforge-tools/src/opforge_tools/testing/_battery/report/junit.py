@@ -1,4 +1,4 @@
-"""Reports as JUnit XML, for continuous integration: a suite for each, a case for a check."""
+"""Reports as JUnit XML for CI: one suite per report, one case per check."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -27,7 +27,7 @@ def junit_text(reports: Iterable[Report]) -> str:
 
 
 def write_junit(reports: Iterable[Report], path: "str | Path") -> None:
-    """Write the XML into a file; missing folders above it are made."""
+    """Write the XML to a file; create missing parent folders."""
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
     header = '<?xml version="1.0" encoding="utf-8"?>\n'
@@ -37,7 +37,7 @@ def write_junit(reports: Iterable[Report], path: "str | Path") -> None:
 def _suite(report: Report) -> ElementTree.Element:
     outcomes = [*report.outcomes]
     if report.too_few:
-        text = f"{report.ran} checks ran, at least {report.minimum} must"
+        text = f"{report.ran} checks ran; at least {report.minimum} are required"
         outcomes.append(Outcome("enough checks", "failed", message=text))
     counted = {
         "tests": len(outcomes),
@@ -52,7 +52,7 @@ def _suite(report: Report) -> ElementTree.Element:
     return suite
 
 
-#: JUnit knows no expected failures; pytest writes its own as skipped too.
+#: JUnit has no expected failures; pytest also writes them as skipped.
 _SKIPPED = ("skipped", "expected failure")
 
 
@@ -75,5 +75,5 @@ def _case(report: Report, outcome: Outcome) -> ElementTree.Element:
 
 
 def _printable(text: str) -> str:
-    """Return `text` without the control characters that XML cannot hold."""
+    """Return `text` without the control characters that XML does not allow."""
     return "".join(c if c in "\n\t" or c >= " " else "\N{REPLACEMENT CHARACTER}" for c in text)

@@ -1,4 +1,4 @@
-"""`Outcome`: what became of one check of the battery."""
+"""`Outcome`: result of one check of the battery."""
 
 from dataclasses import dataclass
 
@@ -14,12 +14,12 @@ class Outcome:
     check : str
     status : {"passed", "warned", "failed", "skipped", "expected failure"}
     samples : int
-        On how much it was checked, where it passed.
+        Number of samples checked, if it passed.
     message : str
-        Why it failed or was skipped, or what it warns of.
+        Reason of a failure or skip, or the warning.
     seconds : float
     where : str
-        File and line of the author's code that raised, as ``file:line``, where that is known.
+        File and line of the author's code that raised, as ``file:line``, if known.
     """
 
     check: str

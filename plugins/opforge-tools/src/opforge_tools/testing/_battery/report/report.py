@@ -1,4 +1,4 @@
-"""`Report` of all outcomes of a battery, and the error that shows it."""
+"""`Report` of all outcomes of a battery, and `CheckFailedError`."""
 
 import json
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ class CheckFailedError(AssertionError):
     Parameters
     ----------
     *reports : Report
-        Those that are no pass.
+        Reports that are not a pass.
     """
 
     def __init__(self, *reports: "Report") -> None:
@@ -27,22 +27,22 @@ class CheckFailedError(AssertionError):
 
 @dataclass(frozen=True)
 class Report:
-    """Findings of the battery about one operator, layer or distribution.
+    """Outcomes of the battery for one operator, layer or distribution.
 
     Parameters
     ----------
     subject : str
-        Its name.
+    Name of the subject.
     kind : str
-        "distribution", or what kind of thing it is, of `op.registry.kinds.KINDS`.
+        "distribution", or the kind of contribution, one of `op.registry.kinds.KINDS`.
     provider : str
-        Distribution and version, empty for what the program itself registered.
+        Distribution and version; empty if the program itself registered the subject.
     outcomes : tuple of Outcome
         In the order in which the checks ran.
     minimum : int
-        How many checks must have run.
+        Number of checks that must have run.
     measured : mapping of str to float
-        Figures that are reported and not judged; their names have the units.
+        Figures that are reported but not judged; the names include units.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class Report:
 
     @property
     def failures(self) -> list[Outcome]:
-        """The checks that failed."""
+        """Outcomes of the checks that failed."""
         return [outcome for outcome in self.outcomes if outcome.status == "failed"]
 
     @property
@@ -81,42 +81,42 @@ class Report:
 
     @property
     def verdict(self) -> str:
-        """The result in one line."""
+        """Result in one line."""
         counts = {
             status: sum(outcome.status == status for outcome in self.outcomes)
             for status in ("passed", "warned", "failed", "expected failure", "skipped")
         }
         text = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
-        few = f"; only {self.ran} ran, at least {self.minimum} must" if self.too_few else ""
+        few = f"; only {self.ran} ran; at least {self.minimum} are required" if self.too_few else ""
         return f"{self.kind} {self.subject}: {text or 'no check'}{few}"
 
     def status_of(self, check: str) -> str:
-        """Return what became of the check of this name.
+        """Return the status of the check with this name.
 
         Raises
         ------
         KeyError
-            There is no such check in the report.
+            The report has no such check.
         """
         return {outcome.check: outcome.status for outcome in self.outcomes}[check]
 
     def message_of(self, check: str) -> str:
-        """Return why the check of this name failed or was skipped."""
+        """Return the message of the check with this name."""
         return {outcome.check: outcome.message for outcome in self.outcomes}[check]
 
     def raise_for_failures(self) -> None:
-        """Raise unless the report is a pass.
+        """Raise if the report is not a pass.
 
         Raises
         ------
         CheckFailedError
-            With the table of all checks.
+            A check failed or too few ran; the message has the table of all.
         """
         if not self.passed:
             raise CheckFailedError(self)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything as dictionaries, lists, strings and numbers."""
+        """Return the report as dictionaries, lists, strings and numbers."""
         return {
             "subject": self.subject,
             "kind": self.kind,

@@ -1,4 +1,4 @@
-"""A report as a table for people: printed by the command line and in the message of a failure."""
+"""Text table of a report, for the command line and for error messages."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -9,7 +9,7 @@ from .outcome import Outcome
 
 __all__ = ["places_of", "table_of", "text_of"]
 
-#: Width of the text where it is not for a terminal, so that messages break the same way everywhere.
+#: Width of text that is not for a terminal, so that messages wrap identically everywhere.
 _WIDTH = 110
 _STYLES = {
     "passed": "green",
@@ -21,7 +21,7 @@ _STYLES = {
 
 
 def table_of(outcomes: Iterable[Outcome], measured: Mapping[str, float]) -> TextTable:
-    """Return the table: check, what became of it, on how many samples, and why; then figures."""
+    """Return the table of check, status, number of samples and message; then the figures."""
     result = Column("result", style=_STYLES, whole=True)
     table = TextTable([Column("check"), result, Column("samples", right=True), Column("why")])
     for outcome in outcomes:
@@ -33,11 +33,11 @@ def table_of(outcomes: Iterable[Outcome], measured: Mapping[str, float]) -> Text
 
 
 def places_of(outcomes: Iterable[Outcome]) -> list[str]:
-    """Return file and line of each failure that has them: lines that no width may break."""
+    """Return the file and line of each failure, if known, as lines that must not be wrapped."""
     return [f"{outcome.check}: {outcome.where}" for outcome in outcomes if outcome.where]
 
 
 def text_of(outcomes: Sequence[Outcome], measured: Mapping[str, float]) -> str:
-    """Return the table as plain text, and the places of failures below."""
+    """Return the table as plain text, followed by the locations of failures."""
     lines = table_of(outcomes, measured).lines(_WIDTH)
     return "\n".join([*lines, *places_of(outcomes)])

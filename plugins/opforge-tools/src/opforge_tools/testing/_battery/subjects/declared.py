@@ -1,8 +1,8 @@
-"""Tables that authors give to the battery: `OPERATOR_CHECKS` and `LAYER_CHECKS`.
+"""Tables of options that authors define: `OPERATOR_CHECKS` and `LAYER_CHECKS`.
 
-They stand in the module ``checks`` of the plugin's package, or in the module of the declaration
-itself. Each maps a name to the arguments of `check_op` or `check_layer`, as plain dictionaries, so
-that a plugin needs to import nothing for it. Nothing but the battery imports that module.
+They are in the module ``checks`` of the plugin's package, or in the module of the declaration
+itself. Each maps a name to the arguments of `check_op` or `check_layer` as a plain dictionary, so
+that a plugin needs no imports. Only the battery imports that module.
 """
 
 import sys
@@ -18,20 +18,20 @@ __all__ = ["author_options", "declared_arguments"]
 
 
 def declared_arguments(checked: Any, name: str, table: str) -> dict[str, Any]:
-    """Return the arguments that its author declared for an operator or layer.
+    """Return the arguments that the author declared for an operator or layer.
 
     Parameters
     ----------
     checked : type
         Declaration or layer class.
     name : str
-        Its registered name.
+        Registered name.
     table : {"OPERATOR_CHECKS", "LAYER_CHECKS"}
 
     Raises
     ------
     TypeError
-        The table or its entry is no dictionary.
+        The table or its entry is not a dictionary.
     """
     for module in _modules(checked.__module__):
         rows = getattr(module, table, {})
@@ -47,9 +47,9 @@ def declared_arguments(checked: Any, name: str, table: str) -> dict[str, Any]:
 
 
 def author_options(entry: Entry, table: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that were given, and for those that are None what the author declared.
+    """Return the given options, with None replaced by the author's declaration.
 
-    What is declared for ``name@version`` is for that version of an operator alone.
+    Options declared for ``name@version`` apply only to that version of an operator.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def author_options(entry: Entry, table: str, given: Mapping[str, Any]) -> dict[s
 
 
 def _modules(name: str) -> Iterator[ModuleType]:
-    """Give the declaration's own module, then ``checks`` of each package around it."""
+    """Yield the declaration's module, then ``checks`` of each enclosing package."""
     own = sys.modules.get(name)
     if own is not None:
         yield own

@@ -1,8 +1,8 @@
-"""Samples made from a declaration alone, for operators whose author gives none.
+"""Samples generated from a declaration, for operators whose author provides none.
 
-Attributes take their default, each of their choices and one other value; shapes are small and of
-one to four axes; numbers are normal, or positive where that gives nan. Kept is what the operator
-accepts: one that refuses a shape by a `ShapeError` says so, and is asked with the next.
+Attributes take their default, each of their choices and one other value; shapes are small with one
+to four axes; numbers are standard normal, or positive if that gives NaN. Shapes that the operator
+rejects with a `ShapeError` are skipped.
 """
 
 from collections.abc import Iterator
@@ -27,12 +27,12 @@ from .subject import OperatorSubject
 
 __all__ = ["REFUSALS", "generated_samples"]
 
-#: By which an operator says that it does not take these inputs: no fault of it.
+#: Errors by which an operator legitimately rejects inputs.
 REFUSALS = (ShapeError, DTypeError, AttributeValueError, IndexRangeError)
 
 _SHAPES = ((2, 3), (4,), (2, 3, 4), (3, 1), (2, 3, 4, 5))
-#: Values to try in turn until results are numbers: normal ones, then those of logarithms, roots and
-#: class numbers, then those above one.
+#: Ranges to try in turn until results are not NaN: standard normal numbers, then a range for
+#: #: logarithms, roots and class indices, then numbers above one.
 _RANGES = (None, (0.3, 0.8), (1.2, 3.0))
 _VALUES: dict[Any, tuple[Any, ...]] = {
     int: (1, 2, 0, 3),
@@ -43,7 +43,7 @@ _VALUES: dict[Any, tuple[Any, ...]] = {
     OptionalInts: ((0,), (0, 1)),
     DType: ("float32",),
 }
-#: How many samples one set of attribute values gets: the first set, which has the defaults, more.
+#: Samples per set of attribute values; the first set, the defaults, gets more.
 _FIRST, _FURTHER, _SETS = 5, 1, 12
 
 
@@ -53,7 +53,7 @@ def generated_samples(subject: OperatorSubject, rng: Any) -> list[Sample]:
     Raises
     ------
     ValueError
-        It accepts none; the message has what it said last.
+        It accepts none; the message has its last error.
     """
     found: list[Sample] = []
     refusals: list[str] = []
@@ -67,16 +67,16 @@ def generated_samples(subject: OperatorSubject, rng: Any) -> list[Sample]:
                 found.append(sample)
                 limit -= 1
     if not found:
-        said = f"; it said: {refusals[-1]}" if refusals else ""
+        said = f"; last error: {refusals[-1]}" if refusals else ""
         raise ValueError(
-            f"no sample could be made from the declaration alone{said}. Give samples=, or write "
-            "them into OPERATOR_CHECKS of the plugin's checks.py"
+            f"no sample could be generated from the declaration{said}. Pass samples=, or add "
+            "them to OPERATOR_CHECKS in the plugin's checks.py"
         )
     return found
 
 
 def _attribute_sets(prop_class: Any) -> list[dict[str, Any]]:
-    """Return sets of values: what is required, then one other value of one attribute each."""
+    """Return sets of values: the required ones, then sets with one attribute changed."""
     if not issubclass(prop_class, OperatorProp):
         return [{}]
     table = {
@@ -94,7 +94,7 @@ def _attribute_sets(prop_class: Any) -> list[dict[str, Any]]:
 
 
 def _values(attribute: Attribute) -> list[Any]:
-    """Return values to try: all choices, or two that the attribute's own checks accept."""
+    """Return values to try: all choices, or two that the attribute's validation accepts."""
     if attribute.choices is not None:
         return list(attribute.choices)
     accepted = []
@@ -109,7 +109,7 @@ def _values(attribute: Attribute) -> list[Any]:
 def _accepted(
     subject: OperatorSubject, attributes: Any, shape: Any, rng: Any, refusals: list[str]
 ) -> Sample | None:
-    """Return a sample whose first argument has `shape`, or None where the operator refuses."""
+    """Return a sample whose first argument has `shape`, or None if the operator rejects it."""
     found: Sample | None = None
     try:
         count = 2 if getattr(subject.prop_class, "variadic", None) else 0
@@ -122,7 +122,7 @@ def _accepted(
                     return sample
                 if defined is False:
                     found = found or sample
-    # What raises here is the author's infer_shape, or an attribute's check: one of many questions.
+    # The author's infer_shape, or an attribute's validation, may raise here.
     except OpforgeError as error:
         refusals.append(str(error))
     return found
@@ -132,19 +132,19 @@ def _drawn(arguments: Any, states: Any, between: Any, rng: Any, attributes: Any)
     """Return a sample with numbers from a range, or standard normal ones."""
     draw = rng.standard_normal if between is None else partial(rng.uniform, *between)
     inputs = [draw(size=shape) for shape in arguments]
-    # Variances and counts are states, so that these are positive.
+    # States may be variances or counts, so they are positive.
     inputs += [rng.uniform(0.5, 1.5, shape) for shape in states]
     return Sample(inputs, attributes)
 
 
 def _complete(subject: OperatorSubject, prop: Any, shape: Any) -> Iterator[tuple[Any, Any]]:
-    """Give shapes of arguments and states: what the first tells of the others, or all the same."""
+    """Return the shapes of arguments and states, inferred from the first or all equal."""
     count = len(prop.list_arguments())
     if count > 1:
         try:
             shapes, _, states = infer_shapes(prop, subject.entry, [shape] + [()] * (count - 1))
         except OpforgeError:
-            pass  # it cannot be asked so: all get the same shape
+            pass  # no inference from the first: all get the same shape
         else:
             if all(item and 0 not in item for item in shapes):
                 yield shapes, states
@@ -154,9 +154,9 @@ def _complete(subject: OperatorSubject, prop: Any, shape: Any) -> Iterator[tuple
 
 
 def _runs(subject: OperatorSubject, sample: Sample, refusals: list[str]) -> bool | None:
-    """Tell whether all results are numbers; None: the operator refuses the sample.
+    """Return whether all results are free of NaN; None if the operator rejects the sample.
 
-    What fails otherwise is for the checks to find.
+    Other failures are left to the checks.
     """
     try:
         results = subject.outputs(sample, "float64")

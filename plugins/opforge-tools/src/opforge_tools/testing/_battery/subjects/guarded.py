@@ -1,6 +1,6 @@
-"""`GuardedMemory`: an array before or after which there is nothing that may be read or written.
+"""`GuardedMemory`: an array directly before or after inaccessible memory.
 
-A process that touches it ends at once, by SIGSEGV: for children alone.
+A process that accesses that memory dies by SIGSEGV, so use it only in child processes.
 """
 
 import ctypes
@@ -15,9 +15,8 @@ from opforge import ndarray as nd
 __all__ = ["GuardedMemory"]
 
 _PAGE = mmap.PAGESIZE
-#: Around an array, room that may be touched as long as it is not guarded: where an operator goes
-#: beyond another array, that one is to be blamed, however far it goes. What nobody touches costs
-#: addresses alone.
+#: Margin around an array, accessible unless guarded: if an operator exceeds another array, that one
+#: #: must be reported, however far the access goes. Unused margin costs only address space.
 _MARGIN = 2**26
 _PROT_NONE, _PROT_READ, _PROT_ALL = 0, mmap.PROT_READ, mmap.PROT_READ | mmap.PROT_WRITE
 
@@ -28,9 +27,9 @@ class GuardedMemory:
     Parameters
     ----------
     value : numpy.ndarray
-        What the array is to hold.
+        Contents of the array.
     at_end : bool
-        Whether the array lies just before the margin behind it, or just after the one before it.
+        Whether the array ends at the margin after it, or starts at the margin before it.
     """
 
     def __init__(self, value: Any, at_end: bool) -> None:
@@ -40,18 +39,18 @@ class GuardedMemory:
         offset = _MARGIN + (room - value.nbytes if at_end else 0)
         view = np.ndarray(value.shape, value.dtype, memory, offset)
         view[...] = value
-        #: The array, as operators get it.
+        #: Array to pass to operators.
         self.array = nd.from_numpy(view)
         base = ctypes.addressof(ctypes.c_char.from_buffer(memory))
         self._margin = base + (_MARGIN + room if at_end else 0)
         self._own = base + _MARGIN, room
 
     def forbid(self, forbidden: bool) -> None:
-        """Make the margin that the array touches one that nobody may touch, or may."""
+        """Make the adjacent margin inaccessible, or accessible again."""
         _protect(self._margin, _MARGIN, _PROT_NONE if forbidden else _PROT_ALL)
 
     def seal(self, sealed: bool) -> None:
-        """Let nobody write into the array, or everybody."""
+        """Make the array read-only, or writable again."""
         _protect(*self._own, _PROT_READ if sealed else _PROT_ALL)
 
 

@@ -1,4 +1,4 @@
-"""`LayerSubject`: a layer class under the battery, with ways to make and run it."""
+"""`LayerSubject`: a layer class under test, with methods that create and run it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,14 +28,14 @@ class LayerRun:
 
 @dataclass
 class LayerSubject:
-    """A layer class with what its author told the battery.
+    """A layer class with the options of its author.
 
     Parameters
     ----------
     entry : Entry
     samples : sequence of LayerSample
     seed : int
-        Of parameters and of what layers draw.
+        Seed of parameters and of random layers.
     """
 
     entry: Entry
@@ -44,11 +44,11 @@ class LayerSubject:
 
     @property
     def layer_class(self) -> Any:
-        """The class of the layer."""
+        """Layer class."""
         return self.entry.prop_class
 
     def make(self, sample: LayerSample, dtype: str = "float32") -> Any:
-        """Return a layer whose parameters have values; equal ones for equal samples."""
+        """Return a layer with initialized parameters; equal samples get equal values."""
         random.seed(self.seed)
         layer = self.new(sample)
         layer.cast(dtype)
@@ -58,7 +58,7 @@ class LayerSubject:
         return layer
 
     def new(self, sample: LayerSample) -> Any:
-        """Return a layer whose parameters have no values yet."""
+        """Return a layer with uninitialized parameters."""
         return sample.made(self.layer_class)
 
     def run(self, layer: Any, sample: LayerSample, inputs: Sequence[Any]) -> list[Any]:
@@ -80,7 +80,7 @@ class LayerSubject:
             return [item.asnumpy() for item in self.run(layer, sample, self.inputs(sample))]
 
     def train(self, layer: Any, sample: LayerSample, dtype: str = "float32") -> LayerRun:
-        """Run a layer forward and backward with a fixed random gradient from above."""
+        """Run a layer forward and backward with a fixed random head gradient."""
         random.seed(self.seed)
         inputs = self.inputs(sample, dtype)
         for item in inputs:
@@ -100,13 +100,13 @@ class LayerSubject:
         )
 
     def heads(self, outputs: Sequence[Any]) -> list[Any]:
-        """Return a random gradient for each output, the same each time."""
+        """Return a fixed random gradient for each output."""
         rng = np.random.default_rng(self.seed)
         return [nd.array(rng.standard_normal(out.shape), dtype=out.dtype) for out in outputs]
 
 
 def _keep_rows(layer: Any) -> None:
-    """Give row-sparse parameters a trainer, whose store keeps them, as programs do."""
+    """Attach a trainer to row-sparse parameters, whose store holds them."""
     parameters = layer.collect_params().values()
     rows = [p for p in parameters if p._stype != "default" and p._trainer is None]
     if rows:
@@ -114,5 +114,5 @@ def _keep_rows(layer: Any) -> None:
 
 
 def _without_prefix(layer: Any, name: str) -> str:
-    """Return a parameter's name in its layer: two layers of a class have different prefixes."""
+    """Return a parameter's name without its layer's prefix, which differs between instances."""
     return name.removeprefix(layer.prefix)

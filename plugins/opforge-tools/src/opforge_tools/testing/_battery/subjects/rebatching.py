@@ -1,4 +1,4 @@
-"""A sample with another number of rows: none at all, or enough for several threads."""
+"""Samples with another number of rows: zero, or enough for several threads."""
 
 from math import prod
 from typing import Any
@@ -12,14 +12,14 @@ from .subject import OperatorSubject
 
 __all__ = ["candidates", "rebatched"]
 
-#: Elements of all outputs together that a check may ask for.
+#: Maximum number of elements of all outputs together.
 _MOST = 2**23
 
 
 def rebatched(subject: OperatorSubject, sample: Sample, elements: int) -> Sample | None:
-    """Return a sample whose first input has about `elements` elements; None: it cannot be made.
+    """Return a sample whose first input has about `elements` elements; None if that is impossible.
 
-    Its values repeat those of `sample`, so that they are as valid.
+    Its values repeat those of `sample`, so they are equally valid.
     """
     row = prod(sample.shapes[0][1:]) if sample.inputs else 0
     if not row:
@@ -35,9 +35,9 @@ def rebatched(subject: OperatorSubject, sample: Sample, elements: int) -> Sample
 
 
 def candidates(sample: Sample, rows: int) -> list[Sample]:
-    """Return `sample` with `rows` rows: of all inputs with as many as the first, or of it alone.
+    """Return `sample` with `rows` rows in the first input, or in all with as many as it.
 
-    Which of the two is meant, only the operator knows.
+    Which of the two is valid depends on the operator.
     """
     if not sample.inputs or not sample.shapes[0]:
         return []

@@ -1,10 +1,12 @@
-"""Samples: one call of an operator, or one layer with its input, that the checks are made on."""
+"""Samples: a call of an operator, or a layer with its input."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+
+from opforge.base.dtypes import code_of, dtype_of
 
 __all__ = ["LayerSample", "Sample", "layer_samples_of", "samples_of", "what_was_tried"]
 
@@ -16,9 +18,9 @@ class Sample:
     Parameters
     ----------
     inputs : sequence of array_like or tuple of int
-        The arguments, then the auxiliary states. A tuple of whole numbers is a shape, filled with
-        standard normal numbers. Arrays of a floating type are given in each element type that is
-        checked; others keep theirs.
+        The arguments, then the auxiliary states. A tuple of integers is a shape, filled with
+        standard normal numbers. Floating-point arrays are converted to each checked dtype;
+        others keep theirs.
     attributes : mapping of str to object
     wanted : sequence of int, optional
         Inputs whose gradient is checked; None: all arguments of a floating type.
@@ -34,7 +36,7 @@ class Sample:
     wanted: Sequence[int] | None = None
 
     def drawn(self, rng: Any) -> "Sample":
-        """Return the sample with arrays in the place of shapes."""
+        """Return the sample with shapes replaced by arrays."""
         return Sample(_drawn(self.inputs, rng), dict(self.attributes), self.wanted)
 
     @property
@@ -43,9 +45,15 @@ class Sample:
         return [tuple(np.shape(item)) for item in self.inputs]
 
     def arrays(self, dtype: str) -> list[Any]:
-        """Return the inputs, those of a floating type as `dtype`, as NumPy arrays of their own."""
+        """Return copies of the inputs as NumPy arrays, with floating types converted to `dtype`.
+
+        Numbers of bfloat16, which is no floating type for NumPy, are stored in float32.
+        """
+        kind = dtype_of(code_of(dtype))
+        stored = np.float32 if dtype == "bfloat16" else kind
         return [
-            item.astype(dtype if item.dtype.kind == "f" else item.dtype) for item in self.inputs
+            item.astype(kind).astype(stored) if item.dtype.kind == "f" else item.copy()
+            for item in self.inputs
         ]
 
     def __str__(self) -> str:
@@ -55,7 +63,7 @@ class Sample:
 
 
 def _outputs_of(layer: Any, *inputs: Any) -> Any:
-    """Return what a layer gives."""
+    """Return the outputs of a layer."""
     return layer(*inputs)
 
 
@@ -68,7 +76,7 @@ class LayerSample:
     inputs : sequence of array_like or tuple of int
         As in `Sample`.
     arguments : mapping of str to object
-        Of the layer's constructor.
+        Arguments of the layer's constructor.
     make : callable, optional
         ``make(layer_class)`` returns a new layer; default: the class is called with `arguments`.
     call : callable, optional
@@ -81,7 +89,7 @@ class LayerSample:
     call: Callable[..., Any] = _outputs_of
 
     def drawn(self, rng: Any) -> "LayerSample":
-        """Return the sample with arrays in the place of shapes."""
+        """Return the sample with shapes replaced by arrays."""
         return replace(self, inputs=_drawn(self.inputs, rng))
 
     def made(self, layer_class: Any) -> Any:
@@ -95,20 +103,20 @@ class LayerSample:
 
 
 def samples_of(given: Any, rng: Any) -> list[Sample]:
-    """Return samples from what an author gave: a sequence, or a function of a generator.
+    """Return samples from an author's sequence, or from a function of a random generator.
 
-    Each is a `Sample`, a dictionary of its fields, or the list of the inputs alone.
+    Each is a `Sample`, a dictionary of its fields, or only the list of inputs.
     """
     return [_as_sample(Sample, item).drawn(rng) for item in _listed(given, rng)]
 
 
 def layer_samples_of(given: Any, rng: Any) -> list[LayerSample]:
-    """Return layer samples from what an author gave; see `samples_of`."""
+    """Return an author's layer samples; see `samples_of`."""
     return [_as_sample(LayerSample, item).drawn(rng) for item in _listed(given, rng)]
 
 
 def what_was_tried(samples: Iterable[Sample]) -> str:
-    """Return the shapes of the first inputs and the values of attributes in one line.
+    """Return the shapes of the first samples and the values of attributes in one line.
 
     Examples
     --------
@@ -130,7 +138,7 @@ def what_was_tried(samples: Iterable[Sample]) -> str:
 def _listed(given: Any, rng: Any) -> Iterable[Any]:
     found = list(given(rng) if callable(given) else given)
     if not found:
-        raise ValueError("samples is empty; give at least one, or leave it out to have some made")
+        raise ValueError("samples is empty; pass at least one, or omit it to generate samples")
     return found
 
 

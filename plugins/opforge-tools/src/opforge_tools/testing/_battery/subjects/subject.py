@@ -1,4 +1,4 @@
-"""`OperatorSubject`: an operator under the battery, with its samples and every way to run it."""
+"""`OperatorSubject`: an operator under test, with its samples and methods that run it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,7 +9,7 @@ import numpy as np
 
 from opforge import autograd, random
 from opforge import ndarray as nd
-from opforge.base.dtypes import code_of
+from opforge.base.dtypes import code_of, dtype_of
 from opforge.base.errors import OpforgeError
 from opforge.op.abi import NativeOperator
 from opforge.op.calling.custom_call import attribute_pairs
@@ -23,29 +23,34 @@ from .surroundings import Surroundings
 
 __all__ = ["OperatorSubject", "listed"]
 
+#: The type with the fewest bits, so that its numbers are exact in all others.
+_SHORT = dtype_of(code_of("bfloat16"))
+
 
 @dataclass
 class OperatorSubject:
-    """An operator with what its author told the battery.
+    """An operator with the options of its author.
 
     Parameters
     ----------
     entry : Entry
     samples : sequence of Sample
     reference : callable, optional
-        From float64 arrays and the attributes to an array or a tuple of them.
+        Maps float64 arrays and the attributes to an array or a tuple of them.
     tolerances : mapping of str to float
-        Relative error that is accepted of each element type.
+        Accepted relative error of each dtype; of bfloat16, which has three bits less, by default
+        8 times that of float16.
     dtypes : sequence of str
-        Element types in which results are compared.
+        Dtypes in which results are compared.
     seed : int
-        Of what the checks and the operator draw.
+        Seed of the checks and of the operator.
     loss : callable, optional
-        From float64 arrays and the attributes to the loss whose gradient flows back.
+        Maps float64 arrays and the attributes to the loss that the operator differentiates.
     states_in_backward : bool
-        Whether backward is said to update auxiliary states.
+        Whether backward is declared to update auxiliary states.
     with_half : bool
-        Whether results in float16 are compared, too, where the operator takes it.
+        Whether to compare results in float16 if the operator accepts it, and in bfloat16 if its
+        declaration lists it.
     """
 
     entry: Entry
@@ -57,24 +62,33 @@ class OperatorSubject:
     loss: Callable[..., Any] | None = None
     states_in_backward: bool = False
     with_half: bool = True
-    #: Results of the first sample when it was first called; see `determinism.results_of`.
+    #: Results of the first call with the first sample; see `determinism.results_of`.
     first_results: dict[str, list[Any]] = field(default_factory=dict)
-    #: The process before the operator was called.
+    #: State of the process before the first call.
     surroundings: Surroundings = field(default_factory=Surroundings)
+
+    def __post_init__(self) -> None:
+        self.tolerances = {"bfloat16": 8 * self.tolerances.get("float16", 0), **self.tolerances}
+
+    @property
+    def halves(self) -> tuple[str, ...]:
+        """16-bit floating-point types that the operator may accept."""
+        is_declared = "bfloat16" in getattr(self.prop_class, "dtypes", ())
+        return ("float16", "bfloat16") if is_declared else ("float16",)
 
     @property
     def name(self) -> str:
-        """The operator's registered name."""
+        """Registered name of the operator."""
         return self.entry.name
 
     @property
     def dtype(self) -> str:
-        """The element type of checks that need one alone."""
+        """Dtype of checks that use a single one."""
         return self.dtypes[0]
 
     @property
     def prop_class(self) -> Any:
-        """The class of its declaration."""
+        """Declaration class."""
         return self.entry.prop_class
 
     def prop(self, sample: Sample) -> Any:
@@ -82,7 +96,7 @@ class OperatorSubject:
         return self.prop_class(**dict(attribute_pairs(self.entry, self.attributes(sample))))
 
     def attributes(self, sample: Sample) -> dict[str, Any]:
-        """Return the attributes of a sample; where inputs are counted, their number too."""
+        """Return the attributes of a sample, including the number of variadic inputs."""
         counter = getattr(self.prop_class, "variadic", None)
         if counter is None or counter in sample.attributes:
             return dict(sample.attributes)
@@ -92,7 +106,7 @@ class OperatorSubject:
         """Call the operator in the namespace `F`; return the visible outputs as a list."""
         random.seed(self.seed)
         results = self.callable_of(F, sample)(*inputs, **options)
-        # Symbols of several outputs are one symbol.
+        # A symbol may have several outputs.
         return listed(results) if F is nd else results
 
     def callable_of(self, F: Any, sample: Sample) -> Callable[..., Any]:
@@ -107,37 +121,37 @@ class OperatorSubject:
         mode = autograd.train_mode() if train else autograd.predict_mode()
         with mode:
             results = self.call(nd, sample, self.arrays(sample, dtype))
-        return [result.asnumpy() for result in results]
+        return [_numpy(result) for result in results]
 
     def gradients(self, sample: Sample, dtype: str, positions: Sequence[int]) -> list[Any]:
-        """Return the gradients of some inputs for a fixed random gradient from above."""
+        """Return the gradients of some inputs for a fixed random head gradient."""
         return self.trained(sample, dtype, positions)[1]
 
     def trained(
         self, sample: Sample, dtype: str, positions: Sequence[int]
     ) -> tuple[list[Any], list[Any]]:
-        """Return the results in training, and the gradients as `gradients` does."""
+        """Return the results in training mode, and the gradients as from `gradients`."""
         arrays = self.arrays(sample, dtype)
         for position in positions:
             arrays[position].attach_grad()
         with autograd.record():
             results = self.call(nd, sample, arrays)
         autograd.backward(results, self.heads(results))
-        gradients = [arrays[position].grad.asnumpy() for position in positions]
-        return [result.asnumpy() for result in results], gradients
+        gradients = [_numpy(arrays[position].grad) for position in positions]
+        return [_numpy(result) for result in results], gradients
 
     def heads(self, results: Sequence[Any], scale: float = 1.0) -> list[Any]:
         """Return a random gradient for each result."""
-        # Other numbers than the samples, which `seed` alone gives.
+        # Different numbers than those of the samples, which use `seed` directly.
         rng = np.random.default_rng((self.seed, 1))
         drawn = [
-            rng.standard_normal(r.shape).astype("float16").astype("float64") * scale
+            rng.standard_normal(r.shape).astype(_SHORT).astype("float16").astype("float64") * scale
             for r in results
         ]
         return [nd.array(h, dtype=r.dtype) for h, r in zip(drawn, results, strict=True)]
 
     def draws(self, sample: Sample) -> bool:
-        """Tell whether a training draws random numbers: another seed gives other results."""
+        """Return whether training mode is random, that is, depends on the seed."""
         runs = [
             replace(self, seed=seed).outputs(sample, self.dtype, train=True)
             for seed in (self.seed, self.seed + 1)
@@ -149,10 +163,13 @@ class OperatorSubject:
 
     def arrays(self, sample: Sample, dtype: str) -> list[Any]:
         """Return the inputs of a sample as new NDArrays."""
-        return [nd.array(item, dtype=item.dtype) for item in sample.arrays(dtype)]
+        return [
+            nd.array(item, dtype=dtype if item.dtype.kind == "f" else item.dtype)
+            for item in sample.arrays(dtype)
+        ]
 
     def n_states(self, sample: Sample) -> int:
-        """Return how many of the inputs are auxiliary states."""
+        """Return the number of inputs that are auxiliary states."""
         return len(self.prop(sample).list_auxiliary_states())
 
     def wanted(self, sample: Sample) -> list[int]:
@@ -163,14 +180,14 @@ class OperatorSubject:
         return [at for at in range(arguments) if sample.inputs[at].dtype.kind == "f"]
 
     def inferred(self, sample: Sample, dtype: str, shapes: Sequence[Any] | None = None) -> Inferred:
-        """Return what the declaration infers for a sample, or for other shapes of its arguments."""
+        """Return the shapes inferred for a sample, or for other shapes of its arguments."""
         prop = self.prop(sample)
         count = len(sample.inputs) - len(prop.list_auxiliary_states())
-        codes = [code_of(item.dtype) for item in sample.arrays(dtype)]
+        codes = [code_of(item.dtype) for item in self.arrays(sample, dtype)]
         return infer(prop, self.entry, (shapes or sample.shapes)[:count], codes[:count])
 
     def is_as_inferred(self, shape: tuple[int, ...], inferred: tuple[int, ...]) -> bool:
-        """Tell whether a result has the inferred shape; where values tell lengths, those are 0."""
+        """Return whether a result has the inferred shape; 0 stands for value-dependent lengths."""
         if not getattr(self.prop_class, "shapes_from_values", False):
             return shape == inferred
         return len(shape) == len(inferred) and all(
@@ -184,7 +201,7 @@ class OperatorSubject:
 
     @property
     def has_backward(self) -> bool:
-        """True if the author wrote a backward, in Python or in C."""
+        """True if the author defines backward, in Python or in C."""
         native = issubclass(self.prop_class, NativeOperator)
         return self.prop_class.has_native_gradient() if native else self.how == "operator"
 
@@ -200,7 +217,7 @@ class OperatorSubject:
         return "operator" if self.prop(sample).compute is None else "compute"
 
     def _public_name(self) -> str:
-        """Return the short name where it means this provider, else the full one."""
+        """Return the short name if it resolves to this provider, else the full name."""
         try:
             entry = registry.lookup(self.name)
         except OpforgeError:
@@ -208,6 +225,12 @@ class OperatorSubject:
         return self.name if entry.prop_class is self.prop_class else self.entry.versioned_name
 
 
+def _numpy(array: Any) -> Any:
+    """Return the elements; those of bfloat16, which is no floating type for NumPy, in float32."""
+    values = array.asnumpy()
+    return values.astype(np.float32) if values.dtype == _SHORT else values
+
+
 def listed(results: Any) -> list[Any]:
-    """Return results as a list, also where there is only one."""
+    """Return the results as a list, even a single one."""
     return list(results) if isinstance(results, (list, tuple)) else [results]

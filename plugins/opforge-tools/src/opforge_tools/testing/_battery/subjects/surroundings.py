@@ -1,4 +1,4 @@
-"""`Surroundings`: what belongs to the whole process and is not an operator's to change."""
+"""`Surroundings`: process-wide state that an operator must not change."""
 
 import os
 from collections.abc import Callable
@@ -12,13 +12,13 @@ __all__ = ["Surroundings"]
 
 
 class Surroundings:
-    """Environment, error state, folder and mode, as they were when this was made."""
+    """Snapshot of environment, NumPy error state, current folder and autograd mode."""
 
     def __init__(self) -> None:
         self._before = {name: look() for name, look in _STATES.items()}
 
     def changed(self) -> list[str]:
-        """Return the names of what is not as it was, of dictionaries with their keys."""
+        """Return the names of changed items; entries of dictionaries include the key."""
         found = []
         for name, look in _STATES.items():
             now, before = look(), self._before[name]
@@ -30,7 +30,7 @@ class Surroundings:
         return found
 
     def restore(self) -> None:
-        """Make everything as it was."""
+        """Restore the snapshot."""
         os.environ.clear()
         os.environ.update(self._before[_ENVIRONMENT])
         np.seterr(**self._before[_ERRORS])

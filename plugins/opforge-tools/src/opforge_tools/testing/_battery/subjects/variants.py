@@ -1,4 +1,4 @@
-"""Variants of a sample: other magnitudes, other numbers of axes, rows for several threads."""
+"""Variants of a sample: other magnitudes, numbers of axes, and rows for several threads."""
 
 import time
 from collections.abc import Iterator
@@ -15,18 +15,18 @@ from .subject import OperatorSubject
 
 __all__ = ["enlarged", "is_reference_fast", "reshaped", "scaled"]
 
-#: Elements of a large input, and of those that tell whether a large one takes too long.
+#: Elements of a large input, and of smaller ones that predict whether it takes too long.
 _SIZES = (2**12, 2**14, 2**17)
-#: Seconds that one call of a large sample may take.
+#: Maximum seconds for one call of a large sample.
 _PATIENCE = 0.1
-#: Of nought to five axes, and with last axes of one element, of 17 and of 37.
+#: Shapes with zero to five axes, and with last axes of length 1, 17 and 37.
 _SHAPES = ((), (3,), (3, 17), (2, 3, 4), (2, 1, 2, 37), (2, 1, 3, 2, 2))
 
 
 def enlarged(subject: OperatorSubject, sample: Sample) -> Sample | None:
     """Return a sample of more than 100,000 elements that repeats the values of `sample`.
 
-    Operators that compute element by element in Python get some thousands.
+    Operators that compute element by element in Python get a few thousand.
     """
     found, before, seconds = None, _SIZES[0], 0.0
     for size in _SIZES:
@@ -43,9 +43,9 @@ def enlarged(subject: OperatorSubject, sample: Sample) -> Sample | None:
 
 
 def is_reference_fast(subject: OperatorSubject, sample: Sample) -> bool:
-    """Tell whether the author's reference can be asked for an enlarged `sample`.
+    """Return whether the author's reference is fast enough for an enlarged `sample`.
 
-    References may try all paths: they are asked for a little more each time.
+    References may be exponential, so the size is increased step by step.
     """
     if subject.reference is None:
         return True
@@ -66,7 +66,7 @@ def is_reference_fast(subject: OperatorSubject, sample: Sample) -> bool:
 
 
 def reshaped(subject: OperatorSubject, sample: Sample) -> Iterator[Sample]:
-    """Give the sample with other numbers of axes, where all its inputs have one shape."""
+    """Yield the sample with other numbers of axes, if all inputs have the same shape."""
     floating = all(item.dtype.kind == "f" and item.size for item in sample.inputs)
     if len({*sample.shapes}) != 1 or not floating or subject.n_states(sample):
         return
@@ -77,7 +77,7 @@ def reshaped(subject: OperatorSubject, sample: Sample) -> Iterator[Sample]:
 
 
 def scaled(subject: OperatorSubject, sample: Sample, factor: float) -> Sample:
-    """Return the sample with the inputs that get gradients multiplied by `factor`."""
+    """Return the sample with its differentiable inputs multiplied by `factor`."""
     wanted = subject.wanted(sample)
 
     def multiplied(at: int, item: Any) -> Any:

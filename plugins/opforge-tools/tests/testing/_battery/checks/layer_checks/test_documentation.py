@@ -28,4 +28,4 @@ def test_docstring(layer_outcome):
 def test_repr(layer_outcome):
     assert layer_outcome("repr", Silent).status == "passed"
     assert "AttributeError" in layer_outcome("repr", Fragile).message
-    assert "begin with the name of the class" in layer_outcome("repr", Anonymous).message
+    assert "start with the name of the class" in layer_outcome("repr", Anonymous).message

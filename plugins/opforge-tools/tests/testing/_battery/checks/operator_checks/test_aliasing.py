@@ -74,5 +74,5 @@ def test_one_array_twice(outcome):
     samples = [[(2, 3), (2, 3)]]
     assert outcome("one array twice", declared(Shift, **two), samples=samples).status == "passed"
     found = outcome("one array twice", declared(Moves, **two), samples=samples)
-    assert "differs where inputs 0 and 1 are one array" in found.message
+    assert "differs if inputs 0 and 1 are the same array" in found.message
     assert outcome("one array twice", "tanh").status == "skipped"

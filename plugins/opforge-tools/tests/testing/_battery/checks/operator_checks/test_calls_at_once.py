@@ -2,25 +2,7 @@ import threading
 
 import pytest
 
-from opforge.op.declaring.custom import CustomOp
-from opforge.op.declaring.declaration import OperatorProp
-
-
-class Square(OperatorProp):
-    """Square."""
-
-    name = "squared"
-
-    def create_operator(self, ctx, shapes, dtypes):
-        return _Square()
-
-
-class _Square(CustomOp):
-    def forward(self, is_train, req, in_data, out_data, aux):
-        self.assign(out_data[0], req[0], in_data[0] * in_data[0])
-
-    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
-        self.assign(in_grad[0], req[0], out_grad[0] * in_data[0] * 2)
+from .conftest import Square, SquareOp
 
 
 class Remembers(Square):
@@ -32,7 +14,7 @@ class Remembers(Square):
         return _Remembers()
 
 
-class _Remembers(_Square):
+class _Remembers(SquareOp):
     def forward(self, is_train, req, in_data, out_data, aux):
         self.data = in_data[0].copy()
         super().forward(is_train, req, in_data, out_data, aux)
@@ -52,7 +34,7 @@ class Counts(Square):
         return _Counts()
 
 
-class _Counts(_Square):
+class _Counts(SquareOp):
     def forward(self, is_train, req, in_data, out_data, aux):
         Counts.inside += 1
         if threading.get_ident() != Counts.alone:
@@ -66,7 +48,7 @@ def test_two_calls_before_either_goes_back(outcome):
     assert outcome("calls at once", Square).status == "passed"
     found = outcome("calls at once", Remembers)
     assert found.status == "failed"
-    assert "has another gradient than alone" in found.message
+    assert "has a different gradient than alone" in found.message
 
 
 def test_several_threads(outcome):

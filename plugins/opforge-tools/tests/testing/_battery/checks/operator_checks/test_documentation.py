@@ -23,8 +23,8 @@ def declared(doc="Copy.", attribute_doc="A number.", argument_docs=None):
     [
         (declared(doc=None), "has no docstring"),
         (declared(doc="  "), "has no docstring"),
-        (declared(attribute_doc=""), "no documentation of beta"),
-        (declared(argument_docs={"dta": "any"}), "describes dta, which is no input"),
+        (declared(attribute_doc=""), "beta not documented"),
+        (declared(argument_docs={"dta": "any"}), "describes dta, which is not an input"),
     ],
 )
 def test_faults(outcome, faulty, text):

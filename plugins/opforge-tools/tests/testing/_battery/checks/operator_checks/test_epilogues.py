@@ -69,4 +69,4 @@ def test_who_cannot_have_one_is_told(outcome, body):
         return in_shape, [(in_shape[0][0], 5)] * len(self.outputs), []
 
     found = outcome("epilogues", variant(__init__=bare, infer_shape=two, **body), samples=SAMPLES)
-    assert found.status == "failed" and "leave them out of the declaration" in found.message
+    assert found.status == "failed" and "remove them from the declaration" in found.message

@@ -50,7 +50,7 @@ class Contradicts(OperatorProp):
 @pytest.mark.parametrize(
     ("faulty", "samples", "text"),
     [
-        (SumRows, [[(2, 3)]], "inferred was"),
+        (SumRows, [[(2, 3)]], "inference gave"),
         (Spread, [[(2, 3)]], "forward assigns a value of shape (1, 3) for an output of shape"),
         (Contradicts, [[(3,), (3,)]], "from the shape of input 0 alone"),
     ],
@@ -107,6 +107,6 @@ class NotElementwise(OperatorProp):
 def test_from_outputs(outcome):
     check = "inference from outputs"
     assert outcome(check, Backwards).status == "passed"
-    assert "it is (2, 3)" in outcome(check, WrongBackwards).message
+    assert "expected (2, 3)" in outcome(check, WrongBackwards).message
     assert "FElementwiseShape is declared" in outcome(check, NotElementwise).message
     assert outcome(check, SumRows, samples=[[(2, 3)]]).status == "skipped"

@@ -114,7 +114,7 @@ class Cut(OperatorProp):
 def test_several_inputs_and_several_outputs_are_refused(outcome):
     found = outcome("kept order", Cut, samples=SAMPLES)
     assert found.status == "failed"
-    assert "there are 2 inputs and 2 outputs, expected one input or one output" in found.message
+    assert "got 2 inputs and 2 outputs, expected one input or one output" in found.message
 
 
 class Counted(OperatorProp):
@@ -135,7 +135,7 @@ class Counted(OperatorProp):
 def test_other_element_types_are_refused(outcome):
     found = outcome("kept order", Counted, samples=[[(2, 3)]], dtypes=["float32"])
     assert found.status == "failed"
-    assert "the types float32, int32, expected one" in found.message
+    assert "dtypes float32, int32, expected one" in found.message
 
 
 class Rows(Counted):
@@ -163,9 +163,7 @@ def test_fewer_elements_are_refused(outcome):
 def test_operators_that_do_not_say_so_are_skipped(outcome, tells):
     found = outcome("kept order", variant(keeps_order=tells), samples=SAMPLES)
     assert found.status == "skipped"
-    assert found.message == (
-        "its declaration says of no sample that it keeps the order of elements"
-    )
+    assert found.message == ("keeps_order is not true for any sample")
 
 
 @pytest.mark.parametrize("name", ["Concat", "stack", "SliceChannel"])

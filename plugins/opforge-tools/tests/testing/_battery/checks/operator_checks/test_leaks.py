@@ -24,7 +24,7 @@ def test_what_keeps_nothing_passes(outcome):
 def test_arrays_objects_and_memory(outcome):
     kept = []
     found = outcome("leaks", leaking(kept.append))
-    assert "Python objects; something keeps what belongs to one call" in found.message
+    assert "Python objects; data of single calls are kept alive" in found.message
     samples = [[(20, 30)]]
     found = outcome("leaks", leaking(kept.append), samples=samples)
     assert "bytes of arrays" in found.message

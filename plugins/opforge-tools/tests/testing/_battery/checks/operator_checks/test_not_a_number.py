@@ -17,7 +17,7 @@ class Hides(OperatorProp):
 def test_nan(outcome):
     assert outcome("not a number", "exp").samples == 5
     found = outcome("not a number", Hides)
-    assert "makes 0 elements of output 0 nan in float32, expected 1" in found.message
+    assert "makes 0 elements of output 0 NaN in float32, expected 1" in found.message
     found = outcome("not a number", "exp", reference=lambda x: np.nan_to_num(np.exp(x)))
     assert found.status == "failed"
     assert outcome("not a number", "exp", samples=[[(0, 2)]]).status == "skipped"

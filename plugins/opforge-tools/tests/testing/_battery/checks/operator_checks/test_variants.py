@@ -37,7 +37,7 @@ def test_axes(outcome):
         "FullyConnected",
         samples=[{"inputs": [(2, 3), (4, 3), (4,)], "attributes": {"num_hidden": 4}}],
     )
-    assert found.message == "its inputs have several shapes"
+    assert found.message == "its inputs have different shapes"
 
 
 def test_large_arrays(outcome):

@@ -36,7 +36,7 @@ def test_slices_as_inputs_and_outputs(outcome):
     assert (found.status, found.samples) == ("passed", 5)
     faulty = type("Bad", (Negative,), {"operator": Overwrites, "__doc__": "N."})
     found = outcome("slices", faulty, samples=[[(2, 3)]])
-    assert "changed memory around it" in found.message
+    assert "changed the memory around it" in found.message
 
 
 def test_nothing_to_slice(outcome):

@@ -1,4 +1,4 @@
-"""The checks of a layer, one idea a file, in the order in which they run."""
+"""Checks of a layer, one concern per file, in the order in which they run."""
 
 from ..check import Check
 from .documentation import check_documentation, check_examples, check_repr

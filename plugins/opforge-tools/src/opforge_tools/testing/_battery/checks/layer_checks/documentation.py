@@ -1,4 +1,4 @@
-"""A layer's docstring is present, its examples are true, and its text form names its class."""
+"""Checks of a layer's docstring, its examples, and its repr."""
 
 from ...subjects.layer_subject import LayerSubject
 from ..examples import run_examples
@@ -7,7 +7,7 @@ __all__ = ["check_documentation", "check_examples", "check_repr"]
 
 
 def check_documentation(subject: LayerSubject) -> int:
-    """Check that the class has a docstring of its own."""
+    """Check that the class defines its own docstring."""
     layer_class = subject.layer_class
     name = f"{layer_class.__module__}.{layer_class.__qualname__}"
     text = (layer_class.__dict__.get("__doc__") or "").strip()
@@ -28,6 +28,6 @@ def check_repr(subject: LayerSubject) -> int:
             text = repr(layer)
             if not text.startswith(subject.layer_class.__name__):
                 raise AssertionError(
-                    f"{sample}: repr is {text!r}, expected it to begin with the name of the class"
+                    f"{sample}: repr is {text!r}, expected it to start with the name of the class"
                 )
     return len(subject.samples)

@@ -1,4 +1,4 @@
-"""A layer computes: the same for the same input, without changing anything in a prediction."""
+"""Check that predictions are deterministic and leave parameters unchanged."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ __all__ = ["check_forward", "same_arrays"]
 
 
 def check_forward(subject: LayerSubject) -> int:
-    """Run a prediction twice; results are equal and parameters stay as they are."""
+    """Run a prediction twice; results must be equal and parameters unchanged."""
     for sample in subject.samples:
         layer = subject.make(sample)
         before = _values(layer)

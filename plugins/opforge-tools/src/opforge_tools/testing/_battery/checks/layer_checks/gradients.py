@@ -1,4 +1,4 @@
-"""The gradients of a layer's parameters and inputs against a difference quotient."""
+"""Check of the gradients of a layer's parameters and inputs against finite differences."""
 
 from typing import Any
 
@@ -33,18 +33,18 @@ def check_gradients_of_layer(subject: LayerSubject) -> int:
             )
         count += 1
     if not count:
-        raise NotApplicable("no sample has floating inputs or parameters that learn")
+        raise NotApplicable("no sample has floating inputs or trainable parameters")
     return count
 
 
 class _Place:
-    """A layer with its input, as a function of one number: how far all is moved."""
+    """A layer with its input as a function of the step along one direction."""
 
     def __init__(self, subject: LayerSubject, sample: LayerSample) -> None:
         self._subject, self._sample = subject, sample
         self._layer = subject.make(sample, "float64")
         self._inputs = subject.inputs(sample, "float64")
-        # Gradients of the parameters that learn, and of the inputs that have any.
+        # Gradients of the trainable parameters and of the floating inputs.
         self._learned = {
             name: item
             for name, item in self._layer.collect_params().items()
@@ -61,7 +61,7 @@ class _Place:
         self._directions = {k: rng.standard_normal(v.shape) for k, v in self.start.items()}
 
     def derivative(self) -> float:
-        """Return the derivative that autograd gives."""
+        """Return the derivative from autograd."""
         self._move(0.0)
         for item in self._moved.values():
             item.attach_grad()

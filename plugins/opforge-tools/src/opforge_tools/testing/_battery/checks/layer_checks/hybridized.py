@@ -1,4 +1,4 @@
-"""A hybridized layer gives what it gives uncompiled: outputs, gradients, states."""
+"""Check that a hybridized layer gives the same outputs, gradients and states."""
 
 from opforge import gluon
 
@@ -9,14 +9,14 @@ from .saved_parameters import copied_parameters
 
 __all__ = ["check_hybridized"]
 
-#: A graph may add in another order.
+#: Graphs may sum in a different order.
 _RTOL = 1e-5
 
 
 def check_hybridized(subject: LayerSubject) -> int:
     """Compare a prediction and a training step of two layers with the same parameters."""
     if not issubclass(subject.layer_class, gluon.HybridBlock):
-        raise NotApplicable("the layer is no HybridBlock")
+        raise NotApplicable("the layer is not a HybridBlock")
     for sample in subject.samples:
         plain, hybrid = subject.make(sample), subject.make(sample)
         copied_parameters(plain, hybrid)

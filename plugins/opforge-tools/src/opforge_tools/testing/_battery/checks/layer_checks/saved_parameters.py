@@ -1,4 +1,4 @@
-"""Parameters go into a file and come back into another layer."""
+"""Check that parameters can be saved and loaded into another layer."""
 
 import tempfile
 from pathlib import Path
@@ -11,7 +11,7 @@ __all__ = ["check_saved_parameters", "copied_parameters"]
 
 
 def check_saved_parameters(subject: LayerSubject) -> int:
-    """Save the parameters of one layer and load them into a new one, whose shapes are unknown."""
+    """Save the parameters of one layer and load them into a new one with deferred shapes."""
     for sample in subject.samples:
         first = subject.make(sample)
         second = subject.new(sample)

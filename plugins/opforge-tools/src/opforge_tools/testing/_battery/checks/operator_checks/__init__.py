@@ -1,4 +1,4 @@
-"""The checks of an operator, one idea a file, in the order in which they run."""
+"""Checks of an operator, one concern per file, in the order in which they run."""
 
 from ..check import Check
 from .aliasing import check_aliasing, check_mutation
@@ -30,7 +30,7 @@ from .views import check_views
 
 __all__ = ["OPERATOR_CHECKS"]
 
-#: What is wrong in the samples themselves is wrong in their variants too.
+#: Failures of the samples recur in their variants.
 _VALUES, _GRADIENT = ("forward",), ("gradients",)
 _ALL = (*_VALUES, *_GRADIENT, "gradient types")
 

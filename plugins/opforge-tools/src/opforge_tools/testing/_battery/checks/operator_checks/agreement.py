@@ -1,4 +1,4 @@
-"""Results and gradients in each element type, against those that are computed in float64."""
+"""Comparison of results and gradients in each dtype with those computed in float64."""
 
 import warnings
 from collections.abc import Callable, Iterator
@@ -8,6 +8,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+
+from opforge.base.dtypes import element_type
 
 from ...._closeness import assert_allclose
 from ...subjects.generation import REFUSALS
@@ -33,13 +35,13 @@ class Limit:
     Parameters
     ----------
     slack : float
-        By which the tolerance of an element type is multiplied.
+        Factor applied to the tolerance of a dtype.
     floor : float
-        The size of numbers below which errors are taken relative to it.
+        Magnitude below which errors are relative to this value.
     overflow : bool
-        Whether to leave elements out that are not finite here or there.
+        Whether to ignore elements that are not finite on either side.
     conditioned : bool
-        Whether to accept the errors that rounding the inputs would cause: where large numbers
+        Whether to accept the errors that rounding the inputs would cause: if large numbers
         cancel, or are exponents, no implementation can do better.
     """
 
@@ -49,36 +51,36 @@ class Limit:
     conditioned: bool = False
 
 
-#: What operators and references in NumPy raise of values that they are not made for.
+#: Errors of operators and NumPy references for unsupported values.
 REFERENCE_REFUSALS = (*REFUSALS, ValueError, LookupError, TypeError, ArithmeticError)
-#: How often inputs are rounded otherwise, and how many such errors are accepted.
+#: Number of random roundings of the inputs, and the accepted multiple of their errors.
 _ROUNDINGS, _ROUNDING_SLACK = 3, 10
-#: What is accepted of a sample as its author gives it.
+#: Tolerances of samples that the author provides.
 AS_GIVEN = Limit()
 
 
 @contextmanager
 def unwarned() -> Iterator[None]:
-    """Suppress warnings of overflow and invalid values, which the checks cause on purpose."""
+    """Suppress warnings about overflow and invalid values, which checks cause on purpose."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         yield
 
 
 def compared_types(subject: OperatorSubject) -> tuple[str, ...]:
-    """Return the element types in which results are compared."""
-    return (*subject.dtypes, "float16") if subject.with_half else tuple(subject.dtypes)
+    """Return the dtypes in which results are compared."""
+    return (*subject.dtypes, *(subject.halves if subject.with_half else ()))
 
 
 def compare_outputs(
     subject: OperatorSubject, sample: Sample, dtype: str, limit: Limit = AS_GIVEN
 ) -> bool:
-    """Raise AssertionError where the results of one sample are not the reference's.
+    """Raise AssertionError if the results of one sample differ from the reference.
 
     Returns
     -------
     bool
-        False: the operator refuses float16, as it may.
+        False if the operator rejects a 16-bit type, which is allowed: indices may not fit.
     """
     try:
         results = subject.outputs(sample, dtype)
@@ -90,9 +92,11 @@ def compare_outputs(
     expected = expected_outputs(subject, rounded)
     if len(results) != len(expected):
         raise AssertionError(
-            f"{sample}: {len(results)} outputs, the reference gives {len(expected)}"
+            f"{sample}: {len(results)} outputs; the reference gives {len(expected)}"
         )
-    errors = _rounding_errors(subject, partial(expected_outputs, subject), rounded, expected, limit)
+    errors = _rounding_errors(
+        subject, partial(expected_outputs, subject), rounded, dtype, expected, limit
+    )
     for position, (result, want, error) in enumerate(zip(results, expected, errors, strict=True)):
         where = f"{sample}, dtype {dtype}, output {position}"
         _compare(result, want, error, subject.tolerances[dtype], limit, where)
@@ -100,7 +104,7 @@ def compare_outputs(
 
 
 def expected_outputs(subject: OperatorSubject, sample: Sample) -> list[Any]:
-    """Return what the reference, or else the operator in float64, gives for a sample."""
+    """Return the results of the reference, or of the operator in float64, for a sample."""
     if subject.reference is None:
         return subject.outputs(sample, "float64")
     with np.errstate(all="ignore"):
@@ -111,14 +115,14 @@ def expected_outputs(subject: OperatorSubject, sample: Sample) -> list[Any]:
 def compare_gradients(
     subject: OperatorSubject, sample: Sample, dtype: str, limit: Limit = AS_GIVEN
 ) -> bool:
-    """Raise AssertionError where the gradients of one sample are not those of float64.
+    """Raise AssertionError if the gradients of one sample differ from those in float64.
 
-    These in turn are compared with difference quotients.
+    Another check compares those with finite differences.
 
     Returns
     -------
     bool
-        False: the operator refuses the type.
+        False if the operator rejects the dtype.
     """
     wanted = subject.wanted(sample)
     rounded = replace(sample, inputs=sample.arrays(dtype))
@@ -128,7 +132,7 @@ def compare_gradients(
     except REFUSALS:
         return False
     differentiate = partial(subject.gradients, dtype="float64", positions=wanted)
-    errors = _rounding_errors(subject, differentiate, rounded, expected, limit)
+    errors = _rounding_errors(subject, differentiate, rounded, dtype, expected, limit)
     for position, result, want, error in zip(wanted, results, expected, errors, strict=True):
         where = f"{sample}, dtype {dtype}, gradient of input {position}"
         _compare(result, want, error, subject.tolerances[dtype], limit, where)
@@ -139,19 +143,20 @@ def _rounding_errors(
     subject: OperatorSubject,
     function: Callable[[Sample], list[Any]],
     sample: Sample,
+    dtype: str,
     expected: list[Any],
     limit: Limit,
 ) -> list[float]:
-    """Return by how much each result moves where inputs are rounded otherwise, or zeros."""
+    """Return the change of each result if inputs are rounded differently, or zeros."""
     errors = [0.0] * len(expected)
     if not limit.conditioned:
         return errors
     rng = np.random.default_rng(0)
+    eps = 2.0 ** (1 - element_type(dtype).precision)
     for _ in range(_ROUNDINGS):
         inputs = list(sample.inputs)
         for at in subject.wanted(sample):
             signs = rng.choice([-1.0, 1.0], inputs[at].shape)
-            eps = np.finfo(inputs[at].dtype).eps
             inputs[at] = inputs[at].astype("float64") * (1 + signs * eps)
         results = function(replace(sample, inputs=inputs))
         moves = [_distance(*pair) for pair in zip(results, expected, strict=True)]
@@ -168,7 +173,7 @@ def _distance(a: Any, b: Any) -> float:
 def _compare(
     result: Any, want: Any, error: float, tolerance: float, limit: Limit, where: str
 ) -> None:
-    """Compare one array, also where numbers are too large for its type and hence infinite."""
+    """Compare one array, including numbers that overflow its dtype to infinity."""
     if result.shape != want.shape:
         raise AssertionError(f"{where}: shape {result.shape}, expected {want.shape}")
     if result.dtype.kind == "f" and want.dtype.kind in "iuf":
@@ -179,7 +184,7 @@ def _compare(
         if limit.overflow:
             both = np.isfinite(result) & np.isfinite(want)
             result, want = np.where(both, result, 0), np.where(both, want, 0)
-    # Sums round in proportion to their largest terms, also where these cancel.
+    # Rounding errors of sums are proportional to the largest terms, even if these cancel.
     scale = max(limit.floor, float(np.abs(want[np.isfinite(want)]).max(initial=0.0)))
     rtol = limit.slack * tolerance
     assert_allclose(result, want, rtol, rtol * scale + _ROUNDING_SLACK * error, where=where)

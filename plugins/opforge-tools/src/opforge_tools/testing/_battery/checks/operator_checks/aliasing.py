@@ -1,4 +1,4 @@
-"""Memory: inputs stay as they were, results have their own, one array may be given twice."""
+"""Memory checks: inputs are unchanged, results own their memory, inputs may be the same array."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ __all__ = ["check_aliasing", "check_mutation"]
 
 
 def check_mutation(subject: OperatorSubject) -> int:
-    """Check that forward and backward leave the inputs as they were, and what results share."""
+    """Check that forward and backward leave inputs unchanged and results own their memory."""
     for sample in subject.samples:
         arrays = subject.arrays(sample, subject.dtype)
         before = [array.asnumpy() for array in arrays]
@@ -33,12 +33,12 @@ def check_mutation(subject: OperatorSubject) -> int:
 
 
 def _train(subject: OperatorSubject, sample: Sample, arrays: list[Any]) -> None:
-    """Go forward and backward: what backward gets must stay as it was."""
+    """Run forward and backward; the arrays passed to backward must not change."""
     for position in subject.wanted(sample):
         arrays[position].attach_grad()
     with autograd.record():
         results = subject.call(nd, sample, arrays)
-        # A sum hands one and the same gradient to both of its terms.
+        # A sum passes the same gradient array to both of its terms.
         terms = [nd.zeros_like(result) for result in results]
         for term in terms:
             term.attach_grad()
@@ -59,7 +59,7 @@ def _train(subject: OperatorSubject, sample: Sample, arrays: list[Any]) -> None:
 
 
 def check_aliasing(subject: OperatorSubject) -> int:
-    """Give one array as two inputs: the results must be those of two equal arrays."""
+    """Pass one array as two inputs; results must equal those of two equal arrays."""
     count = 0
     for sample in subject.samples:
         for first, second in _pairs(subject, sample):
@@ -74,12 +74,12 @@ def check_aliasing(subject: OperatorSubject) -> int:
                 np.testing.assert_array_equal(
                     a,
                     b,
-                    err_msg=f"{sample}: output {position} differs where inputs {first} and "
-                    f"{second} are one array",
+                    err_msg=f"{sample}: output {position} differs if inputs {first} and "
+                    f"{second} are the same array",
                 )
             count += 1
     if not count:
-        raise NotApplicable("no two inputs of one shape")
+        raise NotApplicable("no two inputs have the same shape")
     return count
 
 
@@ -95,6 +95,6 @@ def _may_share(subject: OperatorSubject) -> bool:
 
 
 def _pairs(subject: OperatorSubject, sample: Sample) -> list[tuple[int, int]]:
-    """Return the pairs of arguments that can be one array."""
+    """Return the pairs of arguments that can be the same array."""
     wanted, shapes = subject.wanted(sample), sample.shapes
     return [(a, b) for a in wanted for b in wanted if a < b and shapes[a] == shapes[b]]

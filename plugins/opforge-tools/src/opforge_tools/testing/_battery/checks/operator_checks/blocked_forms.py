@@ -1,4 +1,4 @@
-"""Blocked forms: on blocked arrays an operator gives what it gives on plain ones."""
+"""Check that an operator gives the same results on blocked and on plain arrays."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -17,13 +17,13 @@ from ..check import NotApplicable
 
 __all__ = ["check_blocked_forms"]
 
-#: Lanes in which the first input may come; None: it comes plain.
+#: Lanes per block of the first input; None: it is plain.
 _LANES = (None, 1, 2, 3, 4, 8, 16)
 _DTYPE = "float32"
 
 
 def check_blocked_forms(subject: OperatorSubject) -> int:
-    """Compare each form that the declaration has for a sample, in training and in prediction."""
+    """Compare each blocked form of a sample, in training and in prediction mode."""
     count = 0
     for sample in subject.samples:
         for needs_gradient in (False, True):
@@ -36,7 +36,7 @@ def check_blocked_forms(subject: OperatorSubject) -> int:
 
 
 def _forms(subject: OperatorSubject, sample: Sample, needs_gradient: bool) -> Iterator[BlockedForm]:
-    """Yield the forms with the first input plain and in blocks, others of its shape alike."""
+    """Yield the forms with the first input, and others of its shape, plain and blocked."""
     prop = subject.prop(sample)
     if getattr(prop, "blocked_form", None) is None:
         return
@@ -77,7 +77,7 @@ def _results(
     wanted: Sequence[int],
     is_train: bool,
 ) -> list[Any]:
-    """Return outputs and gradients, plain, of a call in a form."""
+    """Return the outputs and gradients of a call in a blocked form as plain arrays."""
     arrays = subject.arrays(sample, _DTYPE)
     for position in wanted:
         arrays[position].attach_grad()

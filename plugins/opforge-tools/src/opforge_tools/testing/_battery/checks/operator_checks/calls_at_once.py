@@ -1,7 +1,7 @@
-"""Calls that are under way at the same time do not disturb each other.
+"""Check that overlapping calls do not interfere with each other.
 
-A training step that uses an operator twice has two calls of which neither has gone back yet; the
-engine runs others on several threads.
+A training step that uses an operator twice has two calls before the backward pass of either, and
+the engine runs calls on several threads.
 """
 
 import sys
@@ -27,14 +27,14 @@ from .determinism import compare_results, results_of
 __all__ = ["check_calls_at_once"]
 
 _THREADS = 8
-#: Calls of each thread: of samples, of which so many are tried, and of a larger one.
+#: Calls per thread with samples, number of samples, and calls per thread with a large one.
 _CALLS, _TRIED, _MORE_CALLS = 20, 3, 60
-#: Elements with which calls last long enough to meet.
+#: Number of elements for which calls last long enough to overlap.
 _MEDIUM = 2**12
 
 
 def check_calls_at_once(subject: OperatorSubject) -> int:
-    """Record two calls before either goes back; call from eight threads at the same time."""
+    """Record two calls before running backward on either; call from eight threads concurrently."""
     medium = rebatched(subject, subject.samples[0], _MEDIUM)
     for number, sample in enumerate(subject.samples):
         want = results_of(subject, sample)
@@ -57,7 +57,7 @@ def _is_taken(subject: OperatorSubject, sample: Sample) -> bool:
 
 
 def _check_threads(subject: OperatorSubject, sample: Sample, calls: int) -> None:
-    """Give half of the threads other values: what they share shows."""
+    """Pass different values in half of the threads, which reveals shared state."""
     samples = sample, _turned(subject, sample)
     want = [results_of(subject, one) for one in samples]
     start = threading.Barrier(_THREADS)
@@ -71,7 +71,7 @@ def _check_threads(subject: OperatorSubject, sample: Sample, calls: int) -> None
 
 
 def _check_random(subject: OperatorSubject, sample: Sample, want: dict[str, list[Any]]) -> None:
-    """Leave an operator alone that draws: each thread has its own random numbers."""
+    """Skip operators that draw random numbers, because each thread has its own generator."""
     other = replace(subject, seed=subject.seed + 1).outputs(sample, subject.dtype)
     for a, b in zip(other, want["output"], strict=True):
         if not np.array_equal(a, b, equal_nan=a.dtype.kind == "f"):
@@ -80,7 +80,7 @@ def _check_random(subject: OperatorSubject, sample: Sample, want: dict[str, list
 
 @contextmanager
 def _switching_often() -> Iterator[None]:
-    """Let Python change threads between any two lines: usually one runs for five milliseconds."""
+    """Let Python switch threads after almost every line instead of every five milliseconds."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
@@ -111,14 +111,14 @@ def _check_two_calls(subject: OperatorSubject, sample: Sample) -> None:
             np.testing.assert_array_equal(
                 a,
                 b,
-                err_msg=f"{sample}: call {position} of two that were recorded before either went "
-                "back has another gradient than alone; does the operator object keep what "
-                "belongs to one call, though stateless = True?",
+                err_msg=f"{sample}: with two calls recorded before backward, call {position} "
+                "has a different gradient than alone; does the operator object keep data of "
+                "one call although stateless = True?",
             )
 
 
 def _turned(subject: OperatorSubject, sample: Sample) -> Sample:
-    """Return the sample with other values: the elements of each wanted input backwards."""
+    """Return the sample with different values: each differentiable input reversed."""
     wanted = subject.wanted(sample)
     inputs = [
         item.ravel()[::-1].reshape(item.shape) if at in wanted else item
@@ -128,7 +128,7 @@ def _turned(subject: OperatorSubject, sample: Sample) -> Sample:
 
 
 def _gradients(subject: OperatorSubject, samples: Any) -> list[list[Any]]:
-    """Call all, then go back through all; return the gradients of each."""
+    """Record all calls, then run backward on all of them; return the gradients of each."""
     calls = [subject.arrays(sample, subject.dtype) for sample in samples]
     wanted = [subject.wanted(sample) for sample in samples]
     for arrays, positions in zip(calls, wanted, strict=True):

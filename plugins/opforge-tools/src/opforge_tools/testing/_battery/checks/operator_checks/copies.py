@@ -1,4 +1,4 @@
-"""A declaration survives pickling and copying, and its attributes the strings of saved models."""
+"""Check that declarations can be pickled and copied and restored from attribute strings."""
 
 import copy
 import pickle
@@ -13,7 +13,7 @@ __all__ = ["check_copies"]
 
 
 def check_copies(subject: OperatorSubject) -> int:
-    """Copy the declaration of each sample in every way and compare the attributes."""
+    """Copy the declaration of each sample by each method and compare the attributes."""
     for sample in subject.samples:
         prop = subject.prop(sample)
         _compare(copy.deepcopy(prop), prop, f"{sample}: a deep copy")
@@ -26,7 +26,7 @@ def check_copies(subject: OperatorSubject) -> int:
 
 
 def _importable(prop_class: type) -> bool:
-    """Tell whether pickle would find a class; one made in a function cannot be pickled at all."""
+    """Return whether pickle can import a class; classes defined in functions cannot be pickled."""
     found: Any = sys.modules.get(prop_class.__module__)
     for part in prop_class.__qualname__.split("."):
         found = getattr(found, part, None)

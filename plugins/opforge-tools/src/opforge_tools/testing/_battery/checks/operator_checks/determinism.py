@@ -1,4 +1,4 @@
-"""The same call gives the same bits: again, and with another number of threads."""
+"""Check that results are bitwise reproducible across calls and numbers of threads."""
 
 import time
 from collections.abc import Iterator
@@ -17,15 +17,15 @@ from ...subjects.subject import OperatorSubject
 
 __all__ = ["check_repetition", "check_threads", "compare_results", "results_of"]
 
-#: Enough that kernels divide the work.
+#: Number of elements for which kernels use several threads.
 _MANY = 2**17
 _REPEATS, _FEW = 2000, 10
-#: Seconds after which fewer calls are enough.
+#: Seconds after which fewer calls suffice.
 _PATIENCE = 5.0
 
 
 def check_repetition(subject: OperatorSubject) -> int:
-    """Call the first sample two thousand times, and others until some seconds have passed."""
+    """Call the first sample two thousand times, and the others until a time limit."""
     start, count = time.perf_counter(), 0
     for sample in subject.samples:
         first = results_of(subject, sample)
@@ -45,7 +45,7 @@ def check_repetition(subject: OperatorSubject) -> int:
 
 
 def check_threads(subject: OperatorSubject) -> int:
-    """Compare one, two and four threads, on arrays large enough for all of them."""
+    """Compare one, two and four threads on arrays large enough to use all of them."""
     sample, want = _largest(subject)
     counts = (2, 4)
     for count in counts:
@@ -57,7 +57,7 @@ def check_threads(subject: OperatorSubject) -> int:
 
 
 def _largest(subject: OperatorSubject) -> tuple[Sample, dict[str, list[Any]]]:
-    """Return a large sample that the operator takes, else the first, and its results."""
+    """Return a large sample that the operator accepts, else the first, and its results."""
     with _threads(1):
         for small in subject.samples:
             sample = rebatched(subject, small, _MANY)
@@ -70,7 +70,7 @@ def _largest(subject: OperatorSubject) -> tuple[Sample, dict[str, list[Any]]]:
 
 
 def results_of(subject: OperatorSubject, sample: Sample) -> dict[str, list[Any]]:
-    """Return outputs, in prediction and in training, and gradients of a sample."""
+    """Return the outputs in prediction and in training mode and the gradients of a sample."""
     found = {"output": subject.outputs(sample, subject.dtype)}
     wanted = subject.wanted(sample)
     if subject.differentiable and wanted:
@@ -82,7 +82,7 @@ def results_of(subject: OperatorSubject, sample: Sample) -> dict[str, list[Any]]
 
 
 def compare_results(have: dict[str, list[Any]], want: dict[str, list[Any]], where: str) -> None:
-    """Raise where two results differ in a bit."""
+    """Raise if two results differ in any bit."""
     for what, results in have.items():
         for position, (a, b) in enumerate(zip(results, want[what], strict=True)):
             np.testing.assert_array_equal(a, b, err_msg=f"{where}: {what} {position} differs")

@@ -1,4 +1,4 @@
-"""Documentation is present and its examples are true: what `help` and the reference would show."""
+"""Checks of the documentation and its examples, which `help` and the reference show."""
 
 from opforge.op.declaring.declaration import OperatorProp
 
@@ -10,7 +10,7 @@ __all__ = ["check_documentation", "check_examples"]
 
 
 def check_documentation(subject: OperatorSubject) -> int:
-    """Check that operator and attributes are documented, and only inputs that exist."""
+    """Check that the operator and its attributes are documented, and no unknown inputs."""
     prop_class = subject.prop_class
     name = f"{prop_class.__module__}.{prop_class.__qualname__}"
     text = (prop_class.__dict__.get("__doc__") or "").strip()
@@ -20,16 +20,14 @@ def check_documentation(subject: OperatorSubject) -> int:
         return 1
     silent = [key for key, attribute in prop_class.attributes.items() if not attribute.doc.strip()]
     if silent:
-        raise AssertionError(
-            f"{name}: no documentation of {', '.join(silent)}; write Attribute(doc=...)"
-        )
+        raise AssertionError(f"{name}: {', '.join(silent)} not documented; pass Attribute(doc=...)")
     sample = subject.samples[0]
     prop = subject.prop(sample)
     inputs = {*prop_class.arguments, *prop.list_arguments(), *prop.list_auxiliary_states()}
     unknown = sorted(set(prop_class.argument_docs) - inputs)
     if unknown:
         raise AssertionError(
-            f"{name}: argument_docs describes {', '.join(unknown)}, which is no input"
+            f"{name}: argument_docs describes {', '.join(unknown)}, which is not an input"
         )
     return 1 + len(prop_class.attributes)
 
@@ -37,5 +35,5 @@ def check_documentation(subject: OperatorSubject) -> int:
 def check_examples(subject: OperatorSubject) -> int:
     """Run the examples of the docstring."""
     if issubclass(subject.prop_class, OperatorProp) and subject.entry.kind == "custom":
-        raise NotApplicable("it is not installed, so that its examples cannot call it")
+        raise NotApplicable("it is not installed, so its examples cannot call it")
     return run_examples(subject.prop_class)

@@ -1,4 +1,4 @@
-"""Element types: each one is computed in, or refused by the declaration."""
+"""Check that each dtype is either computed correctly or rejected by the declaration."""
 
 from typing import Any
 
@@ -14,40 +14,39 @@ from .agreement import REFERENCE_REFUSALS, expected_outputs
 
 __all__ = ["check_element_types"]
 
-_FLOATING = ("float16", "float32", "float64")
 _WHOLE = ("int32", "int64", "int8", "uint8")
-#: In which results are compared; steps on the way to them may be too large for the others.
+#: Integer types to compare; intermediate results may overflow the others.
 _COMPARED = ("int32", "int64")
 
 
 def check_element_types(subject: OperatorSubject) -> int:
-    """Run every element type: results have the inferred type, whole numbers the right values."""
+    """Run every dtype; results must have the inferred dtype, integers the correct values."""
     sample = subject.samples[0]
     count = 0
-    for dtype in (*_FLOATING, *_WHOLE):
-        given = sample if dtype in _FLOATING else _whole(sample, dtype)
+    for dtype in (*subject.halves, "float32", "float64", *_WHOLE):
+        given = _whole(sample, dtype) if dtype in _WHOLE else sample
         try:
             inferred = subject.inferred(given, dtype)
             results = subject.call(nd, given, subject.arrays(given, dtype))
         except REFUSALS:
-            continue  # it says that it does not take them
+            continue  # the declaration rejects them
         for position, result in enumerate(results):
             have = result.asnumpy().dtype.name
             want = dtype_of(inferred.out_codes[position]).__name__
             if have != want:
                 raise AssertionError(
-                    f"inputs of {dtype}: output {position} has dtype {have}, inferred was {want}"
+                    f"inputs of {dtype}: output {position} has dtype {have}; inference gave {want}"
                 )
         if dtype in _COMPARED:
             _compare(subject, given, [result.asnumpy() for result in results], dtype)
         count += 1
     if not count:
-        raise AssertionError(f"{sample}: no element type is accepted")
+        raise AssertionError(f"{sample}: no dtype is accepted")
     return count
 
 
 def _whole(sample: Sample, dtype: str) -> Sample:
-    """Return the sample with whole numbers in the place of floating ones."""
+    """Return the sample with integers instead of floating-point numbers."""
     inputs = [
         abs(item * 3).round().astype(dtype) if item.dtype.kind == "f" else item
         for item in sample.inputs
@@ -56,16 +55,16 @@ def _whole(sample: Sample, dtype: str) -> Sample:
 
 
 def _compare(subject: OperatorSubject, sample: Sample, results: list[Any], dtype: str) -> None:
-    """Compare results in whole numbers with the reference, where that gives whole numbers, too."""
+    """Compare integer results with the reference if its results are integers, too."""
     try:
         expected = expected_outputs(subject, _as_floating(sample))
     except REFERENCE_REFUSALS:
-        return  # its float64 takes other values than whole numbers
+        return  # its float64 version rejects integral values
     for position, (result, want) in enumerate(zip(results, expected, strict=True)):
         if result.dtype.name not in _COMPARED or result.shape != want.shape:
             continue
         if (want % 1).any():
-            continue  # what is cut off on the way is lost
+            continue  # intermediate truncation loses information
         with np.errstate(invalid="ignore"):
             near = np.abs(want) < np.iinfo(result.dtype).max
             wrong = near & (result != np.where(near, want, 0))

@@ -1,4 +1,4 @@
-"""Arrays without elements: results without elements, or a refusal that says so."""
+"""Check that arrays without elements give results without elements or are rejected."""
 
 from opforge import autograd
 from opforge import ndarray as nd
@@ -13,14 +13,14 @@ __all__ = ["check_empty_arrays"]
 
 
 def check_empty_arrays(subject: OperatorSubject) -> int:
-    """Run forward and backward with inputs of no rows."""
-    count, refusal = 0, "no sample has rows to leave out"
+    """Run forward and backward with inputs of zero rows."""
+    count, refusal = 0, "no sample has rows to remove"
     for sample in subject.samples:
         for candidate in candidates(sample, 0):
             try:
                 _run(subject, candidate)
             except REFUSALS as error:
-                refusal = f"refused: {error}"
+                refusal = f"rejected: {error}"
                 continue
             count += 1
             break
@@ -36,7 +36,9 @@ def _run(subject: OperatorSubject, sample: Sample) -> None:
     for dtype, found in shapes.items():
         want = shapes[subject.dtype]
         if found != want:
-            raise AssertionError(f"{sample}: shapes {want} in {subject.dtype}, {found} in {dtype}")
+            raise AssertionError(
+                f"{sample}: expected shapes {want} in {subject.dtype}, got {found} in {dtype}"
+            )
     if not subject.differentiable or not subject.wanted(sample):
         return
     arrays = subject.arrays(sample, subject.dtype)
@@ -49,5 +51,5 @@ def _run(subject: OperatorSubject, sample: Sample) -> None:
         have, want = arrays[position].grad.shape, arrays[position].shape
         if have != want:
             raise AssertionError(
-                f"{sample}: gradient of input {position} has shape {have}, not {want}"
+                f"{sample}: gradient of input {position} has shape {have}, expected {want}"
             )

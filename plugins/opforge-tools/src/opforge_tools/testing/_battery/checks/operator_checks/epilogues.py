@@ -1,4 +1,4 @@
-"""Steps of an epilogue: the operator with each gives what it gives without, and then the step."""
+"""Check that an operator with a fused epilogue equals the operator followed by the steps."""
 
 from collections.abc import Iterator, Sequence
 from math import prod
@@ -19,14 +19,14 @@ from ..check import NotApplicable
 
 __all__ = ["check_epilogues"]
 
-#: A step as `Epilogue` takes it.
+#: A step in the form that `Epilogue` takes.
 Step = tuple[str, Any, bool]
 _ORDERED = ("subtract", "divide")
 _NUMBER = 0.75
 
 
 def check_epilogues(subject: OperatorSubject) -> int:
-    """Try each step that the declaration names, with every kind of operand, then several in one."""
+    """Try each declared step with every kind of operand, then several steps together."""
     count = 0
     for sample in subject.samples:
         prop = subject.prop(sample)
@@ -40,12 +40,12 @@ def check_epilogues(subject: OperatorSubject) -> int:
 
 
 def _try_steps(subject: OperatorSubject, sample: Sample, prop: Any, dtype: str) -> int:
-    """Compare the results of one sample; return how many epilogues were tried."""
+    """Compare the results of one sample; return the number of epilogues tried."""
     inferred = subject.inferred(sample, dtype)
     if not (len(inferred.out_shapes) == 1 and hasattr(prop.compute, "with_epilogue")):
         raise AssertionError(
-            "epilogues are for operators of one output that a C function or a computation of "
-            "plugin_api.kernels computes; leave them out of the declaration"
+            "epilogues require an operator with one output that a C function or a computation of "
+            "plugin_api.kernels computes; remove them from the declaration"
         )
     (shape,), (code,) = inferred.out_shapes, inferred.out_codes
     if dtype_of(code) != np.dtype(dtype).type or not prod(shape):
@@ -76,7 +76,7 @@ def _run(computation: Any, inputs: Sequence[Any], shape: Any, dtype: str) -> Any
 
 
 def _programs(names: Sequence[str], shape: tuple[int, ...]) -> Iterator[list[Step]]:
-    """Yield each step with each operand that there can be, and last a program of several."""
+    """Yield each step with each possible operand, and finally a program of several steps."""
     binary = [name for name in names if name in EPILOGUES[:N_BINARY]]
     unary = [name for name in names if name not in binary]
     for name in binary:
@@ -89,12 +89,12 @@ def _programs(names: Sequence[str], shape: tuple[int, ...]) -> Iterator[list[Ste
     together: list[Step] = [(name, ("full",), False) for name in binary[:4]]
     together += [(name, None, False) for name in unary[:6]]
     if binary:
-        # The result is read again when all else is done.
+        # The last step reads the result again.
         yield [*together, (binary[0], ("value", 0), False)]
 
 
 def _operands(shape: tuple[int, ...]) -> Iterator[Any]:
-    """Yield a number, an array like the result, a vector along each axis, and blocks of lanes."""
+    """Yield a scalar, an array like the result, a vector along each axis, and blocks of lanes."""
     yield _NUMBER
     yield ("full",)
     yield ("value", 0)
@@ -105,7 +105,7 @@ def _operands(shape: tuple[int, ...]) -> Iterator[Any]:
 
 
 def _size(operand: Any, shape: tuple[int, ...]) -> int:
-    """Return how many elements the array of an operand has; 0: there is none."""
+    """Return the number of elements of an operand's array; 0 if it has no array."""
     if operand[0] == "full":
         return prod(shape)
     return operand[2] * operand[3] if operand[0] == "spread" else 0

@@ -1,4 +1,4 @@
-"""On arrays, as a symbol, hybridized, saved and loaded: the operator gives the same."""
+"""Check that arrays, symbols, hybridized blocks and loaded graphs give the same results."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ _RTOL, _ATOL = 1e-10, 1e-12
 
 
 def check_every_way(subject: OperatorSubject) -> int:
-    """Compare outputs, gradients and states of all ways in which the operator can be run."""
+    """Compare the outputs, gradients and states of all execution paths."""
     for sample in subject.samples:
 
         def function(F: Any, *inputs: Any, sample: Any = sample) -> Any:

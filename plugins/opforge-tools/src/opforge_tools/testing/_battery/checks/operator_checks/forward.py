@@ -1,4 +1,4 @@
-"""Results against a reference in float64: the author's, or the operator itself."""
+"""Check of results against a float64 reference: the author's, or the operator itself."""
 
 from ...subjects.subject import OperatorSubject
 from .agreement import compare_outputs, compared_types
@@ -7,7 +7,7 @@ __all__ = ["check_forward_values"]
 
 
 def check_forward_values(subject: OperatorSubject) -> int:
-    """Compare the results in each element type with the reference computed in float64."""
+    """Compare the results in each dtype with the reference computed in float64."""
     count = 0
     for sample in subject.samples:
         for dtype in compared_types(subject):

@@ -1,4 +1,4 @@
-"""Gradients in each element type: those of float64, which difference quotients confirm."""
+"""Check of gradients in each dtype against those in float64."""
 
 from collections.abc import Iterable
 
@@ -12,11 +12,11 @@ __all__ = ["check_gradient_types", "compare_gradient_types"]
 
 
 def check_gradient_types(subject: OperatorSubject) -> int:
-    """Compare the gradients in each other element type with those in float64."""
+    """Compare the gradients in each other dtype with those in float64."""
     found = differentiable_samples(subject)
     count = sum(compare_gradient_types(subject, sample) for sample, _ in found)
     if not count:
-        raise NotApplicable("it draws random numbers, or takes one element type alone")
+        raise NotApplicable("it draws random numbers, or accepts a single dtype")
     return count
 
 
@@ -26,9 +26,9 @@ def compare_gradient_types(
     limit: Limit = AS_GIVEN,
     types: Iterable[str] | None = None,
 ) -> int:
-    """Compare the gradients of one sample; return in how many types.
+    """Compare the gradients of one sample; return the number of dtypes.
 
-    What draws random numbers may draw others in each type.
+    Random operators may draw different numbers in each dtype.
     """
     if subject.draws(sample):
         return 0

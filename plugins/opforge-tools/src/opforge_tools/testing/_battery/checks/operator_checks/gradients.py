@@ -1,4 +1,4 @@
-"""Gradients against finite differences, and the way that each input asks for its own."""
+"""Checks of gradients against finite differences, and of each input's ``grad_req``."""
 
 from collections.abc import Callable
 from typing import Any
@@ -25,54 +25,54 @@ __all__ = [
     "has_gradient",
 ]
 
-#: Relative error between a derivative and the difference quotient, by order.
+#: Accepted relative error between a derivative and the finite difference, by order.
 _RTOL = {1: 1e-5, 2: 1e-4}
 _ATOL = 1e-6
 
 
 def check_first_gradients(subject: OperatorSubject) -> int:
-    """Compare the derivative along a random direction of all inputs with a difference."""
+    """Compare the derivative along a random direction with a finite difference."""
     return _check(subject, 1)
 
 
 def check_second_gradients(subject: OperatorSubject) -> int:
-    """Do the same for the gradient's own gradient."""
+    """Compare second derivatives likewise."""
     if subject.how != "elementwise_kernel" and all(
         getattr(subject.prop_class, way, None) is None for way in ("gradient", "compose")
     ):
-        raise NotApplicable("backward is not made of operators, so that it has no gradient")
+        raise NotApplicable("backward is not composed of operators, so it is not differentiable")
     return _check(subject, 2)
 
 
 def check_gradient_requests(subject: OperatorSubject) -> int:
-    """Check that gradients are written, added or left alone as each input's ``grad_req`` says."""
+    """Check that gradients are written, added or skipped according to each input's ``grad_req``."""
     found = differentiable_samples(subject)
     for sample, wanted in found:
         function, inputs = _moved(subject, sample, wanted)
-        # Several inputs whose requests differ take every path; more samples take the same ones.
+        # Inputs with different requests cover all paths; more samples repeat them.
         check_requests(function, inputs, rtol=1e-9)
     return len(found)
 
 
 def differentiable_samples(subject: OperatorSubject) -> list[tuple[Sample, list[int]]]:
-    """Return the samples with the inputs to differentiate by.
+    """Return the samples with the inputs to differentiate.
 
     Raises
     ------
     NotApplicable
-        There are none.
+    There are no such samples.
     """
     if not subject.differentiable:
-        raise NotApplicable("differentiable = False: nothing flows back")
+        raise NotApplicable("differentiable = False: no gradient")
     found = [(sample, subject.wanted(sample)) for sample in subject.samples]
     found = [(sample, wanted) for sample, wanted in found if wanted]
     if not found:
-        raise NotApplicable("no sample has an input to differentiate by")
+        raise NotApplicable("no sample has a differentiable input")
     return found
 
 
 def has_gradient(subject: OperatorSubject, sample: Sample) -> bool:
-    """Tell whether a sample has an input to differentiate by, and results to go back from."""
+    """Return whether a sample has differentiable inputs and results."""
     return (
         subject.differentiable
         and bool(subject.wanted(sample))
@@ -88,17 +88,17 @@ def compare_with_difference(
     train: bool = True,
     overflow: bool = False,
 ) -> int:
-    """Compare the gradient of one sample with a difference.
+    """Compare the gradient of one sample with a finite difference.
 
     Returns
     -------
     int
-        0: no result is float64, or there is a kink or a jump.
+        0 if no result is float64 or the function has a kink or jump there.
 
     Raises
     ------
     Unwise
-        With `overflow`: the gradient is infinite or no number where the function has a slope.
+        With `overflow`: the gradient is infinite or NaN although the function has a finite slope.
     """
     function, inputs = _moved(subject, sample, subject.wanted(sample), train)
     try:
@@ -119,7 +119,7 @@ def _check(subject: OperatorSubject, order: int) -> int:
     prop = subject.prop(found[0][0])
     if not getattr(prop, "need_top_grad_", True):
         if order > 1:
-            raise NotApplicable("need_top_grad = False: no gradient is taken through a loss")
+            raise NotApplicable("need_top_grad = False: a loss has no second gradient")
         return check_loss(subject, found)
     for sample, wanted in found:
         function, inputs = _moved(subject, sample, wanted)
@@ -127,17 +127,17 @@ def _check(subject: OperatorSubject, order: int) -> int:
             check_gradients(function, inputs, order=order, rtol=_RTOL[order], atol=_ATOL)
         except GradientMismatchError as error:
             if error.order < order:
-                raise NotApplicable("the first gradient is wrong already") from error
+                raise NotApplicable("the first gradient is already wrong") from error
             raise AssertionError(f"{sample}: {error}") from error
         except OpforgeError as error:
             if order > 1 and _is_final(error):
-                raise NotApplicable("the gradient is not made of operators alone") from error
+                raise NotApplicable("the gradient is not composed of operators only") from error
             raise
     return len(found)
 
 
 def _is_final(error: BaseException) -> bool:
-    """Tell whether a gradient refused to be differentiated, also where that error was wrapped."""
+    """Return whether an error, possibly wrapped, means that a gradient is not differentiable."""
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, SecondGradientError):
         cause = cause.__cause__
@@ -147,19 +147,19 @@ def _is_final(error: BaseException) -> bool:
 def _moved(
     subject: OperatorSubject, sample: Sample, wanted: list[int], train: bool = True
 ) -> tuple[Callable[..., Any], list[Any]]:
-    """Return the operator as a function of the wanted inputs alone, and their values."""
+    """Return the operator as a function of the differentiable inputs only, and their values."""
     constant = sample.arrays("float64")
 
     def function(*moved: Any) -> Any:
         given = dict(zip(wanted, moved, strict=True))
-        # New arrays each time: the operator may change its states.
+        # New arrays for each call, because the operator may change its states.
         arrays = [
             given[at] if at in given else nd.array(item, dtype=item.dtype)
             for at, item in enumerate(constant)
         ]
         with autograd.train_mode() if train else autograd.predict_mode():
             results = subject.call(nd, sample, arrays)
-        # Others are too coarse for a difference, or whole numbers.
+        # Other dtypes are too coarse for a finite difference, or integers.
         exact = [item for item in results if np.dtype(item.dtype) == np.float64]
         if not exact:
             raise NotApplicable(f"{sample}: no result is float64")

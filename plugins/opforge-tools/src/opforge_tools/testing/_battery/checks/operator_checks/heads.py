@@ -1,4 +1,4 @@
-"""Gradients from above: of any size and sign, more than once, and of calls in prediction mode."""
+"""Checks of head gradients: scaling, repeated backward passes, and prediction mode."""
 
 from typing import Any
 
@@ -14,13 +14,13 @@ from .gradients import compare_with_difference, differentiable_samples
 
 __all__ = ["check_backward_twice", "check_heads", "check_prediction_gradients"]
 
-#: By which the gradients from above are multiplied: those of the input must follow.
+#: Factors of head gradients, by which the input gradients must scale as well.
 _SCALES = (-1.0, 1e-3, 1e3)
 _RTOL, _ATOL = 1e-6, 1e-12
 
 
 def check_heads(subject: OperatorSubject) -> int:
-    """Multiply what comes from above: what flows back must be multiplied by the same."""
+    """Scale the head gradient; input gradients must scale by the same factor."""
     found = _through(subject)
     for sample, wanted in found:
         once = _gradients(subject, sample, wanted, [1.0])[0]
@@ -30,14 +30,14 @@ def check_heads(subject: OperatorSubject) -> int:
                 _compare(
                     have / scale,
                     want,
-                    f"{sample}: with {scale:g} times the gradient from above that of input "
+                    f"{sample}: with {scale:g} times the head gradient, the gradient of input "
                     f"{position}, divided by {scale:g},",
                 )
     return len(found)
 
 
 def check_backward_twice(subject: OperatorSubject) -> int:
-    """Go back twice through one call, as ``retain_graph`` allows."""
+    """Run backward twice on one call, as ``retain_graph`` allows."""
     found = _through(subject)
     for sample, wanted in found:
         first, second = _gradients(subject, sample, wanted, [1.0, 1.0])
@@ -47,7 +47,7 @@ def check_backward_twice(subject: OperatorSubject) -> int:
 
 
 def check_prediction_gradients(subject: OperatorSubject) -> int:
-    """Compare gradients under ``record(train_mode=False)`` with differences of predictions."""
+    """Compare gradients of ``record(train_mode=False)`` with differences of predictions."""
     found = _through(subject)
     count = sum(compare_with_difference(subject, sample, train=False) for sample, _ in found)
     if not count:
@@ -56,10 +56,10 @@ def check_prediction_gradients(subject: OperatorSubject) -> int:
 
 
 def _through(subject: OperatorSubject) -> list[tuple[Sample, list[int]]]:
-    """Return the samples through which gradients from above flow."""
+    """Return the samples whose gradients depend on head gradients."""
     found = differentiable_samples(subject)
     if not getattr(subject.prop(found[0][0]), "need_top_grad_", True):
-        raise NotApplicable("need_top_grad = False: nothing is taken from above")
+        raise NotApplicable("need_top_grad = False: the head gradient is ignored")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Check that inferred shapes, types and completed inputs match the results."""
+"""Checks that inferred shapes, dtypes and completed inputs match the results."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ __all__ = ["check_backward_inference", "check_inference"]
 
 
 def check_inference(subject: OperatorSubject) -> int:
-    """Compare inferred shapes and types with those of the results and of the values assigned."""
+    """Compare inferred shapes and dtypes with those of results and of assigned values."""
     for sample in subject.samples:
         inferred = subject.inferred(sample, subject.dtype)
         _compare_states(subject, sample, inferred)
@@ -24,13 +24,13 @@ def check_inference(subject: OperatorSubject) -> int:
             shape, code = inferred.out_shapes[position], inferred.out_codes[position]
             if not subject.is_as_inferred(result.shape, shape):
                 raise AssertionError(
-                    f"{sample}: output {position} has shape {result.shape}, inferred was {shape}"
+                    f"{sample}: output {position} has shape {result.shape}; inference gave {shape}"
                 )
             want = dtype_of(code).__name__
             have = result.asnumpy().dtype.name
             if have != want:
                 raise AssertionError(
-                    f"{sample}: output {position} has dtype {have}, inferred was {want}"
+                    f"{sample}: output {position} has dtype {have}; inference gave {want}"
                 )
         if subject.how == "operator":
             _compare_assigned(subject, sample, inferred)
@@ -39,7 +39,7 @@ def check_inference(subject: OperatorSubject) -> int:
 
 
 def check_backward_inference(subject: OperatorSubject) -> int:
-    """Compare what outputs tell of the inputs with the inputs."""
+    """Compare the input shapes inferred from outputs with the real ones."""
     named = getattr(subject.prop_class, "named_attribute", lambda key: None)
     elementwise = bool(named("FElementwiseShape"))
     if getattr(subject.prop_class, "infer_inputs", None) is None and not elementwise:
@@ -50,7 +50,7 @@ def check_backward_inference(subject: OperatorSubject) -> int:
             shapes = {*inferred.in_shapes, *inferred.out_shapes}
             if len(shapes) != 1:
                 raise AssertionError(
-                    f"{sample}: FElementwiseShape is declared, shapes are {shapes}"
+                    f"{sample}: FElementwiseShape is declared, but the shapes are {shapes}"
                 )
             continue
         unknown: list[Any] = [()] * len(inferred.in_shapes)
@@ -62,7 +62,8 @@ def check_backward_inference(subject: OperatorSubject) -> int:
             )
             if not agrees:
                 raise AssertionError(
-                    f"{sample}: infer_inputs says {tuple(found)} for input {position}, it is {real}"
+                    f"{sample}: infer_inputs gives {tuple(found)} for input {position}, "
+                    f"expected {real}"
                 )
     return len(subject.samples)
 
@@ -71,11 +72,11 @@ def _compare_states(subject: OperatorSubject, sample: Sample, inferred: Any) -> 
     arguments = len(sample.inputs) - len(inferred.aux_shapes)
     for shape, given in zip(inferred.aux_shapes, sample.shapes[arguments:], strict=True):
         if shape != given:
-            raise AssertionError(f"{sample}: a state has shape {given}, inferred was {shape}")
+            raise AssertionError(f"{sample}: a state has shape {given}; inference gave {shape}")
 
 
 def _compare_assigned(subject: OperatorSubject, sample: Sample, inferred: Any) -> None:
-    """Run a Python operator and look at what it assigns: broadcasting would hide a wrong shape."""
+    """Inspect the values that a Python operator assigns; broadcasting could hide a wrong shape."""
     arrays = subject.arrays(sample, subject.dtype)
     arguments = len(inferred.in_shapes)
     shapes = [list(shape) for shape in (*inferred.in_shapes, *inferred.aux_shapes)]
@@ -98,7 +99,7 @@ def _compare_assigned(subject: OperatorSubject, sample: Sample, inferred: Any) -
     try:
         operator.assign = assign
     except AttributeError:
-        return  # it has slots
+        return  # the class has __slots__
     operator.forward(0, ["write"] * len(outputs), arrays[:arguments], outputs, arrays[arguments:])
     if wrong:
         raise AssertionError(
@@ -107,7 +108,7 @@ def _compare_assigned(subject: OperatorSubject, sample: Sample, inferred: Any) -
 
 
 def _compare_completed(subject: OperatorSubject, sample: Sample) -> None:
-    """Give each shape alone: what the declaration completes from it must hold together."""
+    """Pass each shape alone; the shapes inferred from it must be consistent."""
     prop = subject.prop(sample)
     count = len(prop.list_arguments())
     for position in range(count if count > 1 else 0):
@@ -116,15 +117,15 @@ def _compare_completed(subject: OperatorSubject, sample: Sample) -> None:
         try:
             completed, outputs, _ = infer_shapes(prop, subject.entry, partial)
         except OpforgeError:
-            continue  # it needs to know more of them, and says so
+            continue  # it needs more shapes
         where = f"{sample}: from the shape of input {position} alone"
         if tuple(completed[position]) != sample.shapes[position]:
-            raise AssertionError(f"{where} another one was inferred for it: {completed[position]}")
+            raise AssertionError(f"{where}, inference changed it to {completed[position]}")
         if any(not shape or 0 in shape for shape in completed):
             continue
         again = infer_shapes(prop, subject.entry, completed)
         if again[:2] != (completed, outputs):
             raise AssertionError(
-                f"{where} {completed} -> {outputs} was inferred, but from these shapes "
+                f"{where}, inference gave {completed} -> {outputs}, but from these shapes "
                 f"{again[0]} -> {again[1]}"
             )

@@ -1,7 +1,7 @@
-"""Kept order: where `keeps_order` says so, results are the inputs' elements, one behind the other.
+"""Check of `keeps_order`: outputs must be the concatenated elements of the inputs.
 
-A compiled graph lays inputs and results over each other there and calls nothing, so that an untrue
-answer gives wrong numbers without an error.
+Compiled graphs let inputs and results share memory and omit the call, so a wrong declaration gives
+wrong numbers without an error.
 """
 
 from typing import Any
@@ -18,11 +18,11 @@ from ..check import NotApplicable
 
 __all__ = ["check_kept_order"]
 
-_ELSE = "return False for these shapes, or leave keeps_order out"
+_ELSE = "return False for these shapes, or remove keeps_order"
 
 
 def check_kept_order(subject: OperatorSubject) -> int:
-    """Compare each sample that the declaration says it of, in training and in prediction."""
+    """Compare each sample for which keeps_order is true, in training and in prediction mode."""
     count = 0
     for sample in subject.samples:
         prop = subject.prop(sample)
@@ -38,29 +38,29 @@ def check_kept_order(subject: OperatorSubject) -> int:
                     _compare(subject, sample, dtype, is_train, where)
                 count += 1
     if not count:
-        raise NotApplicable("its declaration says of no sample that it keeps the order of elements")
+        raise NotApplicable("keeps_order is not true for any sample")
     return count
 
 
 def _expect_one_type(inferred: Any, where: str) -> None:
-    """Refuse what no graph can lay over each other."""
+    """Raise if inputs and outputs cannot share memory."""
     n_inputs, n_outputs = len(inferred.in_shapes), len(inferred.out_shapes)
     if 1 not in (n_inputs, n_outputs):
         raise AssertionError(
-            f"{where}: there are {n_inputs} inputs and {n_outputs} outputs, expected one input or "
+            f"{where}: got {n_inputs} inputs and {n_outputs} outputs, expected one input or "
             f"one output; {_ELSE}"
         )
     names = [NAMES[code] for code in (*inferred.in_codes, *inferred.out_codes)]
     if len(set(names)) != 1:
         raise AssertionError(
-            f"{where}: inputs and outputs have the types {', '.join(names)}, expected one; {_ELSE}"
+            f"{where}: inputs and outputs have dtypes {', '.join(names)}, expected one; {_ELSE}"
         )
 
 
 def _compare(
     subject: OperatorSubject, sample: Sample, dtype: str, is_train: bool, where: str
 ) -> None:
-    """Call the operator with numbers that are all different."""
+    """Call the operator with distinct numbers."""
     arrays, begin = [], 1
     for item in sample.arrays(dtype):
         numbers = np.arange(begin, begin + item.size).reshape(item.shape)

@@ -1,4 +1,4 @@
-"""Memory: calls leave nothing behind that nobody can reach, or that only the operator holds."""
+"""Check that calls do not leak memory or objects."""
 
 import ctypes
 import gc
@@ -13,14 +13,14 @@ from .determinism import results_of
 
 __all__ = ["check_leaks"]
 
-#: Calls that fill caches, and those that are counted, in two halves.
+#: Warm-up calls, which fill caches, and half the number of counted calls.
 _WARM_UP, _HALF = 100, 500
-#: Bytes a call may seem to leave, and objects: dictionaries grow now and then.
+#: Tolerated growth in bytes and objects per call, because dictionaries grow occasionally.
 _BYTES, _OBJECTS = 512, 0.5
 
 
 def check_leaks(subject: OperatorSubject) -> int:
-    """Call forward and backward a thousand times; what grows in both halves is a leak."""
+    """Call forward and backward a thousand times; growth in both halves is a leak."""
     sample = subject.samples[0]
 
     def call(times: int) -> None:
@@ -37,12 +37,12 @@ def check_leaks(subject: OperatorSubject) -> int:
         if not (min(grown) < least * _HALF):
             raise AssertionError(
                 f"{sample}: {2 * _HALF} calls of forward and backward leave {sum(grown):,} {name}; "
-                "something keeps what belongs to one call"
+                "data of single calls are kept alive"
             )
     return 2 * _HALF
 
 
-#: What is counted -> how much more a call may leave.
+#: Counted quantity -> tolerated growth per call.
 _MEASURES = {
     "bytes of arrays": _BYTES,
     "Python objects": _OBJECTS,
@@ -57,7 +57,7 @@ def _counted() -> dict[str, int]:
 
 
 def _heap() -> int:
-    """Return the bytes that malloc has given away, where the C library can say so."""
+    """Return the bytes allocated by malloc, if the C library reports them."""
     return 0 if _mallinfo is None else _used(_mallinfo())
 
 

@@ -1,4 +1,4 @@
-"""Check of gradients that ignore the head gradient, against the loss that the author names."""
+"""Check of gradients that ignore the head gradient against the loss that the author names."""
 
 from collections.abc import Sequence
 
@@ -20,16 +20,16 @@ def check_loss(subject: OperatorSubject, samples: Sequence[tuple[Sample, list[in
     Raises
     ------
     NotApplicable
-        The author names no loss.
+    The author does not name a loss.
     """
     if subject.loss is None:
         raise NotApplicable(
-            "need_top_grad = False: what flows back is no derivative of the output; name the loss "
-            "that it is of: {'loss': function}"
+            "need_top_grad = False: the gradient is not the derivative of the output; specify the "
+            "loss that it belongs to: {'loss': function}"
         )
     rng = np.random.default_rng(subject.seed)
     for sample, wanted in samples:
-        # Heads are random numbers: an operator that multiplies by them is found.
+        # Random head gradients reveal operators that multiply by them.
         gradients = subject.gradients(sample, "float64", wanted)
         directions = [rng.standard_normal(gradient.shape) for gradient in gradients]
         pairs = zip(gradients, directions, strict=True)

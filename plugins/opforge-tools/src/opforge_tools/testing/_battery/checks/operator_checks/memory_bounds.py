@@ -1,7 +1,7 @@
-"""A native operator touches its arrays and nothing beside them.
+"""Check that a native operator accesses only the memory of its arrays.
 
-Each array in turn lies at the edge of memory that nobody may touch, in a process that may die of
-it; then the array is named.
+Each array in turn is placed next to protected memory in a child process; if that crashes, the array
+is reported.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,7 +31,7 @@ _PATIENCE = 60.0
 
 
 def check_memory_bounds(subject: OperatorSubject) -> int:
-    """Run forward and backward at the edges, also on inputs that do not fit together."""
+    """Run forward and backward with guarded arrays, also on mismatched inputs."""
     if not issubclass(subject.prop_class, NativeOperator):
         raise NotApplicable("it has no C functions")
     ended = run_in_child(lambda say: _run_all(subject, say), _PATIENCE)
@@ -42,7 +42,7 @@ def check_memory_bounds(subject: OperatorSubject) -> int:
 
 
 def _run_all(subject: OperatorSubject, say: Say) -> int:
-    """Try each sample, and what does not fit of it; return how many calls the operator took."""
+    """Try each sample and its mismatched variants; return the number of accepted calls."""
     count = 0
     for sample in subject.samples:
         arguments = len(sample.inputs)
@@ -53,7 +53,7 @@ def _run_all(subject: OperatorSubject, say: Say) -> int:
 
 
 def _run_one(subject: OperatorSubject, sample: Sample, dtype: str, say: Say) -> bool:
-    """Call forward and backward; False: the operator refuses the sample, as it may."""
+    """Call forward and backward; return False if the operator rejects the sample."""
     say(f"{sample}, {dtype}: the inference")
     try:
         prop = subject.prop(sample)
@@ -85,7 +85,7 @@ def _run_one(subject: OperatorSubject, sample: Sample, dtype: str, say: Say) -> 
 def _run_epilogues(
     prop: Any, inputs: list[Any], outputs: list[Any], names: list[str], stage: str, say: Say
 ) -> None:
-    """Call forward with a step that takes an array like the result, and one that takes a vector."""
+    """Call forward with an epilogue step on an array like the result, and one on a vector."""
     shape = outputs[0].shape
     axis = min(1, len(shape) - 1)
     operands = {
@@ -126,9 +126,9 @@ def _run_backward(
 def _run_guarded(
     call: Any, values: list[Any], names: Sequence[str], stage: str, say: Say, sealed: int = 0
 ) -> bool:
-    """Call without a guard, then with one at either side of each array in turn.
+    """Call without a guard, then with a guard on either side of each array in turn.
 
-    At last nobody may write into each of the first `sealed` arrays.
+    Finally, each of the first `sealed` arrays is made read-only.
     """
     for at_end in (True, False):
         memories = [GuardedMemory(value, at_end) for value in values]
@@ -144,7 +144,7 @@ def _run_guarded(
             if memory is not None:
                 memory.forbid(False)
     for memory, name in zip(memories[:sealed], names, strict=False):
-        say(f"{stage} writes into {name}, which it may only read, and")
+        say(f"{stage} writes to {name}, which is read-only, and")
         memory.seal(True)
         call(arrays)
         memory.seal(False)
@@ -154,7 +154,7 @@ def _run_guarded(
 def _each(
     memories: list[GuardedMemory], names: Iterable[str], values: list[Any], at_end: bool
 ) -> Iterator[tuple[GuardedMemory | None, str]]:
-    """Give which memory is guarded, and what a call that dies of it did."""
+    """Yield a description of each guard and of a call that it crashes."""
     yield None, ""
     side = "after the end" if at_end else "before the beginning"
     for memory, name, value in zip(memories, names, values, strict=True):

@@ -1,4 +1,4 @@
-"""Inputs that are not a number: the same results are nan in every element type."""
+"""Check that NaN inputs give NaN in the same results in every dtype."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ __all__ = ["check_nan"]
 
 
 def check_nan(subject: OperatorSubject) -> int:
-    """Put a nan into each floating input in turn and compare where the results are nan."""
+    """Set an element of each floating input in turn to NaN and compare which results are NaN."""
     count, refusal = 0, "no sample has a floating input with elements"
     for sample in subject.samples:
         for position in subject.wanted(sample):
@@ -21,7 +21,7 @@ def check_nan(subject: OperatorSubject) -> int:
             try:
                 _compare(subject, _with_nan(sample, position), position)
             except REFUSALS as error:
-                refusal = f"refused: {error}"
+                refusal = f"rejected: {error}"
                 continue
             count += 1
     if not count:
@@ -46,6 +46,6 @@ def _compare(subject: OperatorSubject, sample: Sample, position: int) -> None:
             have, wanted = np.isnan(result), np.isnan(want)
             if not np.array_equal(have, wanted):
                 raise AssertionError(
-                    f"{sample}: a nan in input {position} makes {have.sum()} elements of output "
-                    f"{place} nan in {dtype}, expected {wanted.sum()}"
+                    f"{sample}: a NaN in input {position} makes {have.sum()} elements of output "
+                    f"{place} NaN in {dtype}, expected {wanted.sum()}"
                 )

@@ -1,4 +1,4 @@
-"""Inputs that do not fit together: refused, or taken as the reference takes them."""
+"""Check that mismatched inputs are rejected, or handled like the reference does."""
 
 from typing import Any
 
@@ -15,12 +15,12 @@ __all__ = ["check_other_lengths"]
 
 
 def check_other_lengths(subject: OperatorSubject) -> int:
-    """Give one of several inputs another length along each axis: longer, one and none.
+    """Change the length of one of several inputs along each axis: longer, one and zero.
 
     Raises
     ------
     Unwise
-        The operator takes what the reference refuses.
+        The operator accepts inputs that the reference rejects.
     """
     count, dtype = 0, subject.dtype
     doubts: list[str] = []
@@ -31,14 +31,14 @@ def check_other_lengths(subject: OperatorSubject) -> int:
             try:
                 results = subject.outputs(candidate, dtype)
             except OpforgeError:
-                continue  # it says that it does not take them
+                continue  # the declaration rejects them
             _compare_with_inference(subject, candidate, dtype, results)
             doubts += _doubts(subject, candidate, results)
     if not count:
         raise NotApplicable("no sample has several inputs")
     if doubts:
         raise Unwise(
-            f"{doubts[0]}. If they do not fit together, refuse them in infer_shape (infer in C)"
+            f"{doubts[0]}. If the shapes are incompatible, reject them in infer_shape (infer in C)"
         )
     return count
 
@@ -50,29 +50,31 @@ def _compare_with_inference(
         shapes = subject.inferred(sample, dtype).out_shapes
     except OpforgeError as error:
         raise AssertionError(
-            f"{sample}: the operator takes arrays that its inference refuses, as graphs do: {error}"
+            f"{sample}: the operator accepts arrays that its inference, "
+            f"which graphs use, rejects: {error}"
         ) from error
     for position, (result, shape) in enumerate(zip(results, shapes, strict=False)):
         if not subject.is_as_inferred(result.shape, shape):
             raise AssertionError(
-                f"{sample}: output {position} has shape {result.shape}, inferred was {shape}"
+                f"{sample}: output {position} has shape {result.shape}; inference gave {shape}"
             )
 
 
 def _doubts(subject: OperatorSubject, sample: Sample, results: list[Any]) -> list[str]:
-    """Return where the reference refuses the inputs, or gives other shapes."""
-    # A length of 0 is one that the inference does not know, and may find in the other inputs.
+    """Return a message if the reference rejects the inputs or gives other shapes."""
+    # Inference treats a length of 0 as unknown and may complete it from the other inputs.
     if subject.reference is None or not all(item.size for item in sample.inputs):
         return []
     with np.errstate(all="ignore"):
         try:
             wanted = listed(subject.reference(*sample.arrays("float64"), **sample.attributes))
         except ValueError as error:
-            return [f"{sample}: the operator takes inputs that the reference refuses: {error}"]
-        except Exception:  # values that do not fit the lengths, such as numbers of classes
+            return [f"{sample}: the operator accepts inputs that the reference rejects: {error}"]
+        except Exception:  # values inconsistent with the lengths, such as class indices
             return []
     return [
-        f"{sample}: output {position} has shape {result.shape}, the reference's {np.shape(want)}"
+        f"{sample}: output {position} has shape {result.shape}; "
+        f"the reference gives {np.shape(want)}"
         for position, (result, want) in enumerate(zip(results, wanted, strict=False))
         if result.shape != np.shape(want)
     ]

@@ -1,7 +1,7 @@
-"""Each request of the caller is honoured by the author's own forward and backward.
+"""Check that the author's forward and backward honor each write request.
 
-What is written over garbage, added to what is there, or left alone, is decided by `req`; an
-operator that always writes gives wrong sums where gradients of several uses meet.
+`req` decides whether a result overwrites garbage, is added to the array, or is skipped. An operator
+that always writes gives wrong sums when gradients of several uses accumulate.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,19 +23,19 @@ from ..check import NotApplicable
 
 __all__ = ["Backward", "check_requests_of_backward", "check_requests_of_forward"]
 
-#: Gradients from above, inputs and outputs.
+#: Head gradients, inputs and outputs.
 Groups = tuple[list[Any], list[Any], list[Any]]
-#: What an array holds that is added to or left alone; one that is written holds nan.
+#: Initial value of arrays that are added to or skipped; arrays to write hold NaN.
 _BEFORE = 3.0
-#: Relative and absolute error of what is added up in each element type.
+#: Relative and absolute tolerance of accumulated results in each dtype.
 _TOLERANCES = {"float16": 5e-3, "float32": 1e-5, "float64": 1e-6}
 
 
 def check_requests_of_forward(subject: OperatorSubject) -> int:
     """Run forward with each request: write, inplace, add and null."""
     if subject.how in ("elementwise_kernel", "compose"):
-        raise NotApplicable("the core computes it: there is no forward of the author's")
-    # Attributes may be what makes an operator composed.
+        raise NotApplicable("the core computes it: the author defines no forward")
+    # Whether an operator is composed may depend on attributes.
     own = [s for s in subject.samples if getattr(subject.prop(s), "compose", None) is None]
     for sample in own:
         for dtype in _types(subject, sample):
@@ -49,9 +49,9 @@ def check_requests_of_forward(subject: OperatorSubject) -> int:
 def check_requests_of_backward(subject: OperatorSubject) -> int:
     """Run backward with each request."""
     if not subject.has_backward:
-        raise NotApplicable("its gradient is made of operators: there is no backward")
+        raise NotApplicable("its gradient is composed of operators: no backward is defined")
     if not subject.differentiable:
-        raise NotApplicable("differentiable = False: nothing flows back")
+        raise NotApplicable("differentiable = False: no gradient")
     for sample in subject.samples:
         for dtype in _types(subject, sample):
             _try_all(Backward(subject, sample, dtype))
@@ -60,7 +60,7 @@ def check_requests_of_backward(subject: OperatorSubject) -> int:
 
 
 def _types(subject: OperatorSubject, sample: Sample) -> list[str]:
-    """Return the element types that the declaration takes."""
+    """Return the dtypes that the declaration accepts."""
     found = []
     for dtype in _TOLERANCES:
         try:
@@ -72,7 +72,7 @@ def _types(subject: OperatorSubject, sample: Sample) -> list[str]:
 
 
 def _try_large(subject: OperatorSubject, sample: Sample, kind: "type[_Forward]") -> None:
-    """Try one sample with so many elements that several threads compute it."""
+    """Try one sample that is large enough for several threads."""
     large, dtype = enlarged(subject, sample), subject.dtype
     if large is not None:
         _try_all(kind(subject, large, dtype))
@@ -88,7 +88,7 @@ class _Forward:
         self.prop = subject.prop(sample)
         self._inferred = subject.inferred(sample, dtype)
         self.noun = "output"
-        # The others are for backward: no caller sees them, and they are always written.
+        # Hidden outputs serve backward and are always written.
         self.varied = min(
             getattr(self.prop, "num_visible_outputs", len(self._inferred.out_shapes)),
             len(self._inferred.out_shapes),
@@ -99,7 +99,7 @@ class _Forward:
         return self._subject.arrays(self.sample, self.dtype)
 
     def results(self, req: Sequence[str]) -> list[Any]:
-        """Return arrays for the results that hold what they are to be added to, or nan."""
+        """Return result arrays that hold the value to add to, or NaN."""
         shapes, codes = self._inferred.out_shapes, self._inferred.out_codes
         return [
             _filled(shape, dtype_of(code), request)
@@ -151,9 +151,9 @@ class Backward(_Forward):
         inputs: list[Any],
         between: Callable[[Groups], Groups] = lambda groups: groups,
     ) -> Any:
-        """Run forward, then fill `results` by backward.
+        """Run forward, then fill `results` with backward.
 
-        `between` gets gradients from above, inputs and outputs, and returns what backward gets.
+        `between` maps the head gradients, inputs and outputs to those passed to backward.
         """
         write = ["write"] * super().n_results
         outputs = super().results(write)
@@ -169,13 +169,13 @@ class Backward(_Forward):
 
 
 def _filled(shape: Any, dtype: Any, request: str) -> Any:
-    """Return an array as a request finds it: nothing may be left of nan."""
+    """Return an array with the initial value for a request; no NaN may remain."""
     floating = np.dtype(dtype).kind == "f"
     return nd.full(shape, _BEFORE if request in _EXPECTED or not floating else np.nan, dtype=dtype)
 
 
 def _try_all(work: _Forward) -> None:
-    """Give every result in turn each request, while the others are written."""
+    """Try each request on each result in turn while the others are written."""
     write = ["write"] * work.n_results
     written = _run(work, write)
     for position in range(work.varied):
@@ -202,7 +202,7 @@ def _compare(have: Any, want: Any, work: _Forward, what: str) -> None:
     assert_allclose(have, want, tolerance, tolerance, where=where)
 
 
-#: Request -> what the result must be, from what is written without it.
+#: Request -> expected result, computed from the result of "write".
 _EXPECTED: dict[str, Callable[[Any], Any]] = {
     "inplace": lambda written: written,
     "add": lambda written: (written + _BEFORE).astype(written.dtype),  # True where it is bool
@@ -211,7 +211,7 @@ _EXPECTED: dict[str, Callable[[Any], Any]] = {
 
 
 def _try_in_place(work: _Forward) -> None:
-    """Let input and output share memory where the declaration says that they may."""
+    """Let input and output share memory if the declaration allows it."""
     write = ["write"] * work.n_results
     written = _run(work, write)
     for source, target in getattr(work.prop, "inplace_pairs", []):

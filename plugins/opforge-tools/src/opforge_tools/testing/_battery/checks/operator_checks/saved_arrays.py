@@ -1,6 +1,6 @@
-"""Backward reads only what its declaration says: `saves`, or ``declare_backward_dependency``.
+"""Check that backward reads only declared arrays: `saves` or ``declare_backward_dependency``.
 
-What it does not name may be freed or overwritten before backward runs.
+Arrays that are not declared may be freed or overwritten before backward runs.
 """
 
 from typing import Any
@@ -15,16 +15,18 @@ from .requests import Backward, Groups
 
 __all__ = ["check_saved_arrays"]
 
-#: In the place of what is not to be read; numbers without NaN are spoiled as well.
+#: Replaces values that must not be read; integers, which have no NaN, are also replaced.
 _SPOILED = 77
 
 
 def check_saved_arrays(subject: OperatorSubject) -> int:
-    """Spoil what the declaration does not name: the gradients must stay as they were."""
+    """Overwrite arrays that are not declared; gradients must not change."""
     if not subject.has_backward:
-        raise NotApplicable("its gradient is made of operators: it gets nothing else")
+        raise NotApplicable(
+            "its gradient is composed of operators: no arrays are passed to backward"
+        )
     if not subject.differentiable:
-        raise NotApplicable("differentiable = False: nothing flows back")
+        raise NotApplicable("differentiable = False: no gradient")
     count = 0
     for sample in subject.samples:
         work = Backward(subject, sample)
@@ -41,17 +43,17 @@ def check_saved_arrays(subject: OperatorSubject) -> int:
             np.testing.assert_array_equal(
                 a.asnumpy(),
                 b.asnumpy(),
-                err_msg=f"{sample}: gradient of input {position} needs some of "
-                f"{', '.join(spoiled)}, which the declaration does not name",
+                err_msg=f"{sample}: gradient of input {position} depends on some of "
+                f"{', '.join(spoiled)}, which the declaration does not list",
             )
         count += bool(spoiled)
     if not count:
-        raise NotApplicable("the declaration names all arrays")
+        raise NotApplicable("the declaration lists all arrays")
     return count
 
 
 def _spoil(groups: Groups, prop: Any, names: list[str]) -> Groups:
-    """Return the groups with other arrays where backward is said to read none."""
+    """Return the groups with arrays replaced that backward must not read."""
     heads, inputs, outputs = groups
     arrays = [*heads, *inputs, *outputs]
     titles = [f"gradient of output {n}" for n in range(len(heads))]

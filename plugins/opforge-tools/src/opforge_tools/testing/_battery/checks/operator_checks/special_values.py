@@ -1,4 +1,4 @@
-"""Zero and infinity in one element of an input, where the reference says what comes of it."""
+"""Check of inputs with a zero or infinite element against the reference."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,7 +22,7 @@ _STEP = 1e-6
 
 
 def check_special_values(subject: OperatorSubject) -> int:
-    """Put each value into the first element of each floating input in turn."""
+    """Set the first element of each floating input in turn to each value."""
     with unwarned():
         return _check(subject)
 
@@ -37,7 +37,7 @@ def _check(subject: OperatorSubject) -> int:
                 if value == 0 and has_gradient(subject, given):
                     _compare_slope(subject, given, position)
             except REFERENCE_REFUSALS as error:
-                refusal = f"refused: {error}"
+                refusal = f"rejected: {error}"
     if not count:
         raise NotApplicable(refusal)
     return count
@@ -56,7 +56,7 @@ def _with_value(sample: Sample, position: int, value: float) -> Sample:
 
 
 def _compare_results(subject: OperatorSubject, sample: Sample, what: str) -> int:
-    """Compare results in each type where those of the reference are numbers, or infinite."""
+    """Compare results in each dtype if those of the reference are not NaN."""
     for dtype in subject.dtypes:
         expected = expected_outputs(subject, replace(sample, inputs=sample.arrays(dtype)))
         for place, (result, want) in enumerate(
@@ -90,7 +90,7 @@ def _compare_slope(subject: OperatorSubject, sample: Sample, position: int) -> N
     if not (abs(analytic - numeric) <= 1e-2 * size):
         raise AssertionError(
             f"{sample}: at 0 the first element of input {position} has gradient {analytic:.7g}, "
-            f"the difference quotients are {left:.7g} and {right:.7g}"
+            f"the one-sided differences are {left:.7g} and {right:.7g}"
         )
 
 
@@ -99,7 +99,7 @@ def _results(subject: OperatorSubject, sample: Sample, arrays: list[Any]) -> lis
 
 
 def _projected(subject: OperatorSubject, sample: Sample) -> float:
-    """Return the sum of all results in training, each times its head."""
+    """Return the sum of all results in training mode, weighted by their head gradients."""
     with autograd.train_mode():
         results = _results(subject, sample, subject.arrays(sample, "float64"))
     return sum(

@@ -1,4 +1,4 @@
-"""Check that an operator leaves environment, error state, threads and files unchanged."""
+"""Check that an operator leaves the environment, error state, threads and files unchanged."""
 
 import threading
 from collections.abc import Callable
@@ -9,12 +9,12 @@ from .determinism import results_of
 
 __all__ = ["check_surroundings"]
 
-#: Calls after the first ones, which may start threads and open files for good.
+#: Calls after the first ones, which may start threads and open files permanently.
 _CALLS = 20
 
 
 def check_surroundings(subject: OperatorSubject) -> int:
-    """Compare the process with what it was before the first call, and count what calls leave."""
+    """Compare the process state with that before the first call, and count leaked resources."""
     sample = subject.samples[0]
     results_of(subject, sample)
     counts = {name: count() for name, count in _COUNTS.items()}
@@ -31,7 +31,7 @@ def check_surroundings(subject: OperatorSubject) -> int:
     return _CALLS
 
 
-#: Of what calls must not leave more and more.
+#: Resources whose number must not grow with each call.
 _COUNTS: dict[str, Callable[[], int]] = {
     "threads running": threading.active_count,
     "threads of the process running": lambda: _entries("/proc/self/task"),
@@ -40,6 +40,6 @@ _COUNTS: dict[str, Callable[[], int]] = {
 
 
 def _entries(folder: str) -> int:
-    """Return how many entries a folder of Linux has; 0 elsewhere."""
+    """Return the number of entries of a Linux folder; 0 on other systems."""
     path = Path(folder)
     return sum(1 for _ in path.iterdir()) if path.is_dir() else 0

@@ -1,4 +1,4 @@
-"""Checks of variants that authors write no samples for: large arrays, axes, magnitudes."""
+"""Checks of generated variants of samples: large arrays, numbers of axes, magnitudes."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -26,36 +26,36 @@ from .gradients import compare_with_difference, has_gradient
 
 __all__ = ["check_axes", "check_large_arrays", "check_magnitudes"]
 
-#: How many samples are enlarged, and how many scaled.
+#: Number of samples to enlarge, and number to scale.
 _ENLARGED, _SCALED = 2, 4
-#: By which inputs are multiplied, and the largest factor for numbers of float16.
+#: Factors of the inputs, and the largest factor for float16.
 _FACTORS = (1e-3, 0.05, 8.0, 40.0, 1e3)
 _MOST_OF_HALF = 8.0
-#: Results beyond it are taken for overflow.
+#: Larger results are treated as overflow.
 _MOST = 1e30
 
 
 def check_large_arrays(subject: OperatorSubject) -> int:
-    """Compare results and gradients of arrays of which several threads take a part each."""
+    """Compare results and gradients of arrays that are large enough for several threads."""
     count = done = 0
     for sample in subject.samples:
         large = enlarged(subject, sample)
         if large is None:
             continue
         asked = subject if is_reference_fast(subject, sample) else replace(subject, reference=None)
-        # Sums of so many numbers round more.
+        # Longer sums have larger rounding errors.
         count += _compare_all(asked, large, Limit(slack=10, overflow=True))
         done += 1
         if done == _ENLARGED:
             break
     if not count:
-        raise NotApplicable("no sample can get more rows")
+        raise NotApplicable("no sample can be extended")
     return count
 
 
 def check_axes(subject: OperatorSubject) -> int:
-    """Compare results and gradients of arrays of nought to five axes, as far as it takes them."""
-    count, refusal = 0, "its inputs have several shapes"
+    """Compare results and gradients of arrays with zero to five axes, if accepted."""
+    count, refusal = 0, "its inputs have different shapes"
     for sample in reshaped(subject, subject.samples[0]):
         refused = _refusal(subject, sample)
         if refused:
@@ -66,27 +66,27 @@ def check_axes(subject: OperatorSubject) -> int:
         except OpforgeError as error:
             if sample.inputs[0].ndim:
                 raise
-            refusal = f"refused: {error}"
+            refusal = f"rejected: {error}"
     if not count:
         raise NotApplicable(refusal)
     return count
 
 
 def _refusal(subject: OperatorSubject, sample: Sample) -> str:
-    """Return why operator or reference does not take a sample, or an empty text.
+    """Return the reason why operator or reference reject a sample, or an empty string.
 
-    Without axes every error will do: to inference, no axes mean an unknown shape.
+    Without axes any error is accepted, because inference treats () as an unknown shape.
     """
     try:
         shapes = [y.shape for y in subject.outputs(sample, subject.dtype)]
     except OpforgeError as error:
         if isinstance(error, REFUSALS) or sample.inputs[0].ndim == 0:
-            return f"refused: {error}"
+            return f"rejected: {error}"
         raise
     try:
         wanted = [y.shape for y in expected_outputs(subject, sample)]
     except REFERENCE_REFUSALS as error:
-        return f"the reference refuses: {error}"
+        return f"the reference rejects it: {error}"
     return "" if shapes == wanted or sample.inputs[0].ndim else "its result has axes"
 
 
@@ -96,7 +96,7 @@ def check_magnitudes(subject: OperatorSubject) -> int:
     Raises
     ------
     Unwise
-        A gradient overflows where the function does not: training ends there.
+        A gradient overflows although the function does not, which breaks training.
     """
     with unwarned():
         return _check_magnitudes(subject)
@@ -110,7 +110,7 @@ def _check_magnitudes(subject: OperatorSubject) -> int:
             if not _in_domain(subject, candidate):
                 continue
             limit = Limit(slack=10, floor=min(1.0, factor), overflow=True, conditioned=True)
-            # Where a gradient saturates, its terms still are products with an input, and cancel.
+            # If a gradient saturates, its terms are still products with an input, and cancel.
             steep = replace(limit, floor=factor)
             types = compared_types(subject)
             if factor > _MOST_OF_HALF:
@@ -121,14 +121,14 @@ def _check_magnitudes(subject: OperatorSubject) -> int:
             except Unwise as doubt:
                 doubts.append(doubt)
     if not count:
-        raise NotApplicable("its domain holds no multiple of a sample")
+        raise NotApplicable("its domain contains no multiple of a sample")
     if doubts:
         raise doubts[0]
     return count
 
 
 def _with_elements(subject: OperatorSubject) -> Iterable[Sample]:
-    """Return the samples in which something can be scaled."""
+    """Return the samples with inputs that can be scaled."""
     return (
         sample
         for sample in subject.samples
@@ -137,7 +137,7 @@ def _with_elements(subject: OperatorSubject) -> Iterable[Sample]:
 
 
 def _in_domain(subject: OperatorSubject, sample: Sample) -> bool:
-    """Tell whether the results are numbers, of which differences can be taken."""
+    """Return whether the results are finite, so that differences can be computed."""
     try:
         found = [*expected_outputs(subject, sample), *subject.outputs(sample, "float64")]
     except REFERENCE_REFUSALS:
@@ -154,7 +154,7 @@ def _compare_all(
     gradient_limit: Limit | None = None,
     step: float = 1e-5,
 ) -> int:
-    """Compare results and gradients of one sample in each type; return how many were compared."""
+    """Compare results and gradients of one sample in each dtype; return the number compared."""
     types = compared_types(subject) if types is None else types
     count = sum(compare_outputs(subject, sample, dtype, limit) for dtype in types)
     if has_gradient(subject, sample):

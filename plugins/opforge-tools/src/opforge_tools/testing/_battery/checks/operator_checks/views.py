@@ -1,4 +1,4 @@
-"""Parts of larger arrays: as inputs, which lie at any address, and as places for the results."""
+"""Check of slices of larger arrays as inputs and as ``out``."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ _AROUND = 7.0
 
 
 def check_views(subject: OperatorSubject) -> int:
-    """Give slices as inputs and as ``out``; results are the same, memory around is untouched."""
+    """Pass slices as inputs and as ``out``; check results and surrounding memory."""
     count = 0
     for sample in subject.samples:
         arrays = sample.arrays(subject.dtype)
@@ -42,7 +42,7 @@ def check_views(subject: OperatorSubject) -> int:
             if whole is not None:
                 rest = whole.asnumpy()
                 if not ((rest[0] == _AROUND).all() and (rest[-1] == _AROUND).all()):
-                    raise AssertionError(f"{sample}: writing into out= changed memory around it")
+                    raise AssertionError(f"{sample}: writing to out= changed the memory around it")
         count += 1
     if not count:
         raise NotApplicable("no sample has an input with elements")

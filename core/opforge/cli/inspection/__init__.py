@@ -1,0 +1,1 @@
+"""Rows about installed plugins, their problems, and the effect of installing others."""

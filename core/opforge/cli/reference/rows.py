@@ -1,0 +1,152 @@
+"""Details of single contributions as plain dictionaries, the same for tables and JSON.
+
+Loaded contributions come from the registries, others from metadata and source text, both through
+`declarations`. `listing` has short lists of all contributions.
+"""
+
+import inspect
+from importlib import import_module
+from typing import Any
+
+from ... import plugin
+from ...op.calling.deprecation import deprecation_text
+from ...op.declaring.declaration import OperatorProp
+from ...op.declaring.element_types import TYPE_FIELDS, type_rows
+from ...op.registry.entry import Entry
+from ...op.registry.kinds import KINDS, Kind
+from ...op.registry.table import TABLES
+from ...plugin.source import read_contribution
+from .declarations import operator_of
+from .listing import description_of, entry_version, provided, shown_name
+
+__all__ = ["candidates", "details", "import_core"]
+
+Row = dict[str, Any]
+
+
+def candidates(name: str, noun: str | None = None, with_source: bool = False) -> list[Row]:
+    """Return the details of `name` from each provider, loaded or not; imports no plugin.
+
+    Parameters
+    ----------
+    name : str
+    noun : str, optional
+        Kind, a key of `op.registry.kinds.KINDS`. Default: all kinds.
+    with_source : bool, default False
+        Whether to look up the source line of loaded contributions, which parses their files.
+    """
+    kinds = KINDS.values() if noun is None else (KINDS[noun],)
+    return [row for kind in kinds for row in _candidates(name, kind, with_source)]
+
+
+def _candidates(name: str, kind: Kind, with_source: bool) -> list[Row]:
+    table = TABLES[kind.noun]
+    loaded = table.providers(name)
+    found = [_from_entry(kind.noun, entry, with_source) for entry in table.versions(name)]
+    for own, state in provided(kind):
+        if kind.key(own) == kind.key(name) and state.provider.key not in loaded:
+            found.append(_from_source(kind.noun, own, state))
+    return found
+
+
+def details(row: Row) -> Row:
+    """Return a row as ``opforge ops show`` prints it, with file and line combined."""
+    shown = dict(row)
+    shown["file"] = f"{row['file']}:{row['line']}" if row["file"] else ""
+    del shown["line"]
+    return shown
+
+
+def import_core() -> None:
+    """Register opforge's own contributions, such as primitive operators and optimizers."""
+    from ...std import register
+
+    register()
+    for kind in KINDS.values():
+        if kind.home:
+            import_module(kind.home)
+
+
+def _from_entry(noun: str, entry: Entry, with_source: bool) -> Row:
+    """Return the row of a registered contribution."""
+    contribution = entry.contribution
+    name = shown_name(noun, entry)
+    row = _blank(noun, name, entry.provider, entry_version(entry), "loaded")
+    row["description"] = description_of(contribution)
+    row["class"] = entry.object_name
+    if with_source:
+        row["file"], row["line"] = _source_line(contribution)
+    return _completed(row, contribution)
+
+
+def _from_source(noun: str, name: str, state: plugin.PluginState) -> Row:
+    """Return the row of a contribution of a plugin that is not loaded."""
+    provider = state.provider
+    value = provider.provides[noun][name]
+    row = _blank(noun, name, provider.name, provider.version, state.state)
+    source = read_contribution(noun, value, name)
+    row["description"], row["class"] = source.doc, value
+    row["file"], row["line"] = source.file, source.line
+    row["error"] = state.error or source.problem
+    if noun != "operator" or not source.line:
+        return _completed(row, None)
+    operator = operator_of(name, source, provider)
+    row["error"] = row["error"] or operator.problem
+    row = _completed(row, operator.prop_class)
+    if not source.computed.isdisjoint(TYPE_FIELDS):
+        row["types"] = []
+    return row
+
+
+def _completed(row: Row, contribution: Any) -> Row:
+    """Add the contents of an operator's declaration, if it is an operator."""
+    row["doc"] = row["description"].partition("\n")[0]
+    if not (isinstance(contribution, type) and issubclass(contribution, OperatorProp)):
+        return row
+    for key in ("arguments", "outputs", "auxiliary_states", "aliases"):
+        row[key] = list(getattr(contribution, key))
+    row["category"] = contribution.category
+    row["operator_version"] = contribution.version
+    row["deprecated"] = deprecation_text(contribution.deprecated_since, contribution.replacement)
+    row["attributes"] = [
+        {"name": key, "type": attribute.describe, "doc": attribute.doc}
+        for key, attribute in contribution.attributes.items()
+    ]
+    row["types"] = type_rows(contribution)
+    row["argument_docs"] = dict(contribution.argument_docs)
+    row["named_attributes"] = {key: repr(value) for key, value in contribution.attrs.items()}
+    return row
+
+
+def _blank(noun: str, name: str, provider: str, version: str, state: str) -> Row:
+    return {
+        "name": name,
+        "kind": noun,
+        "arguments": [],
+        "outputs": [],
+        "auxiliary_states": [],
+        "attributes": [],
+        "types": [],
+        "argument_docs": {},
+        "named_attributes": {},
+        "aliases": [],
+        "category": "",
+        "operator_version": None,
+        "deprecated": "",
+        "plugin": provider,
+        "version": version,
+        "state": state,
+        "doc": "",
+        "description": "",
+        "class": "",
+        "file": "",
+        "line": 0,
+        "error": "",
+    }
+
+
+def _source_line(contribution: Any) -> tuple[str, int]:
+    try:
+        return inspect.getsourcefile(contribution) or "", inspect.getsourcelines(contribution)[1]
+    except (OSError, TypeError):
+        return "", 0

@@ -1,1 +1,0 @@
-"""Installed plugins, their problems and pending changes, as plain rows."""

@@ -1,0 +1,9 @@
+# Written by scripts/native_stubs.py from the compiled module; do not edit.
+
+from typing import Any
+
+import numpy as np
+
+def empty(shape: Any, code: int=..., context: Any=...) -> Any: ...
+def from_numpy(source: np.ndarray[Any, Any], code: int, context: Any=...) -> Any: ...
+def zeros(shape: Any, code: int=..., context: Any=...) -> Any: ...

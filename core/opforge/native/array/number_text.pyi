@@ -1,0 +1,6 @@
+# Written by scripts/native_stubs.py from the compiled module; do not edit.
+
+from typing import Any
+
+def read_dense_rows(text: Any, out: Any, low: Any, high: Any) -> Any: ...
+def read_sparse_rows(text: bytes, width: float) -> Any: ...

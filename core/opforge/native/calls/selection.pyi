@@ -1,0 +1,9 @@
+# Written by scripts/native_stubs.py from the compiled module; do not edit.
+
+from typing import Any
+
+from opforge.native.array.array import Array
+
+def clip(x: Array, a_min: float, a_max: float, out: Array, req: Any=...) -> Any: ...
+def fill(out: Array, value: Any) -> Any: ...
+def where(condition: Array, a: Array, b: Array, out: Array, req: Any=...) -> Any: ...

@@ -1,0 +1,16 @@
+# Written by scripts/native_stubs.py from the compiled module; do not edit.
+
+from typing import Any
+
+from opforge.native.graph.steps import Step
+
+class BranchBackwardStep(Step):
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+class BranchStep(ControlStep):
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+class ControlStep(Step):
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+class LoopBackwardStep(Step):
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+class LoopStep(ControlStep):
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...

@@ -1,0 +1,6 @@
+# Written by scripts/native_stubs.py from the compiled module; do not edit.
+
+from typing import Any
+
+def _set_threshold(nbytes: int) -> Any: ...
+def cache_size(threads: Any, root: Any=..., default: Any=...) -> Any: ...

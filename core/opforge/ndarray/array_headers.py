@@ -1,0 +1,78 @@
+"""Names, shapes and types of the arrays in a file, read without their elements."""
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from ..base.dtypes import ITEMSIZES, NAMES
+from .array_bytes import Reader
+from .safetensors_bytes import SafetensorsReader, is_safetensors
+
+__all__ = ["ArrayHeader", "read_headers"]
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayHeader:
+    """Header of one array in a file.
+
+    Parameters
+    ----------
+    name : str
+        Empty if the file holds a list.
+    shape : tuple of int
+    dtype : str
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+
+
+def read_headers(fname: str | os.PathLike[str]) -> list[ArrayHeader]:
+    """Return the headers of the arrays that `nd.load` would load.
+
+    Parameters
+    ----------
+    fname : path-like
+
+    Raises
+    ------
+    OpforgeError
+        As for `nd.load`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from opforge import nd
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     nd.save(file.name, {"weight": nd.ones((2, 3))})
+    ...     read_headers(file.name)
+    [ArrayHeader(name='weight', shape=(2, 3), dtype='float32')]
+    """
+    path = os.fspath(fname)
+    with open(path, "rb") as file:
+        reader = _PlainHeaderReader if is_safetensors(file) else _HeaderReader
+        found = reader(file, os.fstat(file.fileno()).st_size, path).arrays()
+    named = found.items() if isinstance(found, dict) else (("", value) for value in found)
+    return [ArrayHeader(name, shape, NAMES[code]) for name, (shape, code) in named]
+
+
+class _HeaderReader(Reader):
+    """Reader that skips the elements but makes the same checks as `nd.load`."""
+
+    checks_shape_semantics = False
+
+    def _elements(self, shape: tuple[int, ...], code: int) -> Any:
+        size = ITEMSIZES[code]
+        for extent in shape:
+            size *= extent
+        self._file.seek(size, os.SEEK_CUR)
+        self._position += size
+        return shape, code
+
+    def _sparse_array(self, storage: int, shape: tuple[int, ...], parts: list[Any]) -> Any:
+        return shape, parts[0][1]
+
+
+class _PlainHeaderReader(_HeaderReader, SafetensorsReader):
+    """The same for safetensors files."""

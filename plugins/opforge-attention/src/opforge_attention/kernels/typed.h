@@ -1,0 +1,11 @@
+/* All kernels for one type; the including file defines T, VECTOR, BITS and V (vectors.h). */
+#include "vectors.h"
+#include "tile.h"
+#include "pack.h"
+#include "panel.h"
+#include "buffers.h"
+#include "decode.h"
+#include "forward.h"
+#include "gradient.h"
+#include "mask_gradient.h"
+#include "backward.h"

@@ -1,0 +1,1 @@
+"""Parts of ``gluon.data`` for images."""

@@ -1,0 +1,1 @@
+"""Parts of ``opforge.io`` for images: the IDX format."""

@@ -1,0 +1,49 @@
+"""The base of data sets of images in memory."""
+
+import numpy as np
+import pytest
+from opforge_image.gluon.data.vision.labeled_images import LabeledImages
+
+from opforge.gluon.data import DataLoader
+
+
+class Squares(LabeledImages):
+    """Four images of one value each."""
+
+    _folder = "squares"
+
+    def _read(self):
+        count = 4 if self._train else 2
+        return np.full((count, 2, 2, 1), 1) * np.arange(count).reshape(-1, 1, 1, 1), np.arange(
+            count
+        )
+
+
+def test_samples_are_images_of_bytes_and_labels():
+    squares = Squares()
+    assert len(squares) == 4 and len(Squares(train=False)) == 2
+    image_hwc, label = squares[3]
+    assert image_hwc.dtype == np.uint8 and image_hwc.asnumpy().tolist() == [[[3], [3]], [[3], [3]]]
+    assert label == 3 and label.dtype == np.int32
+
+
+def test_a_transform_is_called_when_a_sample_is_read():
+    squares = Squares(transform=lambda image, label: (image.sum().asscalar(), -label))
+    assert squares[2] == (8, -2)
+
+
+def test_a_batch_is_gathered_at_once_as_it_is_one_by_one():
+    images_nhwc, labels_n = next(iter(DataLoader(Squares(), 3)))
+    assert images_nhwc.shape == (3, 2, 2, 1) and labels_n.asnumpy().tolist() == [0, 1, 2]
+    assert images_nhwc.asnumpy()[:, 0, 0, 0].tolist() == [0, 1, 2]
+
+
+def test_the_default_folder_is_opforges(monkeypatch, tmp_path):
+    monkeypatch.setenv("OPFORGE_HOME", str(tmp_path))
+    assert Squares()._root == tmp_path / "datasets" / "squares"
+    assert Squares(tmp_path / "own")._root == tmp_path / "own"
+
+
+def test_a_subclass_reads():
+    with pytest.raises(NotImplementedError, match="must define _read"):
+        type("Bare", (LabeledImages,), {"_folder": "bare"})()

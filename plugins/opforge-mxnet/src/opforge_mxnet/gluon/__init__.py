@@ -1,0 +1,1 @@
+"""Packages of MXNet's Gluon that only programs written for MXNet use."""

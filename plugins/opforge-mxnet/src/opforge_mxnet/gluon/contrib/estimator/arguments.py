@@ -1,0 +1,135 @@
+"""Checks and defaults of an Estimator's arguments."""
+
+import warnings
+from typing import Any
+
+from opforge.base.context import Context, current_context, num_gpus
+from opforge.gluon.data import DataLoader
+from opforge.gluon.loss import Loss
+from opforge.gluon.trainer import Trainer
+
+from .batch_processor import BatchProcessor
+
+__all__ = [
+    "context_list",
+    "expect_loader",
+    "expect_loss",
+    "expect_processor",
+    "expect_trainer",
+    "initialize",
+]
+
+
+def expect_loss(argument: str, loss: Any) -> Loss:
+    """Validate and return a loss.
+
+    Raises
+    ------
+    ValueError
+    The argument is not a loss.
+    """
+    if not isinstance(loss, Loss):
+        raise ValueError(f"Estimator: got {argument}={loss!r}, expected a gluon.loss.Loss")
+    return loss
+
+
+def expect_loader(method: str, argument: str, data: Any) -> None:
+    """Check that data are a `DataLoader`.
+
+    Raises
+    ------
+    ValueError
+    The data are not a `DataLoader`.
+    """
+    if not isinstance(data, DataLoader):
+        raise ValueError(
+            f"{method}: {argument} is {type(data).__name__}, expected a gluon.data.DataLoader; "
+            "DataLoader(ArrayDataset(data, label), batch_size) makes one of arrays"
+        )
+
+
+def context_list(context: Any) -> list[Context]:
+    """Return one or several contexts as a list, the current one for None.
+
+    Raises
+    ------
+    ValueError
+        The argument has another type.
+    AssertionError
+        The device does not exist.
+    """
+    if context is None:
+        return [current_context()]
+    contexts = [context] if isinstance(context, Context) else context
+    if not isinstance(contexts, list) or not all(isinstance(c, Context) for c in contexts):
+        raise ValueError(
+            f"Estimator: got context={context!r}, expected a Context or a list of them, as cpu()"
+        )
+    for one in contexts:
+        assert one.device_type != "gpu" or one.device_id < num_gpus(), (
+            f"{one} is not available, please make sure your context is a cpu()"
+        )
+    return contexts
+
+
+def initialize(net: Any, initializer: Any, contexts: list[Context]) -> None:
+    """Initialize the uninitialized parameters of a network."""
+    if not all(_is_initialized(param) for param in net.collect_params().values()):
+        arguments = {} if initializer is None else {"init": initializer}
+        net.initialize(ctx=contexts, **arguments)
+    elif initializer is not None:
+        warnings.warn(
+            "Network already fully initialized, skipping initialization. You don't need to pass "
+            "initializer if you already initialized your net. You can use "
+            "net.initialize(init=your_initializer, force_reinit=True) to force re-initialize.",
+            stacklevel=3,
+        )
+
+
+def expect_trainer(trainer: Any, net: Any) -> Trainer:
+    """Return a trainer; by default one with SGD.
+
+    Raises
+    ------
+    ValueError
+        The argument has another type.
+    """
+    if trainer is None:
+        warnings.warn(
+            "No trainer specified, default SGD optimizer with learning rate 0.001 is used.",
+            stacklevel=3,
+        )
+        return Trainer(net.collect_params(), "sgd", {"learning_rate": 0.001})
+    if not isinstance(trainer, Trainer):
+        raise ValueError(
+            f"Estimator: got trainer={trainer!r}, expected a gluon.Trainer: "
+            "Trainer(net.collect_params(), 'adam')"
+        )
+    return trainer
+
+
+def expect_processor(processor: Any) -> Any:
+    """Return the batch processor, by default a `BatchProcessor`.
+
+    Raises
+    ------
+    ValueError
+        It lacks a method.
+    """
+    if processor is None:
+        return BatchProcessor()
+    for method in ("fit_batch", "evaluate_batch"):
+        if not callable(getattr(processor, method, None)):
+            raise ValueError(
+                f"Estimator: got batch_processor={processor!r}, which has no {method}(); derive "
+                "it from BatchProcessor"
+            )
+    return processor
+
+
+def _is_initialized(param: Any) -> bool:
+    try:
+        param.list_ctx()
+    except RuntimeError:
+        return False
+    return True

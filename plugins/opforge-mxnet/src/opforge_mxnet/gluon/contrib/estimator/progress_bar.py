@@ -1,0 +1,80 @@
+"""`ProgressBarHandler`: a progress bar for each epoch, with current metrics."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from opforge.metric import EvalMetric
+
+from .events import BatchEnd, EpochBegin, EpochEnd, TrainBegin
+from .metrics import TRAINING, metric_list
+
+__all__ = ["ProgressBarHandler"]
+
+
+class ProgressBarHandler(TrainBegin, EpochBegin, BatchEnd, EpochEnd):
+    """Handler that shows a progress bar per epoch on standard error; requires tqdm.
+
+    Parameters
+    ----------
+    metrics : EvalMetric or list of EvalMetric, optional
+        Metrics shown next to the bar; default: the training metrics.
+    priority : float, default 1000
+        Runs after the metrics are updated and before logging.
+
+    Raises
+    ------
+    ImportError
+        tqdm is not installed.
+    """
+
+    def __init__(
+        self,
+        metrics: EvalMetric | Sequence[EvalMetric] | None = None,
+        priority: float = 1000,
+    ) -> None:
+        try:
+            from tqdm import tqdm
+        except ImportError as error:
+            raise ImportError(
+                "ProgressBarHandler needs tqdm: pip install 'opforge[data]'"
+            ) from error
+        self._tqdm = tqdm
+        self._bar: Any = None
+        self.metrics = metric_list(metrics)
+        self.priority = priority
+        self.current_epoch = 0
+
+    def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
+        """Reset the counters."""
+        self.current_epoch = 0
+
+    def epoch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
+        """Show a new bar."""
+        self._close()  # of a training that an exception ended
+        self.current_epoch += 1
+        of = f"/{estimator.max_epoch}" if estimator.max_epoch else ""
+        self._bar = self._tqdm(
+            total=estimator.batches_per_epoch, desc=f"epoch {self.current_epoch}{of}", unit="batch"
+        )
+
+    def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
+        """Advance the bar by one batch."""
+        values = (
+            pair
+            for metric in self.metrics or estimator.train_metrics
+            for pair in metric.get_name_value()
+        )
+        shown = {name.removeprefix(TRAINING): f"{value:.4f}" for name, value in values}
+        self._bar.set_postfix(shown, refresh=False)
+        self._bar.update()
+        return False
+
+    def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
+        """Close the bar."""
+        self._close()
+        return False
+
+    def _close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None

@@ -1,0 +1,12 @@
+"""Cells of MXNet's ``gluon.contrib.rnn``; includes those of plugins."""
+
+from opforge.op.registry.modules import plugin_attributes as _plugin_attributes
+
+from ....names import add_names as _add_names
+from . import rnn_cell as rnn_cell
+
+__all__ = ["rnn_cell"]
+
+__getattr__, __dir__ = _plugin_attributes(__name__, "layer", __all__)
+
+_add_names(__name__)

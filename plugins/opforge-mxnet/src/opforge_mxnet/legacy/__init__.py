@@ -1,0 +1,1 @@
+"""MXNet's first protocol for operators in Python; aliases of `opforge.operator`."""

@@ -1,0 +1,110 @@
+"""Reading parts: which ones share memory, and their gradients."""
+
+import numpy as np
+import pytest
+
+from opforge import autograd, nd, np_shape
+
+KEYS = [
+    1,
+    -1,
+    (1, 2),
+    (0, 1, 3),
+    slice(1, 2),
+    (slice(None), slice(1, 3)),
+    (slice(None), 0),
+    (slice(None, None, -1), slice(None, None, 2)),
+    (None, 1),
+    [0, 0, 1],
+    ([0, 1], [2, 0]),
+    (slice(None), [0, 0]),
+    ([1, 0], slice(None), [0, 3]),
+]
+
+
+@pytest.mark.parametrize("key", KEYS, ids=str)
+def test_values_and_gradient(key):
+    values = np.random.standard_normal((2, 3, 4)).astype("float32")
+    x = nd.array(values)
+    x.attach_grad()
+    with autograd.record():
+        part = x[key]
+    want = values[key]
+    np.testing.assert_array_equal(part.asnumpy(), want if want.ndim else want.reshape(1))
+    weights = np.random.standard_normal(part.shape).astype("float32")
+    part.backward(nd.array(weights))
+    expected = np.zeros_like(values)
+    np.add.at(expected, key, weights.reshape(want.shape))
+    np.testing.assert_allclose(x.grad.asnumpy(), expected, rtol=1e-6)
+
+
+def test_second_order_through_a_view():
+    x = nd.array([1.0, 2.0, 3.0])
+    x.attach_grad()
+    with autograd.record():
+        y = x[1:] ** 3
+        (dx,) = autograd.grad(y, x, create_graph=True)
+    dx.backward()
+    assert x.grad.asnumpy().tolist() == [0, 12, 18]
+
+
+@pytest.mark.parametrize("key", [0, slice(1, 3), (1, slice(0, 2)), (2, 3), (slice(1, 2), 1), None])
+def test_contiguous_parts_are_views(key):
+    x = nd.zeros((3, 4))
+    x[key][:] = 1
+    twin = np.zeros((3, 4))
+    twin[key] = 1
+    np.testing.assert_array_equal(x.asnumpy(), twin)
+
+
+@pytest.mark.parametrize("key", [(slice(None), 0), slice(None, None, 2), [0, 1]])
+def test_other_parts_are_copies(key):
+    x = nd.zeros((3, 4))
+    x[key][:] = 1
+    assert not x.asnumpy().any()
+
+
+def test_whole_is_the_array_itself():
+    x, scalar = nd.zeros((2, 2)), nd.array(1)
+    assert x[:] is x and x[()] is x and scalar[()] is scalar and scalar[...] is scalar
+    with pytest.raises(IndexError, match="scalar tensor"):
+        scalar[0]
+
+
+def test_large_table_is_not_unrolled():
+    # A few rows of a large table must not use memory in proportion to the table's size.
+    x = nd.zeros((1 << 20, 4), dtype="int8")
+    assert x[[0, 5, -1]].shape == (3, 4)
+
+
+def test_empty_parts():
+    x = nd.zeros((3, 4))
+    assert x[1:1].shape == (0, 4) and x[2:1].shape == (0, 4) and x[:, 4:].shape == (3, 0)
+    assert x[[]].shape == (0, 4)
+
+
+def test_an_element_has_numpys_shape_where_that_is_on():
+    x = nd.array([1.0, 2.0, 3.0])
+    x.attach_grad()
+    with np_shape():
+        assert (x[0].shape, x[-1].shape, nd.ones((2, 2))[1, 0].shape) == ((), (), ())
+        assert [part.shape for part in x] == [(), (), ()]
+        assert x[1:2].shape == (1,)
+        with autograd.record():
+            y = x[1] * 3
+        y.backward()
+        with pytest.raises(IndexError, match="scalar tensor"):
+            x[0][0]
+    assert y.shape == ()
+    assert x.grad.asnumpy().tolist() == [0, 3, 0]
+    assert x[0].shape == (1,)
+
+
+def test_writing_to_an_element_under_numpys_shapes():
+    x = nd.array([1.0, 2.0, 3.0])
+    with np_shape():
+        x[0] = 9
+        x[1] = x[0]
+        view = x[2]
+        view[()] = 7
+    assert x.asnumpy().tolist() == [9, 9, 7]

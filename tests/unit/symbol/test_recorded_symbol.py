@@ -1,0 +1,166 @@
+"""`autograd.get_symbol`: the recorded calls as a graph."""
+
+import numpy as np
+import pytest
+
+import opforge as mx
+from opforge import autograd, gluon, nd
+from opforge.base.errors import OpforgeError
+
+
+def recorded(function, *arrays):
+    """Return the result of `function` for variables with these values, and its symbol."""
+    for x in arrays:
+        x.attach_grad()
+    with autograd.record():
+        y = function(*arrays)
+    return y, autograd.get_symbol(y)
+
+
+def uniform(*shape):
+    return nd.random.uniform(0.5, 2.0, shape=shape)
+
+
+class Halve(mx.operator.CustomOp):
+    def forward(self, is_train, req, in_data, out_data, aux):
+        self.assign(out_data[0], req[0], in_data[0] / 2)
+
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        self.assign(in_grad[0], req[0], out_grad[0] / 2)
+
+
+@mx.operator.register("recorded_halve")
+class HalveProp(mx.operator.CustomOpProp):
+    def __init__(self, times="1"):
+        super().__init__(need_top_grad=True)
+        self.times = int(times)
+
+    def create_operator(self, ctx, in_shapes, in_dtypes):
+        return Halve()
+
+
+CALLS = {
+    "numbers": lambda x: 1 - 2 * x / 3,
+    "powers": lambda x: x**2 + 2**x,
+    "equal shapes": lambda x: x * x + x,
+    "broadcasting": lambda x: x * x.sum(axis=0, keepdims=True),
+    "attributes": lambda x: nd.sum(x, axis=1, keepdims=True).clip(0.5, 3.5),
+    "one of several outputs": lambda x: nd.split(x, 3, axis=1)[1],
+    "element": lambda x: x[1] * 2,
+    "slices": lambda x: x[0:2, 1] + x[::-1][0, 1],
+    "rows": lambda x: x[nd.array([1, 0, 1])],
+    "reshape": lambda x: x.reshape((-1,)).reshape((3, 4)),
+    "transpose": lambda x: nd.dot(x, x.T),
+    "softmax": lambda x: nd.softmax(x, axis=0),
+    "layer norm": lambda x: nd.LayerNorm(x, x[0], x[1]),
+    "custom": lambda x: nd.Custom(x, op_type="recorded_halve", times=3),
+    "declared, by Custom": lambda x: nd.Custom(x, op_type="softmax", axis=0),
+    "another device": lambda x: x.as_in_context(mx.cpu(1)) + 0,
+    "list": lambda x: nd.concat(x, x * 2, dim=0),
+}
+
+
+#: Those of plugins' operators.
+OF_PLUGINS = {"softmax", "layer norm", "declared, by Custom"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.plugins if name in OF_PLUGINS else ()) for name in CALLS],
+)
+def test_the_graph_computes_what_was_recorded(name):
+    x = uniform(4, 3)
+    y, symbol = recorded(CALLS[name], x)
+    # All variables of these calls have the value of x, or are indices.
+    values = {key: x for key in symbol.list_arguments()}
+    if name == "rows":
+        values["var1"] = nd.array([1, 0, 1], dtype="int64")
+    (found,) = symbol.eval(mx.cpu(), **values)
+    np.testing.assert_allclose(found.asnumpy(), y.asnumpy(), rtol=1e-6)
+
+
+def test_a_variable_is_one_argument_however_often_it_was_used():
+    _, symbol = recorded(lambda x: x * x + 2 * x - 1, uniform(1))
+    assert symbol.list_arguments() == ["var0"]
+
+
+def test_each_variable_is_an_argument():
+    _, symbol = recorded(lambda x, z: x * x + 2 * z - 1, uniform(1), uniform(1))
+    assert len(symbol.list_arguments()) == 2
+
+
+def test_a_variable_itself_is_a_variable():
+    x = uniform(2)
+    x.attach_grad()
+    assert autograd.get_symbol(x).list_arguments() == ["var0"]
+
+
+def test_what_was_no_variable_is_an_argument():
+    constant = uniform(3)
+    _, symbol = recorded(lambda x: x * constant, uniform(3))
+    assert len(symbol.list_arguments()) == 2
+
+
+def test_attributes_are_those_that_were_given():
+    _, symbol = recorded(lambda x: nd.sum(x, axis=1), uniform(2, 3))
+    assert symbol.attr("axis") == "(1,)"
+    assert symbol.attr("keepdims") is None
+
+
+def test_a_deep_graph():
+    def many(x):
+        for _ in range(20_000):
+            x = x + 1
+        return x
+
+    _, symbol = recorded(many, uniform(1))
+    assert len(symbol.get_internals().list_outputs()) == 20_001
+
+
+def test_a_graph_in_which_paths_meet_again_and_again():
+    def doubled(x):
+        for _ in range(200):
+            x = x + x
+        return x
+
+    _, symbol = recorded(doubled, uniform(1))
+    assert len(symbol.get_internals().list_outputs()) == 201
+
+
+def test_an_array_that_was_not_recorded():
+    with pytest.raises(OpforgeError, match="not in a computational graph"):
+        autograd.get_symbol(uniform(2))
+
+
+def test_a_graph_that_was_freed():
+    x = uniform(2)
+    y, _ = recorded(nd.exp, x)
+    y.backward()
+    with pytest.raises(OpforgeError, match="before backward"):
+        autograd.get_symbol(y)
+
+
+def test_something_else_than_an_array():
+    with pytest.raises(TypeError, match="Array"):
+        autograd.get_symbol(3)
+
+
+class Doubled(autograd.Function):
+    def forward(self, x):
+        return x * 2
+
+    def backward(self, grad):
+        return grad * 2
+
+
+class Plus(gluon.HybridBlock):
+    def hybrid_forward(self, F, x):
+        return x + 1
+
+
+def test_calls_that_no_graph_has():
+    block = Plus()
+    block.hybridize()
+    for function in (lambda x: Doubled()(x), block):
+        with pytest.raises(OpforgeError, match="is not an operator"):
+            recorded(function, uniform(2))
