@@ -1,0 +1,31 @@
+"""NumPy references and sample calls for ``opforge check``."""
+
+from base64 import b64decode
+from typing import Any
+
+import numpy as np
+
+
+def _checked(data: Any, msg: str) -> Any:
+    if not data.all():
+        raise ValueError(msg)
+    return np.ones(1, "float32")
+
+
+OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
+    "_np_constant": {
+        "reference": lambda data, shape, dtype: np.frombuffer(b64decode(data), dtype).reshape(
+            shape
+        ),
+        "samples": [
+            {
+                "inputs": [],
+                "attributes": {"data": "AACAPwAAAEA=", "shape": (2, 1), "dtype": "float32"},
+            }
+        ],
+    },
+    "_npx_constraint_check": {
+        "reference": _checked,
+        "samples": [{"inputs": [np.ones((2, 3), bool)], "attributes": {"msg": "no"}}],
+    },
+}

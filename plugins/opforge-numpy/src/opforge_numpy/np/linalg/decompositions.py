@@ -1,0 +1,204 @@
+"""Decompositions of matrices and eigenvalues."""
+
+from typing import Any
+
+import numpy as np
+
+from opforge.plugin_api import F as nd
+
+from ...products import matmul
+from .computing import (
+    Arrays,
+    columns_times,
+    computed,
+    eye,
+    matrices_of,
+    reciprocal_gaps,
+    transposed,
+)
+from .inverses import inv
+
+__all__ = ["cholesky", "eig", "eigh", "eigvals", "eigvalsh", "svd"]
+
+
+def cholesky(a: Any) -> Any:
+    """Return the lower triangular matrices ``L`` with ``L L^T = a``.
+
+    Parameters
+    ----------
+    a : ndarray of shape (..., n, n)
+        Symmetric positive definite matrices; the lower triangle is read.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        A matrix is not positive definite.
+
+    Examples
+    --------
+    >>> from opforge import np
+    >>> np.linalg.cholesky(np.array([[4, 2], [2, 5]]))
+    array([[2., 0.],
+           [1., 2.]])
+    """
+    return computed(np.linalg.cholesky, _cholesky_gradient, matrices_of("cholesky", a, square=True))
+
+
+def _cholesky_gradient(grads: Arrays, inputs: Arrays, outputs: Arrays) -> Any:
+    (lower,) = outputs
+    count = lower.shape[-1]
+    halved = nd.array(np.tri(count) - np.eye(count) / 2, ctx=lower.context, dtype=lower.dtype)
+    middle = nd.broadcast_mul(matmul(transposed(lower), grads[0]), halved)
+    inverse = inv(lower)
+    grad = matmul(matmul(transposed(inverse), middle), inverse)
+    return (grad + transposed(grad)) / 2
+
+
+def svd(a: Any) -> Any:
+    """Return the singular value decomposition ``a = (ut * l) v``.
+
+    Parameters
+    ----------
+    a : ndarray of shape (..., m, n)
+
+    Returns
+    -------
+    ut : ndarray of shape (..., m, k)
+        Orthonormal columns; ``k = min(m, n)``.
+    l : ndarray of shape (..., k)
+        Singular values in descending order.
+    v : ndarray of shape (..., k, n)
+        Orthonormal rows.
+
+    Examples
+    --------
+    >>> from opforge import np
+    >>> np.linalg.svd(np.array([[3, 0], [0, 2]]))[1]
+    array([3., 2.])
+    """
+    return computed(
+        lambda x: tuple(np.linalg.svd(x, full_matrices=False)), _svd_gradient, matrices_of("svd", a)
+    )
+
+
+def _svd_gradient(grads: Arrays, inputs: Arrays, outputs: Arrays) -> Any:
+    u, s, vt = outputs
+    of_u, of_s, of_vt = grads
+    gaps = reciprocal_gaps(s * s)
+    inverse = nd.where(s == 0, nd.zeros_like(s), 1 / s)
+    in_u, in_v = matmul(transposed(u), of_u), matmul(of_vt, transposed(vt))
+    from_u = columns_times(gaps * (in_u - transposed(in_u)), s)
+    from_v = transposed(columns_times(gaps * (in_v - transposed(in_v)), s))
+    middle = from_u - from_v + columns_times(nd.broadcast_like(eye(u, s.shape[-1]), in_u), of_s)
+    grad = matmul(matmul(u, middle), vt)
+    if u.shape[-2] > s.shape[-1]:
+        rest = columns_times(of_u - matmul(u, in_u), inverse)
+        grad = grad + matmul(rest, vt)
+    if vt.shape[-1] > s.shape[-1]:
+        rest = of_vt - matmul(in_v, vt)
+        grad = grad + matmul(columns_times(u, inverse), rest)
+    return grad
+
+
+def eigh(a: Any, UPLO: Any = "L") -> Any:
+    """Return the eigenvalues and eigenvectors of symmetric matrices.
+
+    Parameters
+    ----------
+    a : ndarray of shape (..., n, n)
+    UPLO : {'L', 'U'}, default 'L'
+        The triangle to read.
+
+    Returns
+    -------
+    w : ndarray of shape (..., n)
+        Eigenvalues in ascending order.
+    v : ndarray of shape (..., n, n)
+        Normalized eigenvectors as columns.
+
+    Examples
+    --------
+    >>> from opforge import np
+    >>> np.linalg.eigh(np.array([[2, 0], [0, 1]]))[0]
+    array([1., 2.])
+    """
+    matrices = matrices_of("eigh", a, square=True)
+    return computed(lambda x: tuple(np.linalg.eigh(x, UPLO)), _eigh_gradient, matrices)
+
+
+def _eigh_gradient(grads: Arrays, inputs: Arrays, outputs: Arrays) -> Any:
+    w, v = outputs
+    of_w, of_v = grads
+    rotation = reciprocal_gaps(w) * matmul(transposed(v), of_v)
+    middle = rotation + columns_times(nd.broadcast_like(eye(v, w.shape[-1]), rotation), of_w)
+    grad = matmul(matmul(v, middle), transposed(v))
+    return (grad + transposed(grad)) / 2
+
+
+def eigvalsh(a: Any, UPLO: Any = "L") -> Any:
+    """Return the eigenvalues of symmetric matrices in ascending order.
+
+    Parameters
+    ----------
+    a : ndarray of shape (..., n, n)
+    UPLO : {'L', 'U'}, default 'L'
+        The triangle to read.
+
+    Examples
+    --------
+    >>> from opforge import np
+    >>> np.linalg.eigvalsh(np.array([[2, 0], [0, 1]]))
+    array([1., 2.])
+    """
+    return eigh(a, UPLO)[0]
+
+
+def eig(a: Any) -> Any:
+    """Return the eigenvalues and eigenvectors of square matrices with real eigenvalues.
+
+    Parameters
+    ----------
+    a : ndarray of shape (..., n, n)
+
+    Returns
+    -------
+    w : ndarray of shape (..., n)
+    v : ndarray of shape (..., n, n)
+        Normalized eigenvectors as columns. Neither has a gradient.
+
+    Raises
+    ------
+    TypeError
+        An eigenvalue is complex.
+
+    Examples
+    --------
+    >>> from opforge import np
+    >>> np.linalg.eig(np.array([[2, 0], [0, 1]]))[0]
+    array([2., 1.])
+    """
+    matrices = matrices_of("eig", a, square=True)
+    return computed(lambda x: _real(*np.linalg.eig(x)), _no_gradient, matrices)
+
+
+def eigvals(a: Any) -> Any:
+    """Return the eigenvalues of square matrices with real eigenvalues; they have no gradient.
+
+    Examples
+    --------
+    >>> from opforge import np
+    >>> np.linalg.eigvals(np.array([[2, 0], [0, 1]]))
+    array([2., 1.])
+    """
+    matrices = matrices_of("eigvals", a, square=True)
+    return computed(lambda x: _real(np.linalg.eigvals(x))[0], _no_gradient, matrices)
+
+
+def _real(*arrays: Any) -> tuple[Any, ...]:
+    if any(np.iscomplexobj(array) for array in arrays):
+        raise TypeError("a matrix has complex eigenvalues; arrays of np have real elements")
+    return arrays
+
+
+def _no_gradient(grads: Arrays, inputs: Arrays, outputs: Arrays) -> Any:
+    raise NotImplementedError("eigenvalues of general matrices have no gradient; see eigh")

@@ -1,0 +1,103 @@
+"""Element types of results: promotion of operands and the default types of new arrays."""
+
+from functools import cache
+from typing import Any
+
+from opforge.plugin_api import F, element_type, numpy_semantics
+
+#: Nothing belongs to the namespace of `np`.
+__all__: list[str] = []
+
+is_np_default_dtype = numpy_semantics.is_np_default_dtype
+
+_NAMES = (
+    "float32",
+    "float64",
+    "float16",
+    "uint8",
+    "int32",
+    "int8",
+    "int64",
+    "bool",
+    "bfloat16",
+)
+#: Names by `dtype_code` of an array.
+_NAME_OF = {F.empty((0,), dtype=name).dtype_code: name for name in _NAMES}
+_FLOATING = frozenset(code for code, name in _NAME_OF.items() if element_type(name).is_floating)
+
+
+def default_float() -> str:
+    """Return the type of new arrays and of means and quotients of integers."""
+    return "float64" if is_np_default_dtype() else "float32"
+
+
+def default_integer() -> str:
+    """Return the type of new arrays of indices."""
+    return "int64" if is_np_default_dtype() else "int32"
+
+
+def is_floating(array: Any) -> bool:
+    """Return whether the elements of an array are floating-point numbers."""
+    return array.dtype_code in _FLOATING
+
+
+def numpy_type(dtype: Any, default: Any = None) -> Any:
+    """Return an element type as NumPy reads it: `float` and `int` have 64 bits; None: `default`."""
+    if dtype is None:
+        return default
+    return "float64" if dtype is float else "int64" if dtype is int else dtype
+
+
+@cache
+def _common(left: int, right: int) -> str:
+    """Return the name of the type to which two types, given by code, are promoted."""
+    names = _NAME_OF[left], _NAME_OF[right]
+    types = [element_type(name) for name in names]
+    if types[0].is_floating != types[1].is_floating:
+        return names[0] if types[0].is_floating else names[1]
+    larger, smaller = sorted(types, key=lambda one: one.precision, reverse=True)
+    if smaller.exponent > larger.exponent:  # float16 and bfloat16
+        return "float32"
+    if {larger.name, smaller.name} == {"int8", "uint8"}:  # there is no int16
+        return "int32"
+    return str(larger.name)
+
+
+def promoted(left: Any, right: Any) -> tuple[Any, Any]:
+    """Convert two arrays to a common type.
+
+    The common type of floats, or of integers, is the more precise one; that of a float and an
+    integer is the float's.
+
+    Examples
+    --------
+    >>> from opforge import np
+    >>> promoted(np.ones(1, dtype="int64"), np.ones(1, dtype="float16"))[0].dtype
+    dtype('float16')
+    """
+    if left.dtype_code == right.dtype_code:
+        return left, right
+    name = _common(left.dtype_code, right.dtype_code)
+    if _NAME_OF[left.dtype_code] != name:
+        left = F.cast(left, dtype=name)
+    if _NAME_OF[right.dtype_code] != name:
+        right = F.cast(right, dtype=name)
+    return left, right
+
+
+@cache
+def is_same_kind(source: int, target: int) -> bool:
+    """Return whether values of one type, given by code, may be written to arrays of another.
+
+    Integers may become floats but not the reverse, and bool may become any type.
+    """
+
+    def rank(code: int) -> int:
+        return 2 if code in _FLOATING else int(_NAME_OF[code] != "bool")
+
+    return rank(source) <= rank(target)
+
+
+def name_of(array: Any) -> str:
+    """Return the name of an array's element type."""
+    return _NAME_OF[array.dtype_code]

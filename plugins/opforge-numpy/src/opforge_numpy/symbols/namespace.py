@@ -1,0 +1,58 @@
+"""`namespace_of`: the operators for a function's arguments, those of arrays or those of symbols.
+
+A function that takes its operators from the result works on both, so one body serves imperative
+calls and traced graphs.
+"""
+
+import functools
+import sys
+from collections.abc import Callable
+from contextvars import ContextVar
+from types import ModuleType
+from typing import Any
+
+from opforge.plugin_api import F as _nd
+
+__all__ = ["composing", "is_symbol", "namespace_of"]
+
+_composing: ContextVar[bool] = ContextVar("opforge_numpy_composing", default=False)
+
+
+def is_symbol(value: Any) -> bool:
+    """Return whether a value is a Symbol; import nothing."""
+    module = sys.modules.get("opforge.symbol.symbol")
+    return module is not None and isinstance(value, module.Symbol)
+
+
+def namespace_of(*arguments: Any) -> ModuleType:
+    """Return `opforge.sym` if any argument is a Symbol or functions compose graphs, else `nd`.
+
+    Lists and tuples of arguments are searched too.
+    """
+    if _composing.get():
+        return _sym()
+    for argument in arguments:
+        members = argument if isinstance(argument, list | tuple) else (argument,)
+        if any(is_symbol(member) for member in members):
+            return _sym()
+    return _nd
+
+
+def composing(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that composes a graph, also if no argument is a Symbol."""
+
+    @functools.wraps(function)
+    def composed(*args: Any, **kwargs: Any) -> Any:
+        before = _composing.set(True)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            _composing.reset(before)
+
+    return composed
+
+
+def _sym() -> ModuleType:
+    from opforge.plugin_api import sym
+
+    return sym

@@ -1,0 +1,5 @@
+from opforge.testing import check_distribution
+
+
+def test_everything_passes_the_battery():
+    check_distribution("opforge-numpy")
