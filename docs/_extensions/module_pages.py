@@ -1,13 +1,20 @@
-"""A page for each public module, written before Sphinx looks for pages; autodoc fills them."""
+"""A page for each public module, written before Sphinx reads the sources; autodoc fills them."""
 
 import inspect
+import re
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import public_api  # a script of this repository
 
+from opforge.op.registry.catalogue import first_party
 from opforge.plugin_api import kernels
+
+#: Module -> kind of the plugins' contributions that are its attributes and have no other page.
+CONTRIBUTIONS = {"opforge.gluon.data": "dataset", "opforge.io": "iterator"}
+#: A bar, or the asterisk of the last item of a shape.
+SYMBOL = re.compile(r"\||(?<=[( ])\*(?=\w+\))")
 
 
 def write_module_pages(app: Any) -> None:
@@ -28,11 +35,13 @@ def module_pages() -> dict[str, str]:
     """Return the text of each page, by the name of its module."""
     pages = {}
     shown: dict[Any, list[str]] = {}
-    # Plugins call kernels by a name that is looked up, so that no package has it.
+    # Plugins look kernels up by name, so no package contains this module.
     for name, module in [*public_api.modules(), ("opforge.plugin_api.kernels", kernels)]:
         shown.setdefault(module, []).append(name)
+    for names in shown.values():
+        names.sort(key=lambda name: (name.count("."), name))
     described: dict[int, str] = {}
-    # Short names first: what a package hands on is described there and not in its inner modules.
+    # Short names first: a package documents the names that it re-exports, not its inner modules.
     for module, names in sorted(shown.items(), key=lambda item: (item[1][0].count("."), item[1])):
         text = module_page(module, names, described)
         if text:
@@ -41,16 +50,17 @@ def module_pages() -> dict[str, str]:
 
 
 def module_page(module: ModuleType, names: list[str], described: dict[int, str]) -> str:
-    """Return the page of a module, or nothing if others describe all that it has."""
+    """Return the page of a module, or "" if other pages describe all its members."""
     new, elsewhere = [], []
-    # A plugin's module is known to programs by the name that opforge gives it.
+    # Programs import a plugin's module under opforge's name.
     path = module.__name__ if module.__name__.startswith("opforge.") else names[0]
-    for name in public_api.names_of(module):
+    provided = first_party(CONTRIBUTIONS[path]) if path in CONTRIBUTIONS else {}
+    for name in [*public_api.names_of(module), *sorted(provided)]:
         value = getattr(module, name)
         if not (inspect.isclass(value) or inspect.isroutine(value)):
             continue
         if not str(value.__module__).startswith("opforge"):
-            continue  # what a star import hands on of other packages, as MXNet's does
+            continue  # star imports re-export names of other packages, as in MXNet
         if id(value) in described:
             elsewhere.append(f"`{name}` ({described[id(value)]})")
             continue
@@ -59,6 +69,8 @@ def module_page(module: ModuleType, names: list[str], described: dict[int, str])
         new.append(f".. {kind}:: {path}.{name}")
         if kind == "autoclass":
             new += ["   :members:", "   :show-inheritance:"]
+        if name in provided:
+            new += ["", f"   Provided by {provided[name]}."]
         new.append("")
     if not new:
         return ""
@@ -79,23 +91,29 @@ def module_page(module: ModuleType, names: list[str], described: dict[int, str])
     return "\n".join(lines)
 
 
-def keep_bars(app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
-    """Let ``|x|`` in a docstring mean the absolute value, not a substitution."""
+def escape_symbols(
+    app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]
+) -> None:
+    """Escape symbols of docstrings that are markup in reStructuredText.
+
+    ``|x|`` means the absolute value, not a substitution; ``(channels, *kernel)`` is a shape, not
+    the start of an emphasis.
+    """
     for i, line in enumerate(lines):
-        if "|" in line and "`" not in line and not line.lstrip().startswith(">>>"):
-            lines[i] = line.replace("|", "\\|")
+        if "`" not in line and not line.lstrip().startswith(">>>"):
+            lines[i] = SYMBOL.sub(r"\\\g<0>", line)
 
 
 def keep_public(app: Any, name: str, value: Any, options: Any, bases: list[Any]) -> None:
-    """Let "Bases" have what a reader knows: of a private class its own bases."""
+    """Replace private classes in "Bases" by their bases."""
     while private := [base for base in bases if getattr(base, "__name__", "").startswith("_")]:
         at = bases.index(private[0])
         bases[at : at + 1] = [base for base in private[0].__bases__ if base not in bases]
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """Have the pages written at each build."""
+    """Write the pages in each build."""
     app.connect("config-inited", lambda app, config: write_module_pages(app))
-    app.connect("autodoc-process-docstring", keep_bars)
+    app.connect("autodoc-process-docstring", escape_symbols)
     app.connect("autodoc-process-bases", keep_public)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""The pages of modules: opforge's own, and those that plugins bring."""
+"""Pages of modules: those of opforge, and those that plugins provide."""
 
 import importlib.util
 import sys
@@ -35,6 +35,16 @@ def test_modules_of_plugins_have_pages_under_the_names_that_programs_import(exte
 
 
 @pytest.mark.plugins
+def test_data_sets_and_iterators_of_plugins_are_described(extension):
+    modules = dict(extension.public_api.modules())
+    page = extension.module_page(modules["opforge.io"], ["opforge.io"], {})
+    assert ".. autoclass:: opforge.io.CSVIter\n" in page
+    assert "   Provided by opforge-mxnet.\n" in page
+    page = extension.module_page(modules["opforge.gluon.data"], ["opforge.gluon.data"], {})
+    assert ".. autoclass:: opforge.gluon.data.ImageFolderDataset\n" in page
+
+
+@pytest.mark.plugins
 def test_every_module_is_in_the_reference(extension):
     index = (ROOT / "docs" / "reference" / "index.md").read_text()
     pages = extension.module_pages()
@@ -43,7 +53,7 @@ def test_every_module_is_in_the_reference(extension):
         assert f"{name}\n" in index, name
 
 
-def test_private_bases_give_way_to_their_own(extension):
+def test_private_bases_are_replaced_by_their_bases(extension):
     class Base:
         pass
 
@@ -56,3 +66,19 @@ def test_private_bases_give_way_to_their_own(extension):
     bases = [_More, Base]
     extension.keep_public(None, "", None, None, bases)
     assert bases == [Base, dict] or bases == [dict, Base]
+
+
+@pytest.mark.parametrize(
+    ("line", "escaped"),
+    [
+        ("The norm |x|.", "The norm \\|x\\|."),
+        ("shape (channels, *kernel)", "shape (channels, \\*kernel)"),
+        ("The *first* axis", "The *first* axis"),
+        ("`(channels, *kernel)` and `|x|`", "`(channels, *kernel)` and `|x|`"),
+        (">>> f(*x) | y", ">>> f(*x) | y"),
+    ],
+)
+def test_symbols_of_formulas_and_shapes_are_no_markup(extension, line, escaped):
+    lines = [line]
+    extension.escape_symbols(None, "function", "f", None, None, lines)
+    assert lines == [escaped]
