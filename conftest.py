@@ -8,7 +8,7 @@ by chance. Warnings are errors (pyproject.toml).
 
 import faulthandler
 import gc
-import importlib
+import importlib.util
 import operator
 import os
 import random
@@ -32,15 +32,7 @@ settings.load_profile("opforge")
 
 DISTRIBUTIONS = Path(__file__).parent / "tests" / "fixtures" / "distributions"
 #: Slowest files, which parallel runs start first so that none is left running alone at the end.
-SLOWEST = (
-    "tests/ecosystem/test_core_alone.py",
-    "tests/ecosystem/test_scaffold.py",
-    "tests/ecosystem/test_tox.py",
-    "plugins/opforge-image/tests/test_battery.py",
-    "plugins/opforge-sequence/tests/test_battery.py",
-    "plugins/opforge-normalization/tests/test_battery.py",
-    "plugins/opforge-detection/tests/test_battery.py",
-)
+SLOWEST = ("tests/ecosystem/test_scaffold.py", "tests/ecosystem/test_tox.py")
 #: Python's operators of two operands, by their names in `operator`.
 ARITHMETIC = ("add", "sub", "mul", "truediv", "mod", "pow")
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
@@ -56,6 +48,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=1,
         metavar="N",
         help="repeat random programs, hostile calls and leak checks N times as often",
+    )
+    parser.addoption(
+        "--part",
+        choices=("core", "rest"),
+        help="core: unit tests that need no plugin, to run without any; rest: all others",
     )
 
 
@@ -96,9 +93,8 @@ def c_compiler() -> list[str]:
 
 @pytest.hookimpl(tryfirst=True)  # hypothesis reads its seed when it is configured
 def pytest_configure(config: pytest.Config) -> None:
-    # An environment without opforge-tools, or with plugins disabled, takes it from the checkout.
-    if not config.pluginmanager.has_plugin("opforge"):
-        sys.path.append(str(Path(__file__).parent / "plugins" / "opforge-tools" / "src"))
+    # If pytest loads no installed plugins. Tests of the core must pass without opforge-tools.
+    if not config.pluginmanager.has_plugin("opforge") and importlib.util.find_spec("opforge_tools"):
         config.pluginmanager.import_plugin("opforge_tools.pytest_plugin")
     config.stash[STDERR] = os.dup(2)  # before output is captured
     text = os.environ.get("OPFORGE_TEST_SEED", "0")
@@ -107,10 +103,20 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.hypothesis_seed = str(config.stash[STATE])  # in the form of the command line
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     root = Path(__file__).parent
     rank = {root / name: position for position, name in enumerate(SLOWEST)}
     items.sort(key=lambda item: rank.get(item.path, len(rank)))  # others keep their order
+    if part := config.getoption("--part"):
+        chosen = [_is_core(item, root / "tests" / "unit") == (part == "core") for item in items]
+        left_out = [item for item, is_chosen in zip(items, chosen, strict=True) if not is_chosen]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item, is_chosen in zip(items, chosen, strict=True) if is_chosen]
+
+
+def _is_core(item: pytest.Item, unit: Path) -> bool:
+    """Return whether a test is a unit test of the core that needs no plugin."""
+    return item.path.is_relative_to(unit) and item.get_closest_marker("plugins") is None
 
 
 def pytest_report_header(config: pytest.Config) -> str:

@@ -7,6 +7,7 @@
     python3 run.py wheels   build wheels of core and plugins into dist/
     python3 run.py lint     check style (no build)
     python3 run.py type     check types (no build)
+    python3 run.py ci       all of lint, type, test and docs
 
 Needs Python 3.11 or later with its headers, pip, and a C and C++ compiler; nothing else has to be
 installed beforehand. The environment is the folder .venv; `OPFORGE_VENV` names another one.
@@ -23,9 +24,11 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import time
 import venv
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -34,6 +37,8 @@ SCRIPTS = VENV / ("Scripts" if os.name == "nt" else "bin")
 PLUGINS = sorted(path.parent for path in ROOT.glob("plugins/*/pyproject.toml"))
 #: Fingerprints of the installed distributions and requirements.
 INSTALLED = VENV / "opforge-installed.json"
+#: Wheels of core and plugins from which they were installed.
+WHEELS = VENV / "wheels"
 #: Files that are written by builds and tools, not by developers.
 GENERATED = {".so", ".pyc", ".o"}
 GENERATED_FOLDERS = {"build", "dist", "__pycache__", ".hypothesis", ".mypy_cache", ".ruff_cache"}
@@ -154,11 +159,24 @@ class State:
         INSTALLED.write_text(json.dumps(self._known, indent=1))
 
 
-def install_requirements(state: State, name: str, requirements: list[str]) -> None:
-    """Install requirements unless this very list is installed already."""
-    if state.lacks(name, repr(requirements)):
-        pip("install", *requirements)
-        state.record(**{name: repr(requirements)})
+def install_requirements(state: State, wanted: dict[str, list[str]]) -> None:
+    """Install lists of requirements by name, except lists that are installed already."""
+    missing = {name: each for name, each in wanted.items() if state.lacks(name, repr(each))}
+    if missing:
+        pip("install", *dict.fromkeys(word for each in missing.values() for word in each))
+        state.record(**{name: repr(each) for name, each in missing.items()})
+
+
+def base_requirements() -> dict[str, list[str]]:
+    """Return what the core needs to be built and to run."""
+    found = project()
+    build = [*found["build-system"]["requires"], "wheel"]
+    return {"build": build, "core": found["project"]["dependencies"]}
+
+
+def group_requirements(*names: str) -> dict[str, list[str]]:
+    """Return the requirements of dependency groups."""
+    return {f"group {name}": group(name) for name in names}
 
 
 def use_ccache() -> bool:
@@ -190,31 +208,65 @@ def report_ccache(before: dict[str, int]) -> None:
         print(f"ccache: {hits} of {compiled} compilations were cached", flush=True)
 
 
-def build_and_install(state: State) -> None:
-    """Build and install core and plugins as far as they have changed."""
-    core = core_fingerprint()
-    plugins = {folder.name: plugin_fingerprint(folder) for folder in PLUGINS}
-    stale = [folder for folder in PLUGINS if state.lacks(folder.name, plugins[folder.name])]
-    is_stale = state.lacks("opforge", core)
-    if not is_stale and not stale:
-        return
-    say(f"building and installing {'opforge and ' if is_stale else ''}{len(stale)} plugins")
-    began, cached = time.monotonic(), use_ccache()
-    before = ccache_counts() if cached else {}
-    if is_stale:
+class Distributions:
+    """Core and plugins of the checkout, and which of them have changed since the last install."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._current = {folder: plugin_fingerprint(folder) for folder in PLUGINS}
+        self._current[ROOT] = core_fingerprint()
+        self.stale = [
+            folder
+            for folder, text in self._current.items()
+            if state.lacks(_name(folder), text) or not _wheels(folder)
+        ]
+
+    def compile_core(self) -> None:
+        """Compile the native modules of the core that have changed."""
         # Setuptools would pack files that have been removed since.
-        for former in ROOT.glob("build/lib*"):
-            shutil.rmtree(former)
-        call(SCRIPTS / "python", "setup.py", "-q", "build_ext")
-        pip("install", "--no-build-isolation", ROOT)
-        state.record(opforge=core)
-    if stale:
-        # Compiled plugins are built with the core that is installed by now.
-        pip("install", "--no-build-isolation", *stale)
-        state.record(**{folder.name: plugins[folder.name] for folder in stale})
-    if cached:
-        report_ccache(before)
-    say(f"installed in {time.monotonic() - began:.0f} s")
+        for folder in self.stale:
+            for former in folder.glob("build/lib*"):
+                shutil.rmtree(former)
+        if ROOT in self.stale:
+            call(SCRIPTS / "python", "setup.py", "-q", "build_ext")
+
+    def install(self) -> None:
+        """Build wheels of what has changed and install them."""
+        if ROOT in self.stale:
+            self._install([build_wheel(ROOT)])
+        # Compiled plugins are built with the core that is installed by now; the longest first.
+        plugins = sorted((f for f in self.stale if f != ROOT), key=native_size, reverse=True)
+        if plugins:
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                self._install([*pool.map(build_wheel, plugins)])
+        self._state.record(**{_name(folder): self._current[folder] for folder in self.stale})
+
+    def _install(self, wheels: list[Path]) -> None:
+        pip("install", "--force-reinstall", "--no-deps", *wheels)
+
+
+def _name(folder: Path) -> str:
+    """Return the name of the distribution in a folder."""
+    return "opforge" if folder == ROOT else folder.name
+
+
+def native_size(folder: Path) -> int:
+    """Return the bytes of a plugin's C and C++ sources, an estimate of how long its build takes."""
+    return sum(path.stat().st_size for path in (folder / "src").rglob("*.c*") if path.is_file())
+
+
+def _wheels(folder: Path) -> list[Path]:
+    """Return the wheel that was built from `folder`, if there is one."""
+    return [*WHEELS.glob(f"{_name(folder).replace('-', '_')}-[0-9]*.whl")]
+
+
+def build_wheel(folder: Path) -> Path:
+    """Build the wheel of the core or of a plugin into `WHEELS`, instead of an older one."""
+    for former in _wheels(folder):
+        former.unlink()
+    pip("wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", WHEELS, folder)
+    (wheel,) = _wheels(folder)
+    return wheel
 
 
 def install(*groups: str) -> None:
@@ -222,18 +274,28 @@ def install(*groups: str) -> None:
     check_machine()
     make_environment()
     state = State()
-    install_requirements(state, "build", [*project()["build-system"]["requires"], "wheel"])
-    install_requirements(state, "core", project()["project"]["dependencies"])
-    build_and_install(state)
-    for name in groups:
-        install_requirements(state, f"group {name}", group(name))
+    install_requirements(state, base_requirements())
+    changed = Distributions(state)
+    if changed.stale:
+        say(f"building and installing {len(changed.stale)} distributions")
+    began, cached = time.monotonic(), use_ccache()
+    before = ccache_counts() if cached else {}
+    with ThreadPoolExecutor(1) as downloads:
+        waiting = downloads.submit(install_requirements, state, group_requirements(*groups))
+        changed.compile_core()
+        waiting.result()
+    changed.install()
+    if cached:
+        report_ccache(before)
+    if changed.stale:
+        say(f"installed in {time.monotonic() - began:.0f} s")
 
 
 def install_tools(name: str) -> None:
     """Install a group of tools that work on the sources alone."""
     check_machine()
     make_environment()
-    install_requirements(State(), f"group {name}", group(name))
+    install_requirements(State(), group_requirements(name))
 
 
 def demo() -> None:
@@ -245,21 +307,47 @@ def demo() -> None:
     call(SCRIPTS / "python", ROOT / "examples" / "digits.py")
 
 
-def test(*arguments: str) -> None:
-    """Install, run all tests against what was installed."""
+def test(*arguments: str) -> int:
+    """Install; run the core's unit tests without plugins, then all other tests with them.
+
+    If an argument names tests, run these alone, with plugins.
+    """
     install("test")
-    say("pytest")
-    # Tests of a file stay together, because they share fixtures that are slow to create. The order
-    # of files is that of conftest.py, the slowest first.
-    together = ["--dist=loadfile", "--no-loadscope-reorder"]
-    call(SCRIPTS / "pytest", "--numprocesses=auto", *together, *arguments)
+    os.environ["OPFORGE_TEST_WHEELS"] = str(WHEELS)
+    if any(Path(word.partition("::")[0]).exists() for word in arguments):
+        return pytest(SCRIPTS / "python", *arguments)
+    say("pytest, the core alone")
+    core = pytest(make_core_environment(), "--part=core", *arguments, ROOT / "tests" / "unit")
+    say("pytest, core and plugins")
+    return pytest(SCRIPTS / "python", "--part=rest", *arguments) or core
+
+
+def pytest(python: Path, *arguments: object) -> int:
+    """Run tests in the environment of an interpreter, on all cores; return the exit status."""
+    parallel = ["--numprocesses=auto", "--dist=worksteal"]
+    command = [python, "-m", "pytest", *parallel, *arguments]
+    return subprocess.run([str(part) for part in command], cwd=ROOT, check=False).returncode
+
+
+def make_core_environment() -> Path:
+    """Create the environment of the core alone, unless it is up to date; return its Python."""
+    folder, (wheel,) = VENV / "core", _wheels(ROOT)
+    packages = sorted(path.name for path in VENV.glob("lib/*/site-packages/*"))
+    current = repr((hashlib.sha256(wheel.read_bytes()).hexdigest(), packages))
+    state = State()
+    if state.lacks("core environment", current):
+        call(SCRIPTS / "python", ROOT / "scripts" / "core_environment.py", folder, wheel)
+        state.record(**{"core environment": current})
+    return folder / "bin" / "python"
 
 
 def wheels() -> None:
-    """Build wheels for this Python into dist/ from what has been built already."""
+    """Copy the wheels of core and plugins for this Python into dist/."""
     install()
     say("wheels")
-    pip("wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", ROOT / "dist", ROOT, *PLUGINS)
+    (ROOT / "dist").mkdir(exist_ok=True)
+    for wheel in WHEELS.glob("*.whl"):
+        shutil.copy2(wheel, ROOT / "dist")
 
 
 def lint() -> None:
@@ -284,15 +372,52 @@ def docs() -> None:
     call(SCRIPTS / "sphinx-build", "-W", "--keep-going", "-q", "-b", "html", ROOT / "docs", target)
 
 
+def ci() -> int:
+    """Run every check of a change, the later ones even if others fail."""
+    check_machine()
+    make_environment()
+    install_requirements(State(), base_requirements() | group_requirements("lint", "type"))
+    checks = {name: Background(name) for name in ("lint", "type")}
+    install("test", "docs")
+    statuses = {name: check.finish() for name, check in checks.items()}
+    for name in ("test", "docs"):
+        statuses[name] = subprocess.run([sys.executable, __file__, name], check=False).returncode
+        print(f"ci: {name} ended with {statuses[name]}, {time.strftime('%X')}", flush=True)
+    failed = [name for name, status in statuses.items() if status]
+    say(f"failed: {', '.join(failed)}" if failed else "all checks passed")
+    return len(failed)
+
+
+class Background:
+    """A command of this program that runs beside others, with its output kept until it ends."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._output = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `finish`)
+        command = [sys.executable, __file__, name]
+        self._process = subprocess.Popen(
+            command, cwd=ROOT, stdout=self._output, stderr=subprocess.STDOUT
+        )
+
+    def finish(self) -> int:
+        """Wait for the end, print the output and return the exit status."""
+        status = self._process.wait()
+        self._output.seek(0)
+        with self._output:
+            print(self._output.read().decode(errors="replace"), flush=True)
+        print(f"ci: {self._name} ended with {status}, {time.strftime('%X')}", flush=True)
+        return status
+
+
 def main() -> None:
     """Run the command that the arguments name."""
     commands = {
         **{"demo": demo, "test": test, "docs": docs, "wheels": wheels},
-        **{"lint": lint, "type": type_check},
+        **{"lint": lint, "type": type_check, "ci": ci},
     }
     if len(sys.argv) < 2 or sys.argv[1] not in commands:
         sys.exit(__doc__)
-    commands[sys.argv[1]](*sys.argv[2:])
+    sys.exit(commands[sys.argv[1]](*sys.argv[2:]))
 
 
 if __name__ == "__main__":

@@ -67,8 +67,39 @@ def test_requirements_are_installed_once(run, monkeypatch):
     calls = []
     monkeypatch.setattr(run, "pip", lambda *arguments: calls.append(arguments))
     for wanted in (["numpy"], ["numpy"], ["numpy", "pytest"]):
-        run.install_requirements(run.State(), "group test", wanted)
+        run.install_requirements(run.State(), {"group test": wanted, "core": ["numpy"]})
     assert calls == [("install", "numpy"), ("install", "numpy", "pytest")]
+
+
+def test_core_and_plugins_whose_wheels_are_missing_are_stale(run, monkeypatch, tmp_path):
+    monkeypatch.setattr(run, "WHEELS", tmp_path)
+    state = run.State()
+    everything = run.Distributions(state)
+    assert everything.stale == [*run.PLUGINS, run.ROOT]
+    monkeypatch.setattr(run, "pip", lambda *arguments: None)
+    monkeypatch.setattr(run, "build_wheel", lambda folder: Path(folder.name))
+    everything.install()
+    (tmp_path / "opforge-0.1.0-py3-none-any.whl").touch()
+    assert run.Distributions(run.State()).stale == run.PLUGINS
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        ((), ["--part=core", "--part=rest"]),
+        (("--stress", "2"), ["--part=core", "--part=rest"]),
+        (("tests/unit/test_random.py::test_seed",), []),
+    ],
+)
+def test_tests_run_in_two_parts_unless_some_are_named(run, monkeypatch, arguments, parts):
+    calls = []
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(run, "install", lambda *groups: None)
+    monkeypatch.setattr(run, "make_core_environment", lambda: Path("core"))
+    monkeypatch.setattr(run, "pytest", lambda python, *words: calls.append(words) or 5)
+    assert run.test(*arguments) == 5
+    assert [word for words in calls for word in words if word in parts] == parts
+    assert all(set(arguments) <= set(words) for words in calls)
 
 
 def test_ccache_is_used_where_it_is_installed(run, monkeypatch, capsys):

@@ -8,25 +8,32 @@ interpreter, so no network is needed.
 import base64
 import fcntl
 import hashlib
+import importlib.util
 import json
 import os
 import shutil
 import subprocess
-import sys
-import sysconfig
 import zipfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from importlib.metadata import Distribution, distribution, distributions
+from importlib.metadata import Distribution, distribution
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from .sources import MODULE, PROJECT
 
 ROOT = Path(__file__).resolve().parents[2]
-SITE = Path(sysconfig.get_path("purelib"))
 PLUGINS = sorted(path.parent for path in ROOT.glob("plugins/*/pyproject.toml"))
+#: Folder with wheels of what is installed; None: they are made from the installed files.
+BUILT = Path(os.environ["OPFORGE_TEST_WHEELS"]) if "OPFORGE_TEST_WHEELS" in os.environ else None
+
+_spec = importlib.util.spec_from_file_location(
+    "core_environment", ROOT / "scripts" / "core_environment.py"
+)
+core_environment: Any = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(core_environment)
 
 
 @dataclass(frozen=True)
@@ -64,28 +71,19 @@ class Environment:
 
     def uninstall(self, name: str) -> None:
         """Remove one of its distributions."""
-        pip("--python", self.folder / "bin" / "python", "uninstall", "--yes", name)
+        core_environment.pip("--python", self.folder / "bin" / "python", "uninstall", "--yes", name)
 
     def python(self, source: str, code: int = 0, **settings: str) -> str:
         """Run a program text and return its output."""
         return self.run("python", "-c", source, code=code, **settings).stdout
 
 
-def pip(*arguments: object) -> None:
-    """Run the running interpreter's pip, offline."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pip", "--disable-pip-version-check", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, f"pip {arguments}\n{done.stdout}\n{done.stderr}"
-
-
 def build(source: Path, target: Path) -> Path:
     """Return the wheel built from a project folder."""
     target.mkdir(parents=True, exist_ok=True)
-    pip("wheel", "--no-build-isolation", "--no-deps", "--no-index", "-w", target, source)
+    core_environment.pip(
+        "wheel", "--no-build-isolation", "--no-deps", "--no-index", "-w", target, source
+    )
     (wheel,) = target.glob("*.whl")
     return wheel
 
@@ -120,7 +118,11 @@ def make_wheel(project: Path, folder: Path) -> None:
     """Put the wheel of the core or of a plugin into its folder of wheels."""
     name = "opforge" if project == ROOT else project.name
     installed = distribution(name)
-    if any(file.name == "__init__.py" for file in installed.files or []):
+    built = [*BUILT.glob(f"{name.replace('-', '_')}-{installed.version}-*.whl")] if BUILT else []
+    if built:
+        (folder / name).mkdir(parents=True)
+        (folder / name / built[0].name).symlink_to(built[0])
+    elif any(file.name == "__init__.py" for file in installed.files or []):
         repack(installed, folder / name)
     elif project == ROOT:  # an editable installation: its compiled objects are in build/
         build(project, folder / name)
@@ -130,28 +132,9 @@ def make_wheel(project: Path, folder: Path) -> None:
         build(copy, folder / name)
 
 
-def files_of_plugins() -> set[str]:
-    """Return the names of all plugins' files in the running site-packages.
-
-    Third-party ones included: otherwise a developer's own plugin would be listed in every
-    environment, and an editable one could not be imported there.
-    """
-    names = set()
-    for found in distributions(path=[str(SITE)]):
-        groups = {point.group.partition(".")[0] for point in found.entry_points}
-        if "opforge" in groups:
-            names |= {file.parts[0] for file in found.files or []}
-    return names
-
-
 def fill(folder: Path, dependencies: Path, installed: Iterable[Path]) -> Environment:
     """Create an environment with the given wheels in an empty folder."""
-    command = [sys.executable, "-m", "venv", "--without-pip", str(folder)]
-    subprocess.run(command, check=True)
-    python = folder / "bin" / "python"
-    pip("--python", python, "install", "--no-index", "--no-deps", "--no-compile", *installed)
-    (site,) = folder.glob("lib/python*/site-packages")
-    (site / "dependencies.pth").write_text(f"{dependencies}\n")
+    core_environment.create(folder, dependencies, installed)
     return Environment(folder)
 
 
@@ -214,15 +197,7 @@ def stranger(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 @pytest.fixture(scope="session")
 def dependencies(once: Callable[..., Path]) -> Path:
     """Return a folder with everything of the running site-packages except opforge and plugins."""
-
-    def link(folder: Path) -> None:
-        plugins = files_of_plugins()
-        for path in SITE.iterdir():
-            skipped = "opforge" in path.name.lower() or path.name in plugins
-            if not skipped and path.suffix != ".pth":
-                (folder / path.name).symlink_to(path)
-
-    return once("dependencies", link)
+    return once("dependencies", core_environment.link_packages)
 
 
 @pytest.fixture(scope="session")

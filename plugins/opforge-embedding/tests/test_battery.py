@@ -1,5 +1,10 @@
-from opforge.testing import check_distribution
+import pytest
+
+from opforge.testing import check_distribution, distribution_parts
+
+NAME = "opforge-embedding"
 
 
-def test_everything_passes_the_battery():
-    check_distribution("opforge-embedding")
+@pytest.mark.parametrize("part", distribution_parts(NAME))
+def test_battery(part, stress):
+    check_distribution(NAME, part=part, stress=stress)

@@ -1,5 +1,10 @@
-from opforge.testing import check_distribution
+import pytest
+
+from opforge.testing import check_distribution, distribution_parts
+
+NAME = "opforge-resize"
 
 
-def test_the_distribution_passes_opforge_check():
-    check_distribution("opforge-resize")
+@pytest.mark.parametrize("part", distribution_parts(NAME))
+def test_battery(part, stress):
+    check_distribution(NAME, part=part, stress=stress)

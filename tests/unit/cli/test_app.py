@@ -24,6 +24,7 @@ print("LOADED", [name for name in {names!r} if name in sys.modules])
 """
 
 
+@pytest.mark.plugins  # check and bench are commands of opforge-tools
 def test_help_names_every_command(opforge):
     text = opforge("--help").stdout
     for command in ("ops", "plugins", "doctor", "check", "model", "bench", "profile"):
@@ -50,7 +51,16 @@ def test_version(opforge):
     assert opforge("--version").stdout == f"opforge {VERSION}\n"
 
 
-@pytest.mark.parametrize("command", [(), ("ops",), ("ops", "show"), ("plugins",), ("check",)])
+@pytest.mark.parametrize(
+    "command",
+    [
+        (),
+        ("ops",),
+        ("ops", "show"),
+        ("plugins",),
+        pytest.param(("check",), marks=pytest.mark.plugins),
+    ],
+)
 def test_help_shows_flags_without_a_type(opforge, command):
     text = opforge(*command, "--help").stdout
     assert "--help" in text

@@ -15,6 +15,14 @@ DISTRIBUTIONS = Path(__file__).parents[2] / "fixtures" / "distributions"
 
 
 @pytest.fixture
+def write_metadata():
+    """Return the function of opforge-tools that writes a distribution's metadata."""
+    from opforge_tools.testing._battery.project.metadata import write_metadata
+
+    return write_metadata
+
+
+@pytest.fixture
 def installed(monkeypatch):
     """Return a function that makes fake distributions importable and visible, in that order."""
     for name in ("OPFORGE_PLUGINS", "OPFORGE_PIN", "OPFORGE_STRICT"):

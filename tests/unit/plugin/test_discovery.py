@@ -4,7 +4,6 @@ import sys
 from types import SimpleNamespace
 
 import pytest
-from opforge_tools.testing._battery.project.metadata import write_metadata
 
 from opforge.base.errors import OperatorNotFoundError
 from opforge.op.registry.registry import lookup
@@ -78,7 +77,10 @@ def test_damaged_metadata_are_passed_over_and_named(installed, tmp_path, monkeyp
         lookup("fx_nothing")
 
 
-def test_the_first_of_two_versions_is_what_python_imports(installed, tmp_path, monkeypatch):
+@pytest.mark.plugins
+def test_the_first_of_two_versions_is_what_python_imports(
+    installed, tmp_path, monkeypatch, write_metadata
+):
     write_metadata(tmp_path, "fx-good", "2.0", {"opforge": {"good": "fx_good"}})
     installed("fx-good")
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -86,7 +88,8 @@ def test_the_first_of_two_versions_is_what_python_imports(installed, tmp_path, m
     assert "fx-good 1.0 is hidden by 2.0" in "".join(scan()[1].values())
 
 
-def test_other_distributions_are_not_looked_at(installed, tmp_path, monkeypatch):
+@pytest.mark.plugins
+def test_other_distributions_are_not_looked_at(installed, tmp_path, monkeypatch, write_metadata):
     info = write_metadata(tmp_path, "fx-other", "1.0", {"console_scripts": {"other": "other:main"}})
     (info / "METADATA").write_bytes(b"\xff")
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -94,8 +97,9 @@ def test_other_distributions_are_not_looked_at(installed, tmp_path, monkeypatch)
     assert str(info) not in scan()[1]
 
 
+@pytest.mark.plugins
 @pytest.mark.parametrize("how", ["prompt", "module"])
-def test_the_working_directory_is_not_looked_at(tmp_path, monkeypatch, how):
+def test_the_working_directory_is_not_looked_at(tmp_path, monkeypatch, how, write_metadata):
     write_metadata(tmp_path, "fx-here", "1.0", {"opforge": {"here": "fx_here"}})
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", ["" if how == "prompt" else str(tmp_path), *sys.path])

@@ -8,7 +8,6 @@ import subprocess
 from types import SimpleNamespace
 
 import pytest
-from opforge_tools.testing._battery.project.metadata import write_metadata
 
 from opforge.base.errors import PluginError
 from opforge.plugin import probe
@@ -130,7 +129,10 @@ def test_native_files_are_read_from_metadata(installed):
     assert found and all(path.is_file() and ".so" in path.name for path in found)
 
 
-def test_native_files_of_a_plugin_that_is_installed_for_development(tmp_path, monkeypatch):
+@pytest.mark.plugins
+def test_native_files_of_a_plugin_that_is_installed_for_development(
+    tmp_path, monkeypatch, write_metadata
+):
     package = tmp_path / "src" / "acme_devel"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("raise SystemExit('this ran')")

@@ -1,13 +1,12 @@
 """Tests of the commands that fix a plugin."""
 
 import pytest
-from opforge_tools.testing._battery.project.metadata import write_metadata
 
 from opforge.plugin.remedies import failure_remedy, metadata_remedy, reinstall_line
 
 
 @pytest.fixture
-def project(tmp_path, monkeypatch):
+def project(tmp_path, monkeypatch, write_metadata):
     """Return the folder of acme-native, which is installed in editable mode."""
     folder, metadata = tmp_path / "x y", tmp_path / "site"
     (folder / "src" / "acme").mkdir(parents=True)
@@ -29,6 +28,7 @@ def test_installed_ones(installed):
     assert metadata_remedy("nothing") == "pip install -U nothing, or report it to its authors"
 
 
+@pytest.mark.plugins
 @pytest.mark.parametrize(
     "error",
     [
@@ -47,6 +47,7 @@ def test_what_is_not_built_is_to_be_built(project, error, source):
     assert line.startswith(f"build it: pip install -e '{project}', or disable it")
 
 
+@pytest.mark.plugins
 @pytest.mark.parametrize(
     "error",
     [
@@ -65,17 +66,20 @@ def test_what_is_wrong_is_to_be_corrected(project, error):
     assert "build" not in line
 
 
+@pytest.mark.plugins
 def test_a_crash_is_to_be_corrected_and_built(project):
     line = failure_remedy("acme-native", "acme is in quarantine")
     assert line.startswith(f"fix its native code in '{project}' and build it: pip install -e '")
     assert "or load it anyway with OPFORGE_PROBE=0" in line
 
 
+@pytest.mark.plugins
 def test_a_newer_interface(project):
     line = failure_remedy("acme-native", "acme was built for version 1.9: upgrade opforge")
     assert line.startswith("pip install -U opforge, or disable it")
 
 
+@pytest.mark.plugins
 def test_metadata_are_written_by_an_installation(project):
     line = metadata_remedy("acme-native")
     assert line.endswith(f"and reinstall it: pip install -e '{project}'")

@@ -3,7 +3,6 @@
 from importlib.metadata import PathDistribution, distribution
 
 import pytest
-from opforge_tools.testing._battery.project.metadata import write_metadata
 
 from opforge.base.version import VERSION
 from opforge.plugin.requirements import Unmet, unmet_requirements
@@ -30,7 +29,8 @@ def test_installed_ones(installed):
     assert unmet_requirements(distribution("fx-good")) == []
 
 
-def test_requirements_that_cannot_be_compared(tmp_path):
+@pytest.mark.plugins
+def test_requirements_that_cannot_be_compared(tmp_path, write_metadata):
     info = write_metadata(tmp_path, "acme", "1.0", {})
     with (info / "METADATA").open("a") as file:
         file.write("Requires-Dist: numpy; python_version ~= 'x'\nRequires-Dist: a b c\n")

@@ -6,6 +6,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 
 def test_findings_and_status(opforge):
     done = opforge("doctor", "--json", installed=["fx-kills", "fx-prints"], code=1)
@@ -15,6 +17,7 @@ def test_findings_and_status(opforge):
     assert "IMPORTED []" in done.stderr
 
 
+@pytest.mark.plugins
 def test_plugins_examine_the_machine(opforge):
     done = opforge("doctor", installed=["fx-tools"], code=1)
     text = " ".join(done.stdout.split())

@@ -109,6 +109,7 @@ def test_an_older_version_is_known_once_the_plugin_is_loaded(opforge):
     assert (row["operator_version"], row["deprecated"]) == (1, "2.0; use fx_double@2")
 
 
+@pytest.mark.plugins
 def test_check_measures(opforge):
     done = opforge("ops", "show", "fx_scale", "--check", installed=["fx-good"])
     assert "fx-good 1.0 (loaded)" in done.stdout

@@ -67,6 +67,7 @@ def test_calls_have_the_names_of_operators(watching):
     assert names_taken()[:2] == ["_ones", "_mul_scalar"]
 
 
+@pytest.mark.plugins
 def test_kinds_are_watched_separately(watching):
     net = gluon.nn.Dense(2)
     net.initialize()
@@ -91,6 +92,7 @@ def test_gradients_are_spans(watching):
     assert counts("autograd") == {"backward": 1}
 
 
+@pytest.mark.plugins
 def test_operators_of_a_compiled_graph_are_nested_spans(watching):
     net = gluon.nn.HybridSequential()
     net.add(gluon.nn.Dense(4, activation="relu"), gluon.nn.Dense(2))

@@ -4,7 +4,6 @@ import traceback
 
 import numpy as np
 import pytest
-from opforge_tools.testing import check_gradients
 
 import opforge as mx
 from opforge import autograd, nd
@@ -60,7 +59,10 @@ def declared(monkeypatch):
     return make
 
 
+@pytest.mark.plugins
 def test_gradients_of_every_order_follow(declared):
+    from opforge.testing import check_gradients
+
     gate = declared(Gate)
     x = np.array([[-2.0, -0.5], [0.25, 3.0]])
     np.testing.assert_allclose(

@@ -5,7 +5,7 @@ import pytest
 from opforge import operator
 from opforge.op.declaring.attribute import Attribute
 
-pytestmark = pytest.mark.usefixtures("clean_registry")
+pytestmark = [pytest.mark.plugins, pytest.mark.usefixtures("clean_registry")]
 
 
 def test_register_returns_the_class():

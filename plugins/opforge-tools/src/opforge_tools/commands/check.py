@@ -4,7 +4,7 @@ import os
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -39,6 +39,10 @@ def check(
         int | None,
         typer.Option(min=1, metavar="N", help="Minimum number of checks per operator and layer."),
     ] = None,
+    stress: Annotated[
+        int,
+        typer.Option(min=1, metavar="N", help="Repeat calls N times as often; 10 for a release."),
+    ] = 1,
 ) -> None:
     """Check all contributions: shapes, values, gradients, memory, threads, documentation.
 
@@ -49,7 +53,7 @@ def check(
     try:
         # Keep a plugin's output out of the report.
         with redirect_stdout(sys.stderr):
-            reports = _reports(target, only, minimum)
+            reports = _reports(target, only, minimum, stress)
     except (LookupError, ValueError) as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from None
@@ -67,24 +71,25 @@ def check(
         raise typer.Exit(2)
 
 
-def _reports(target: str, only: str | None, minimum: int | None) -> "list[Report]":
+def _reports(target: str, only: str | None, minimum: int | None, stress: int) -> "list[Report]":
     """Return the reports for `target`; files and projects take precedence over distributions."""
     from ..testing._battery.project.distribution import check_distribution
     from ..testing._battery.project.project import installed_project
     from ..testing._battery.project.source_file import check_file
 
     path = Path(target)
+    options: dict[str, Any] = {"only": only, "minimum": minimum, "stress": stress}
     if path.suffix == ".py" and path.is_file():
-        return check_file(path.resolve(), only=only, minimum=minimum)
+        return check_file(path.resolve(), **options)
     # A folder with the name of a distribution need not be a project.
     if path.is_dir() and ((path / "pyproject.toml").is_file() or os.sep in target):
         with installed_project(path.resolve()) as name:
-            return check_distribution(name, only=only, minimum=minimum, raises=False)
+            return check_distribution(name, **options, raises=False)
     if path.suffix == ".py" or os.sep in target:
         raise LookupError(
             f"the {'file' if path.suffix == '.py' else 'project'} {target!r} does not exist"
         )
-    return check_distribution(target, only=only, minimum=minimum, raises=False)
+    return check_distribution(target, **options, raises=False)
 
 
 def _print(reports: "list[Report]") -> None:

@@ -12,6 +12,7 @@ if _TYPE_CHECKING:
     from ._battery.checks.operators import check_op as check_op
     from ._battery.checks.operators import measure_op as measure_op
     from ._battery.project.distribution import check_distribution as check_distribution
+    from ._battery.project.distribution import distribution_parts as distribution_parts
     from ._battery.report.outcome import Outcome as Outcome
     from ._battery.report.report import CheckFailedError as CheckFailedError
     from ._battery.report.report import Report as Report
@@ -44,6 +45,7 @@ _LAZY = {
     "check_requests": "_requests",
     "check_ways": "_ways",
     "compare": "_providers",
+    "distribution_parts": "_battery.project.distribution",
     "measure_op": "_battery.checks.operators",
 }
 

@@ -4,7 +4,7 @@ import sys
 from types import ModuleType
 
 import pytest
-from opforge_tools.testing._battery.checks.contributions import check_contributions
+from opforge_tools.testing._battery.checks.contributions import check_contribution
 
 from opforge import exporter, init, io, lr_scheduler, metric, nd, optimizer
 from opforge.gluon.data import Dataset
@@ -170,8 +170,7 @@ def report(monkeypatch):
         registry.register_contribution(
             noun, "acme_contribution", contribution, "acme", "1", "plugin"
         )
-        (found,) = check_contributions("acme")
-        return found
+        return check_contribution(noun, TABLES[noun].entries()[0])
 
     return make
 
@@ -204,11 +203,11 @@ def test_a_module_that_nobody_gets(monkeypatch):
     for name, module in (("metric", HIDDEN), ("acme_bare", BARE)):
         registry.register_contribution("module", name, module, "acme", "1", "plugin")
     monkeypatch.setitem(sys.modules, "opforge.acme_bare", BARE)
-    bare, hidden = check_contributions("acme")
+    bare, hidden = (check_contribution("module", entry) for entry in TABLES["module"].entries())
     assert "opforge.metric is opforge.metric, which takes precedence" in str(hidden)
     assert "bare has no __all__" in str(bare)
     BARE.__all__ = ["gone"]
-    assert "['gone']" in str(next(check_contributions("acme")))
+    assert "['gone']" in str(check_contribution("module", TABLES["module"].entries()[0]))
 
 
 def test_what_cannot_be_made_is_skipped(report):
@@ -227,6 +226,7 @@ def test_what_reads_a_missing_file_is_skipped(report, tmp_path, monkeypatch):
 def test_only_some_checks(monkeypatch):
     monkeypatch.setattr(TABLES["kvstore"], "_table", {})
     registry.register_contribution("kvstore", "acme_contribution", Twice, "acme", "1", "plugin")
-    assert list(check_contributions("acme", only="nothing")) == []
-    (found,) = check_contributions("acme", only="acme_contribution/doc")
+    (entry,) = TABLES["kvstore"].entries()
+    assert check_contribution("kvstore", entry, only="nothing").outcomes == ()
+    found = check_contribution("kvstore", entry, only="acme_contribution/doc")
     assert found.passed and found.ran == 1

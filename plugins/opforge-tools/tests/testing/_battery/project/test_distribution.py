@@ -2,7 +2,7 @@ import pytest
 
 from opforge import gluon, plugin
 from opforge.op.declaring.declaration import OperatorProp
-from opforge.testing import CheckFailedError, check_distribution
+from opforge.testing import CheckFailedError, check_distribution, distribution_parts
 
 
 class Sevenfold(OperatorProp):
@@ -66,6 +66,24 @@ def test_operators_and_layers_are_checked_once_each(fake_dist):
     assert {report.provider for report in reports} == {"acme-seven 1.0"}
 
 
+def test_each_part_can_be_checked_alone(fake_dist):
+    fake_dist("acme-seven", files={"acme_seven.py": SOURCE}, **both())
+    parts = distribution_parts("acme-seven")
+    assert parts == ["distribution", "operator sevenfold", "layer Seven"]
+    for part in parts:
+        (report,) = check_distribution("acme-seven", part=part)
+        assert f"{report.kind} {report.subject}".startswith(part)
+    with pytest.raises(LookupError, match=r"no part 'sevenfold'; expected one of distribution, op"):
+        check_distribution("acme-seven", part="sevenfold")
+
+
+def test_stress_repeats_calls(fake_dist):
+    fake_dist("acme-seven", files={"acme_seven.py": SOURCE}, **both())
+    for stress in (1, 2):
+        (report,) = check_distribution("acme-seven", only="sevenfold/repetition", stress=stress)
+        assert report.outcomes[0].samples >= 200 * stress
+
+
 def test_selection_and_minimum(fake_dist):
     fake_dist("acme-seven", files={"acme_seven.py": SOURCE}, **both())
     (report,) = check_distribution("acme-seven", only="sevenfold/forward$")
@@ -85,6 +103,7 @@ def test_a_plugin_that_does_not_load(fake_dist):
     fake_dist("acme-seven", files={"acme_seven.py": "raise ImportError('libseven.so')"}, **both())
     (own,) = check_distribution("acme-seven", raises=False)
     assert "libseven.so" in own.message_of("loads")
+    assert distribution_parts("acme-seven") == ["distribution"]
 
 
 def test_strict_mode_changes_nothing_in_the_report(fake_dist, monkeypatch):

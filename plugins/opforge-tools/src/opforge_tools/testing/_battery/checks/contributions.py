@@ -7,7 +7,7 @@ their author's tests, which the report notes.
 import inspect
 import pickle
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
@@ -25,7 +25,7 @@ from ..report.report import Report
 from .check import Check, NotApplicable
 from .running import run_checks, selected
 
-__all__ = ["check_contributions"]
+__all__ = ["check_contribution"]
 
 #: Number of samples per check.
 _SHAPES = ((3,), (2, 3))
@@ -33,24 +33,19 @@ _SHAPES = ((3,), (2, 3))
 _MOST_BATCHES = 1000
 
 
-def check_contributions(distribution: str, only: str | None = None) -> Iterator[Report]:
-    """Yield the report of each contribution of a loaded distribution for which a check ran.
+def check_contribution(noun: str, entry: Entry, only: str | None = None) -> Report:
+    """Return the report of a contribution of a loaded distribution.
 
     Parameters
     ----------
-    distribution : str
+    noun : str
+        Kind of the contribution, neither "operator" nor "layer".
+    entry : Entry
     only : str, optional
         Regular expression that ``name/check`` must match.
     """
-    for noun, table in TABLES.items():
-        if noun in ("operator", "layer"):
-            continue
-        for entry in table.entries():
-            if entry.provider == distribution:
-                checks = selected((*_COMMON, *_CHECKS.get(noun, ())), entry.name, only)
-                outcomes = run_checks(checks, entry, {})
-                if outcomes:
-                    yield Report(entry.name, noun, entry.provider_text, outcomes)
+    checks = selected((*_COMMON, *_CHECKS.get(noun, ())), entry.name, only)
+    return Report(entry.name, noun, entry.provider_text, run_checks(checks, entry, {}))
 
 
 def _check_documentation(entry: Entry) -> int:

@@ -47,6 +47,7 @@ def check_op(
     minimum: int | None = None,
     only: str | None = None,
     seed: int = 0,
+    stress: int = 1,
     raises: bool = True,
 ) -> Report:
     """Run the conformance battery on an operator.
@@ -82,6 +83,9 @@ def check_op(
     only : str, optional
         Regular expression that ``operator/check`` must match, for instance ``"gradients"``.
     seed : int, default 0
+    stress : int, default 1
+        Factor of the number of repeated calls that search for leaks and races; 10 or more also
+        use more threads.
     raises : bool, default True
         Whether to raise if the report is not a pass.
 
@@ -118,7 +122,7 @@ def check_op(
         with warnings.catch_warnings():
             # Deprecation warnings are for users of the operator.
             warnings.simplefilter("ignore", FutureWarning)
-            report = _reported(entry, options, only, seed)
+            report = _reported(_subject(entry, options, seed, stress), options, only)
     if raises:
         report.raise_for_failures()
     return report
@@ -128,7 +132,7 @@ def measure_op(operator: str) -> Mapping[str, float]:
     """Return the speed of an operator, as reported by `check_op`, without checking it."""
     entry = registry.lookup_custom(operator)
     options = author_options(entry, "OPERATOR_CHECKS", dict.fromkeys(_OPTIONS))
-    subject = _subject(entry, options, seed=0)
+    subject = _subject(entry, options)
     _giving_samples(options)(subject)
     return measured(subject)
 
@@ -146,7 +150,9 @@ _OPTIONS = (
 )
 
 
-def _subject(entry: Entry, options: dict[str, Any], seed: int) -> OperatorSubject:
+def _subject(
+    entry: Entry, options: dict[str, Any], seed: int = 0, stress: int = 1
+) -> OperatorSubject:
     return OperatorSubject(
         entry,
         [],
@@ -157,14 +163,16 @@ def _subject(entry: Entry, options: dict[str, Any], seed: int) -> OperatorSubjec
         options.get("loss"),
         bool(options.get("states_in_backward")),
         with_half="dtypes" not in options,
+        stress=stress,
     )
 
 
-def _reported(entry: Entry, options: dict[str, Any], only: str | None, seed: int) -> Report:
+def _reported(subject: OperatorSubject, options: dict[str, Any], only: str | None) -> Report:
     """Return the report; C functions run in a child process, because they may crash."""
+    entry = subject.entry
     if not issubclass(entry.prop_class, NativeOperator):
-        return _report(entry, options, only, seed)
-    ended = run_in_child(lambda say: _report(entry, options, only, seed, say))
+        return _report(subject, options, only)
+    ended = run_in_child(lambda say: _report(subject, options, only, say))
     if not ended.fate:
         report: Report = ended.value
         return report
@@ -175,16 +183,15 @@ def _reported(entry: Entry, options: dict[str, Any], only: str | None, seed: int
 
 
 def _report(
-    entry: Entry,
+    subject: OperatorSubject,
     options: dict[str, Any],
     only: str | None,
-    seed: int,
     say: Say = lambda what: None,
 ) -> Report:
+    entry = subject.entry
     expected = options.get("expected_failures", {})
     name = _reported_name(entry)
     checks = selected(OPERATOR_CHECKS, name, only, expected)
-    subject = _subject(entry, options, seed)
     minimum = options.get("minimum", MINIMUM if only is None else 1)
 
     def report(outcomes: tuple[Outcome, ...], figures: Mapping[str, float]) -> Report:

@@ -4,6 +4,7 @@ import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from opforge.op.declaring.declaration import OperatorProp
 from opforge.op.registry import registry
@@ -15,7 +16,9 @@ from ..report.report import Report
 __all__ = ["check_file"]
 
 
-def check_file(path: Path, *, only: str | None = None, minimum: int | None = None) -> list[Report]:
+def check_file(
+    path: Path, *, only: str | None = None, minimum: int | None = None, stress: int = 1
+) -> list[Report]:
     """Run a Python file and check the operators that it registers or declares.
 
     Layers are checked if the file's ``LAYER_CHECKS`` list them.
@@ -23,7 +26,7 @@ def check_file(path: Path, *, only: str | None = None, minimum: int | None = Non
     Parameters
     ----------
     path : Path
-    only, minimum
+    only, minimum, stress
         As in `check_distribution`.
 
     Returns
@@ -44,10 +47,10 @@ def check_file(path: Path, *, only: str | None = None, minimum: int | None = Non
         and item not in classes
     ]
     layers = [getattr(module, name) for name in getattr(module, "LAYER_CHECKS", {})]
+    options: dict[str, Any] = {"only": only, "minimum": minimum, "raises": False}
     reports = [
-        *(check_op(name, only=only, minimum=minimum, raises=False) for name in registered),
-        *(check_op(item, only=only, minimum=minimum, raises=False) for item in declared),
-        *(check_layer(item, only=only, minimum=minimum, raises=False) for item in layers),
+        *(check_op(item, stress=stress, **options) for item in (*registered, *declared)),
+        *(check_layer(item, **options) for item in layers),
     ]
     return [report for report in reports if report.outcomes]
 

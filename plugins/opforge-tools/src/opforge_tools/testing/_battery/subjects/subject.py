@@ -51,6 +51,8 @@ class OperatorSubject:
     with_half : bool
         Whether to compare results in float16 if the operator accepts it, and in bfloat16 if its
         declaration lists it.
+    stress : int
+        Factor of the number of repeated calls that search for leaks and races.
     """
 
     entry: Entry
@@ -62,6 +64,7 @@ class OperatorSubject:
     loss: Callable[..., Any] | None = None
     states_in_backward: bool = False
     with_half: bool = True
+    stress: int = 1
     #: Results of the first call with the first sample; see `determinism.results_of`.
     first_results: dict[str, list[Any]] = field(default_factory=dict)
     #: State of the process before the first call.

@@ -26,7 +26,10 @@ from .determinism import compare_results, results_of
 
 __all__ = ["check_calls_at_once"]
 
-_THREADS = 8
+#: Threads, and under stress.
+_THREADS, _MORE_THREADS = 3, 8
+#: Stress from which more threads call the operator.
+_STRESS = 10
 #: Calls per thread with samples, number of samples, and calls per thread with a large one.
 _CALLS, _TRIED, _MORE_CALLS = 20, 3, 60
 #: Number of elements for which calls last long enough to overlap.
@@ -34,7 +37,7 @@ _MEDIUM = 2**12
 
 
 def check_calls_at_once(subject: OperatorSubject) -> int:
-    """Record two calls before running backward on either; call from eight threads concurrently."""
+    """Record two calls before running backward on either; call from several threads at once."""
     medium = rebatched(subject, subject.samples[0], _MEDIUM)
     for number, sample in enumerate(subject.samples):
         want = results_of(subject, sample)
@@ -60,11 +63,12 @@ def _check_threads(subject: OperatorSubject, sample: Sample, calls: int) -> None
     """Pass different values in half of the threads, which reveals shared state."""
     samples = sample, _turned(subject, sample)
     want = [results_of(subject, one) for one in samples]
-    start = threading.Barrier(_THREADS)
-    with _switching_often(), ThreadPoolExecutor(_THREADS) as pool:
+    threads = _MORE_THREADS if subject.stress >= _STRESS else _THREADS
+    start = threading.Barrier(threads)
+    with _switching_often(), ThreadPoolExecutor(threads) as pool:
         jobs = [
             pool.submit(_run, start, calls, subject, samples[at % 2], want[at % 2])
-            for at in range(_THREADS)
+            for at in range(threads)
         ]
     for job in jobs:
         job.result()
@@ -99,7 +103,7 @@ def _run(
     start.wait()
     for _ in range(calls):
         have = results_of(subject, sample)
-        compare_results(have, want, f"{sample}: with {_THREADS} threads calling it")
+        compare_results(have, want, f"{sample}: with {start.parties} threads calling it")
 
 
 def _check_two_calls(subject: OperatorSubject, sample: Sample) -> None:

@@ -19,20 +19,22 @@ __all__ = ["check_repetition", "check_threads", "compare_results", "results_of"]
 
 #: Number of elements for which kernels use several threads.
 _MANY = 2**17
-_REPEATS, _FEW = 2000, 10
+#: Calls with the first sample, times the stress, and with each of the others.
+_REPEATS, _FEW = 200, 10
 #: Seconds after which fewer calls suffice.
 _PATIENCE = 5.0
 
 
 def check_repetition(subject: OperatorSubject) -> int:
-    """Call the first sample two thousand times, and the others until a time limit."""
+    """Call the first sample 200 times or more, and the others until a time limit."""
     start, count = time.perf_counter(), 0
+    repeats = _REPEATS * subject.stress
     for sample in subject.samples:
         first = results_of(subject, sample)
         if not count:
-            where = f"{sample}: after thousands of calls, unlike the first one,"
+            where = f"{sample}: after hundreds of calls, unlike the first one,"
             compare_results(first, subject.first_results, where)
-        for number in range(2, 2 + (_FEW if count else _REPEATS)):
+        for number in range(2, 2 + (_FEW if count else repeats)):
             where = f"{sample}: call {number}, as the first one,"
             try:
                 compare_results(results_of(subject, sample), first, where)

@@ -13,15 +13,15 @@ from .determinism import results_of
 
 __all__ = ["check_leaks"]
 
-#: Warm-up calls, which fill caches, and half the number of counted calls.
-_WARM_UP, _HALF = 100, 500
+#: Warm-up calls, which fill caches, and half the number of counted calls, times the stress.
+_WARM_UP, _HALF = 50, 100
 #: Tolerated growth in bytes and objects per call, because dictionaries grow occasionally.
 _BYTES, _OBJECTS = 512, 0.5
 
 
 def check_leaks(subject: OperatorSubject) -> int:
-    """Call forward and backward a thousand times; growth in both halves is a leak."""
-    sample = subject.samples[0]
+    """Call forward and backward 200 times or more; growth in both halves is a leak."""
+    sample, half = subject.samples[0], _HALF * subject.stress
 
     def call(times: int) -> None:
         for _ in range(times):
@@ -30,16 +30,16 @@ def check_leaks(subject: OperatorSubject) -> int:
     call(_WARM_UP)
     counts = [_counted()]
     for _ in range(2):
-        call(_HALF)
+        call(half)
         counts.append(_counted())
     for name, least in _MEASURES.items():
         grown = [after[name] - before[name] for before, after in pairwise(counts)]
-        if not (min(grown) < least * _HALF):
+        if not (min(grown) < least * half):
             raise AssertionError(
-                f"{sample}: {2 * _HALF} calls of forward and backward leave {sum(grown):,} {name}; "
+                f"{sample}: {2 * half} calls of forward and backward leave {sum(grown):,} {name}; "
                 "data of single calls are kept alive"
             )
-    return 2 * _HALF
+    return 2 * half
 
 
 #: Counted quantity -> tolerated growth per call.
