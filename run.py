@@ -11,7 +11,8 @@
 
 Needs Python 3.11 or later with its headers, pip, and a C and C++ compiler; nothing else has to be
 installed beforehand. The environment is the folder .venv; `OPFORGE_VENV` names another one.
-Arguments after ``test`` are passed to pytest.
+Arguments after ``test`` are passed to pytest, except ``--changed [COMMIT]``: only tests that the
+changes since the branch left main, or since COMMIT, can reach.
 
 Only what has changed since the last command is built and installed again. If ccache is on the PATH,
 compilations go through it.
@@ -310,9 +311,15 @@ def demo() -> None:
 def test(*arguments: str) -> int:
     """Install; run the core's unit tests without plugins, then all other tests with them.
 
-    If an argument names tests, run these alone, with plugins.
+    If an argument names tests, run these alone, with plugins; after ``--changed``, the tests that
+    the difference from a commit reaches, by default from where the branch left main.
     """
     install("test")
+    if arguments[:1] == ("--changed",):
+        base, options = arguments[1:2], arguments[2:]
+        command = [SCRIPTS / "python", ROOT / "scripts" / "changed_tests.py", *base]
+        found = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+        arguments = (*found.stdout.split(), *options)
     os.environ["OPFORGE_TEST_WHEELS"] = str(WHEELS)
     if any(Path(word.partition("::")[0]).exists() for word in arguments):
         return pytest(SCRIPTS / "python", *arguments)
