@@ -223,7 +223,9 @@ def install(*groups: str) -> None:
     make_environment()
     state = State()
     install_requirements(state, "build", [*project()["build-system"]["requires"], "wheel"])
-    install_requirements(state, "core", project()["project"]["dependencies"])
+    core = project()["project"]
+    requirements = [*core["dependencies"], *core["optional-dependencies"]["cli"]]
+    install_requirements(state, "core", requirements)
     build_and_install(state)
     for name in groups:
         install_requirements(state, f"group {name}", group(name))
