@@ -31,7 +31,9 @@ if _TYPE_CHECKING:
     from . import checkpoint as checkpoint
     from . import context as context
     from . import engine as engine
+    from . import gluon as gluon
     from . import initializer as initializer
+    from . import metric as metric
     from . import ndarray as _nd
     from . import symbol as _sym
     from .base import files as files
@@ -81,15 +83,10 @@ _LAZY = {
     "Trainer": ("gluon", "Trainer"),
     "add_aliases": ("base.module_aliases", "add_aliases"),
     "array_classes": ("ndarray.array_classes", None),
-    "autograd": ("autograd", None),
     "benchmarks": ("benchmarks.plugin_cases", None),
-    "checkpoint": ("checkpoint", None),
-    "context": ("context", None),
     "data": ("gluon.data", None),
     "downloading": ("gluon.downloading", None),
-    "engine": ("engine", None),
     "files": ("base.files", None),
-    "initializer": ("initializer", None),
     "kernels": ("native.calls", None),
     "native": ("op.abi", None),
     "model_file": ("gluon.model_zoo.model_store", "get_model_file"),
@@ -102,6 +99,8 @@ _LAZY = {
     "ranks": ("kvstore.ranks", None),
     "sym": ("symbol", None),
     "timed": ("profiler.timing", "timed"),
+_MODULES = ("autograd", "checkpoint", "context", "engine", "gluon", "initializer", "metric")
+_LAZY.update({name: (name, None) for name in _MODULES})
     "unpacking": ("base.unpacking", None),
 }
 _LAZY.update({n: ("io", n) for n in ("BatchIter", "DataBatch", "DataDesc", "NDArrayIter")})

@@ -12,7 +12,9 @@ from opforge.plugin_api import hookimpl
 _MODULES = {
     "contrib": "contrib",
     "executor_manager": "executor_manager",
-    "gluon.contrib": "gluon.contrib",
+    "gluon.contrib.cnn": "gluon.contrib.cnn",
+    "gluon.contrib.nn": "gluon.contrib.nn",
+    "gluon.contrib.rnn": "gluon.contrib.rnn",
     "libinfo": "libinfo",
     "library": "library",
     "log": "log",
@@ -36,7 +38,8 @@ _MODULES = {
 
 @hookimpl
 def opforge_contributions() -> Mapping[str, Mapping[str, object]]:
-    """Return the modules and iterators of this plugin, and MXNet's example of a key-value store."""
+    """Return the contributions of this plugin by kind."""
+    from .initializer.fused_rnn import FusedRNN
     from .io.csv_iter import CSVIter
     from .io.libsvm_iter import LibSVMIter
     from .names import alias_modules
