@@ -37,7 +37,6 @@ if _TYPE_CHECKING:
     from . import ndarray as _nd
     from . import symbol as _sym
     from .base import files as files
-    from .base import numpy_decorators as numpy_decorators
     from .base import numpy_semantics as numpy_semantics
     from .base import unpacking as unpacking
     from .base.module_aliases import add_aliases as add_aliases
@@ -93,16 +92,15 @@ _LAZY = {
     "needs_gradient": ("op.declaring.gradients", "needs_gradient"),
     "nn": ("gluon.nn", None),
     "nnvm": ("op.nnvm", None),
-    "numpy_decorators": ("base.numpy_decorators", None),
     "numpy_semantics": ("base.numpy_semantics", None),
     "plugin_attributes": ("op.registry.modules", "plugin_attributes"),
     "ranks": ("kvstore.ranks", None),
     "sym": ("symbol", None),
     "timed": ("profiler.timing", "timed"),
-_MODULES = ("autograd", "checkpoint", "context", "engine", "gluon", "initializer", "metric")
-_LAZY.update({name: (name, None) for name in _MODULES})
     "unpacking": ("base.unpacking", None),
 }
+_MODULES = ("autograd", "checkpoint", "context", "engine", "gluon", "initializer", "metric")
+_LAZY.update({name: (name, None) for name in _MODULES})
 _LAZY.update({n: ("io", n) for n in ("BatchIter", "DataBatch", "DataDesc", "NDArrayIter")})
 # Base class of each kind of contribution.
 _BASES = (kind.base.removeprefix("opforge.").split(":") for kind in _KINDS.values() if kind.base)
