@@ -172,7 +172,9 @@ def base_requirements() -> dict[str, list[str]]:
     """Return what the core needs to be built and to run."""
     found = project()
     build = [*found["build-system"]["requires"], "wheel"]
-    return {"build": build, "core": found["project"]["dependencies"]}
+    core = found["project"]
+    needed = [*core["dependencies"], *core["optional-dependencies"]["cli"]]
+    return {"build": build, "core": needed}
 
 
 def group_requirements(*names: str) -> dict[str, list[str]]:

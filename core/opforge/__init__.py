@@ -28,7 +28,6 @@ _MODULES = {
     "attribute": "attribute",
     "autograd": "autograd",
     "base": "base",
-    "callback": "callback",
     "checkpoint": "checkpoint",
     "context": "context",
     "engine": "engine",

@@ -31,11 +31,12 @@ if _TYPE_CHECKING:
     from . import checkpoint as checkpoint
     from . import context as context
     from . import engine as engine
+    from . import gluon as gluon
     from . import initializer as initializer
+    from . import metric as metric
     from . import ndarray as _nd
     from . import symbol as _sym
     from .base import files as files
-    from .base import numpy_decorators as numpy_decorators
     from .base import numpy_semantics as numpy_semantics
     from .base import unpacking as unpacking
     from .base.module_aliases import add_aliases as add_aliases
@@ -81,22 +82,16 @@ _LAZY = {
     "Trainer": ("gluon", "Trainer"),
     "add_aliases": ("base.module_aliases", "add_aliases"),
     "array_classes": ("ndarray.array_classes", None),
-    "autograd": ("autograd", None),
     "benchmarks": ("benchmarks.plugin_cases", None),
-    "checkpoint": ("checkpoint", None),
-    "context": ("context", None),
     "data": ("gluon.data", None),
     "downloading": ("gluon.downloading", None),
-    "engine": ("engine", None),
     "files": ("base.files", None),
-    "initializer": ("initializer", None),
     "kernels": ("native.calls", None),
     "native": ("op.abi", None),
     "model_file": ("gluon.model_zoo.model_store", "get_model_file"),
     "needs_gradient": ("op.declaring.gradients", "needs_gradient"),
     "nn": ("gluon.nn", None),
     "nnvm": ("op.nnvm", None),
-    "numpy_decorators": ("base.numpy_decorators", None),
     "numpy_semantics": ("base.numpy_semantics", None),
     "plugin_attributes": ("op.registry.modules", "plugin_attributes"),
     "ranks": ("kvstore.ranks", None),
@@ -104,6 +99,8 @@ _LAZY = {
     "timed": ("profiler.timing", "timed"),
     "unpacking": ("base.unpacking", None),
 }
+_MODULES = ("autograd", "checkpoint", "context", "engine", "gluon", "initializer", "metric")
+_LAZY.update({name: (name, None) for name in _MODULES})
 _LAZY.update({n: ("io", n) for n in ("BatchIter", "DataBatch", "DataDesc", "NDArrayIter")})
 # Base class of each kind of contribution.
 _BASES = (kind.base.removeprefix("opforge.").split(":") for kind in _KINDS.values() if kind.base)

@@ -28,7 +28,7 @@ LINES = (
         "io",
         "checkpoint",
     ),
-    ("initializer", "exporter", "callback"),
+    ("initializer", "exporter"),
     ("optimizer",),
     ("kvstore",),
     ("gluon",),

@@ -47,6 +47,7 @@ NAMES = {
         "_contrib_box_non_maximum_suppression",
     },
     "opforge-dropout": {"Dropout"},
+    "opforge-estimator": set(),
     "opforge-image": {
         "_image_adjust_lighting",
         "_image_crop",

@@ -18,6 +18,7 @@ from .trainer import Trainer as Trainer
 
 _MODULES = (
     "block",
+    "contrib",
     "data",
     "loss",
     "model_zoo",

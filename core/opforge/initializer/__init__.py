@@ -13,7 +13,6 @@ from .base import create as create
 from .base import register as register
 from .composite import Load as Load
 from .composite import Mixed as Mixed
-from .fused_rnn import FusedRNN as FusedRNN
 from .scaled import MSRAPrelu as MSRAPrelu
 from .scaled import Xavier as Xavier
 from .simple import Constant as Constant
@@ -28,7 +27,6 @@ from .structured import Orthogonal as Orthogonal
 __all__ = [
     "Bilinear",
     "Constant",
-    "FusedRNN",
     "InitDesc",
     "Initializer",
     "LSTMBias",

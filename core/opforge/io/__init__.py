@@ -1,8 +1,8 @@
 """Data iterators: batches of arrays, with the names and shapes that a `Module` binds.
 
-`NDArrayIter` reads arrays in memory; `ResizeIter` and `PrefetchingIter` wrap another iterator.
+`NDArrayIter` reads arrays in memory.
 `DataIter` is the base class of custom iterators, `BatchIter` of those that build complete batches.
-Plugins add iterators over files.
+Plugins add iterators over files and around other iterators.
 """
 
 from ..base.module_aliases import add_aliases as _add_aliases
@@ -12,8 +12,6 @@ from .batch import DataDesc as DataDesc
 from .iterator import BatchIter as BatchIter
 from .iterator import DataIter as DataIter
 from .ndarray_iter import NDArrayIter as NDArrayIter
-from .prefetching_iter import PrefetchingIter as PrefetchingIter
-from .resize_iter import ResizeIter as ResizeIter
 
 __all__ = [
     "BatchIter",
@@ -21,8 +19,6 @@ __all__ = [
     "DataDesc",
     "DataIter",
     "NDArrayIter",
-    "PrefetchingIter",
-    "ResizeIter",
 ]
 
 __getattr__, __dir__ = _plugin_attributes(__name__, "iterator", __all__)

@@ -13,7 +13,6 @@ from .adam import AdamW as AdamW
 from .base import Optimizer as Optimizer
 from .base import create as create
 from .base import register as register
-from .lbsgd import LBSGD as LBSGD
 from .rmsprop import RMSProp as RMSProp
 from .sgd import NAG as NAG
 from .sgd import SGD as SGD
@@ -21,7 +20,6 @@ from .updater import Updater as Updater
 from .updater import get_updater as get_updater
 
 __all__ = [
-    "LBSGD",
     "NAG",
     "SGD",
     "AdaDelta",

@@ -60,12 +60,13 @@ REACHED = [
         "float32",
         [0.88942, 1.79387, -2.81478, 0.46784, -0.9095, 3.50049],
     ),
-    (
+    pytest.param(
         "lbsgd",
         {"momentum": -0.5, "learning_rate": 0.1},
         "default",
         "float32",
         [1.02929, 2.24134, -3.02822, 0.49892, -1.22197, 3.75132],
+        marks=pytest.mark.plugins,
     ),
     (
         "adam",

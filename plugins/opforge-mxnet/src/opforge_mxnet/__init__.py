@@ -10,9 +10,12 @@ from opforge.plugin_api import hookimpl
 
 #: Module below `opforge` -> module of this package; a program imports those that it uses.
 _MODULES = {
+    "callback": "callback",
     "contrib": "contrib",
     "executor_manager": "executor_manager",
-    "gluon.contrib": "gluon.contrib",
+    "gluon.contrib.cnn": "gluon.contrib.cnn",
+    "gluon.contrib.nn": "gluon.contrib.nn",
+    "gluon.contrib.rnn": "gluon.contrib.rnn",
     "libinfo": "libinfo",
     "library": "library",
     "log": "log",
@@ -36,15 +39,26 @@ _MODULES = {
 
 @hookimpl
 def opforge_contributions() -> Mapping[str, Mapping[str, object]]:
-    """Return the modules and iterators of this plugin, and MXNet's example of a key-value store."""
+    """Return the contributions of this plugin by kind."""
+    from .initializer.fused_rnn import FusedRNN
     from .io.csv_iter import CSVIter
     from .io.libsvm_iter import LibSVMIter
+    from .io.prefetching_iter import PrefetchingIter
+    from .io.resize_iter import ResizeIter
     from .names import alias_modules
+    from .optimizer.lbsgd import LBSGD
     from .teststore import TestStore
 
     own = {name: f"{__name__}.{module}" for name, module in _MODULES.items()}
     return {
         "module": {**own, **alias_modules()},
-        "iterator": {"CSVIter": CSVIter, "LibSVMIter": LibSVMIter},
+        "iterator": {
+            "CSVIter": CSVIter,
+            "LibSVMIter": LibSVMIter,
+            "PrefetchingIter": PrefetchingIter,
+            "ResizeIter": ResizeIter,
+        },
+        "initializer": {"FusedRNN": FusedRNN},
+        "optimizer": {"LBSGD": LBSGD},
         "kvstore": {"teststore": TestStore},
     }

@@ -10,11 +10,12 @@ from opforge import metric
 from opforge.base.context import Context
 from opforge.checkpoint import load_checkpoint, save_checkpoint
 from opforge.initializer import Uniform
-from opforge.io import DataIter, NDArrayIter, ResizeIter
+from opforge.io import DataIter, NDArrayIter
 from opforge.ndarray import NDArray
 from opforge.symbol import Symbol
 
 from .executor_manager import _check_arguments
+from .io.resize_iter import ResizeIter
 from .module import BaseModule, BucketingModule, Module
 
 __all__ = ["FeedForward"]

@@ -132,3 +132,14 @@ def test_a_real_mxnet_beside_the_script_is_not_hidden(script):
     assert done.returncode == 2
     assert done.stderr.startswith("opforge.mxnet: a real MXNet is installed at ")
     assert facts(run("--force", script))["same"]
+
+
+def test_the_packages_of_opforges_own_command_line_are_not_needed(script):
+    program = (
+        "import runpy, sys\n"
+        "sys.modules.update(tomlkit=None, typer=None)\n"
+        f"sys.argv = ['mxnet', {str(script)!r}]\n"
+        "runpy.run_module('opforge.mxnet', run_name='__main__', alter_sys=True)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert facts(done)["same"]

@@ -1,1 +1,1 @@
-"""Iterators over rows of text files: `opforge.io.CSVIter` and `opforge.io.LibSVMIter`."""
+"""Iterators over rows of text files, and iterators that wrap others."""

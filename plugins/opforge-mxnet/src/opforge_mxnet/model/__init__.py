@@ -1,12 +1,12 @@
 """Interface of MXNet's `model`: checkpoints, `FeedForward`, updates through key-value stores."""
 
-from opforge.callback import BatchEndParam as BatchEndParam
 from opforge.checkpoint import load_checkpoint as load_checkpoint
 from opforge.checkpoint import load_params as load_params
 from opforge.checkpoint import read_params as read_params
 from opforge.checkpoint import save_checkpoint as save_checkpoint
 from opforge.checkpoint import write_params as write_params
 
+from ..callback import BatchEndParam as BatchEndParam
 from ..executor_manager import _check_arguments as _check_arguments
 from ..feedforward import FeedForward as FeedForward
 from ..names import add_names as _add_names

@@ -8,10 +8,11 @@ import numpy as np
 
 from opforge import metric
 from opforge import ndarray as nd
-from opforge.callback import BatchEndParam
 from opforge.initializer import Uniform
 from opforge.io import DataBatch, DataIter
 from opforge.ndarray import NDArray
+
+from ..callback import BatchEndParam
 
 __all__ = ["DEFAULT_INITIALIZER", "Loops"]
 

@@ -62,7 +62,7 @@ _ARITHMETIC = (
 #: Module -> {module that has the names, "" for opforge itself, "python:" before others: names}.
 #: A name is ``name``, ``name=other`` if the module calls it `other`, or ``name=`` for the module.
 NAMES: dict[str, dict[str, str]] = {
-    "": {"util": "use_np use_np_array use_np_shape"},
+    "": {"npx": "use_np use_np_array use_np_shape"},
     "base": {
         "python:opforge_mxnet.base.c_library": "ExecutorHandle KVStoreHandle NDArrayHandle "
         "SymbolHandle _LIB=library c_array c_str c_str_array check_call mx_float mx_int mx_uint "
@@ -202,6 +202,7 @@ NAMES: dict[str, dict[str, str]] = {
         "symbol": "Group Variable _internal arange eye full hypot linspace load load_json maximum "
         "minimum ones op pow power var zeros",
     },
+    "util": {"npx": "use_np use_np_array use_np_shape"},
     **{
         f"gluon.model_zoo.vision.{name}": _MODEL
         for name in (

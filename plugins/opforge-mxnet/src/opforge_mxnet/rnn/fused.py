@@ -7,8 +7,8 @@ from typing import Any
 from opforge import initializer
 from opforge import ndarray as nd
 from opforge import symbol as sym
-from opforge.initializer.packed_rnn import GATES, PackedWeights
 
+from ..initializer.packed_rnn import GATES, PackedWeights
 from .base import Arrays, BaseRNNCell, StateInfo
 from .cells import GRUCell, LSTMCell, RNNCell
 from .dropout import DropoutCell

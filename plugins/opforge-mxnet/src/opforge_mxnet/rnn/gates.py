@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from opforge import symbol as sym
-from opforge.initializer.packed_rnn import GATES
 
+from ..initializer.packed_rnn import GATES
 from .base import BaseRNNCell, StateInfo
 
 __all__ = ["ElmanCell", "GRUStepCell", "GatedCell", "LSTMStepCell"]

@@ -1,8 +1,5 @@
 """Interface of MXNet's `util`: NumPy semantics, devices and environment variables."""
 
-from opforge.base.numpy_decorators import use_np as use_np
-from opforge.base.numpy_decorators import use_np_array as use_np_array
-from opforge.base.numpy_decorators import use_np_shape as use_np_shape
 from opforge.base.numpy_semantics import is_np_array as is_np_array
 from opforge.base.numpy_semantics import is_np_default_dtype as is_np_default_dtype
 from opforge.base.numpy_semantics import is_np_shape as is_np_shape
@@ -12,6 +9,7 @@ from opforge.base.numpy_semantics import reset_np as reset_np
 from opforge.base.numpy_semantics import set_np as set_np
 from opforge.base.numpy_semantics import set_np_shape as set_np_shape
 
+from ..names import add_names as _add_names
 from ._decorating import set_module as set_module
 from ._devices import get_cuda_compute_capability as get_cuda_compute_capability
 from ._devices import get_gpu_count as get_gpu_count
@@ -36,7 +34,6 @@ __all__ = [
     "set_np",
     "set_np_shape",
     "setenv",
-    "use_np",
-    "use_np_array",
-    "use_np_shape",
 ]
+
+_add_names(__name__)

@@ -9,9 +9,11 @@ from typing import Any as _Any
 from opforge.plugin_api import F as _nd
 from opforge.plugin_api import RenamedOperators as _RenamedOperators
 from opforge.plugin_api import context as _context
-from opforge.plugin_api import numpy_decorators as _decorators
 from opforge.plugin_api import numpy_semantics as _semantics
 
+from ..decorators import use_np as use_np
+from ..decorators import use_np_array as use_np_array
+from ..decorators import use_np_shape as use_np_shape
 from . import files as _files
 from . import functions as _functions
 from . import random as random
@@ -34,8 +36,6 @@ is_np_array, is_np_shape = _semantics.is_np_array, _semantics.is_np_shape
 is_np_default_dtype = _semantics.is_np_default_dtype
 np_array, np_shape = _semantics.np_array, _semantics.np_shape
 reset_np, set_np, set_np_shape = _semantics.reset_np, _semantics.set_np, _semantics.set_np_shape
-use_np, use_np_array = _decorators.use_np, _decorators.use_np_array
-use_np_shape = _decorators.use_np_shape
 waitall = _nd.waitall
 to_dlpack_for_read = _nd.to_dlpack_for_read
 to_dlpack_for_write = _nd.to_dlpack_for_write

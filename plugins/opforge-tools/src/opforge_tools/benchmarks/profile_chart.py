@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from opforge.profiler.merging import read_trace
 from opforge.profiler.tables import Row
 
 from .charts import new_figure, save_figure
+from .trace_merging import read_trace
 
 __all__ = ["draw_profile"]
 

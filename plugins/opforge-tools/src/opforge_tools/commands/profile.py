@@ -69,7 +69,7 @@ def profile_program(
 
 
 def _merge(words: list[str], output: Path | None) -> None:
-    from opforge.profiler.merging import merge_traces
+    from ..benchmarks.trace_merging import merge_traces
 
     # With --merge, options may also follow the first argument.
     paths = list(words)

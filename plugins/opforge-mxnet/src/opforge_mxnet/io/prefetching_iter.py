@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
-from .batch import DataBatch, DataDesc
-from .iterator import BatchIter, DataIter
+from opforge.io import BatchIter, DataBatch, DataDesc, DataIter
 
 __all__ = ["PrefetchingIter"]
 
@@ -27,7 +26,7 @@ class PrefetchingIter(BatchIter):
     Examples
     --------
     >>> from opforge import io, nd
-    >>> batches = PrefetchingIter(
+    >>> batches = io.PrefetchingIter(
     ...     [io.NDArrayIter(nd.ones((4, 3)), batch_size=2) for _ in range(2)],
     ...     rename_data=[{"data": "left"}, {"data": "right"}],
     ... )

@@ -5,11 +5,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from opforge.base.context import Context
-from opforge.gluon.data import DataLoader
-from opforge.gluon.loss import Loss
-from opforge.gluon.trainer import Trainer
-from opforge.metric import EvalMetric
+from opforge.plugin_api import EvalMetric, Loss, Trainer
+from opforge.plugin_api import context as _context
+from opforge.plugin_api import data as _data
 
 from .arguments import (
     context_list,
@@ -37,6 +35,9 @@ from .metrics import expect_known, training_metrics, validation_metrics
 from .stopping import StoppingHandler
 
 __all__ = ["Estimator"]
+
+Context = _context.Context
+DataLoader = _data.DataLoader
 
 _Handlers = EventHandler | Sequence[EventHandler] | None
 _Metrics = EvalMetric | Sequence[EvalMetric] | None

@@ -5,7 +5,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from opforge.metric import EvalMetric
+from opforge.plugin_api import EvalMetric
 
 from .events import BatchBegin, BatchEnd, EpochBegin, EpochEnd, TrainBegin, TrainEnd
 from .metrics import TRAINING, metric_list

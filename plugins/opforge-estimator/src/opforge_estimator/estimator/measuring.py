@@ -6,7 +6,8 @@ Both run before handlers that read the metrics.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from opforge.metric import EvalMetric, Loss
+from opforge.plugin_api import EvalMetric
+from opforge.plugin_api import metric as _metric
 
 from .events import BatchEnd, EpochBegin, EpochEnd, EventHandler, TrainBegin
 from .metrics import metric_list
@@ -36,7 +37,7 @@ class MetricHandler(EpochBegin, BatchEnd):
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """Update the metrics with a batch."""
         for metric in self.metrics:
-            if isinstance(metric, Loss):
+            if isinstance(metric, _metric.Loss):
                 metric.update(None, kwargs["loss"])
             else:
                 metric.update(kwargs["label"], kwargs["pred"])

@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ..ndarray import NDArray
-from .base import register
-from .sgd import SGD
+from opforge.ndarray import NDArray
+from opforge.optimizer import SGD
 
 __all__ = ["LBSGD"]
 
@@ -15,7 +14,6 @@ __all__ = ["LBSGD"]
 _MIN_FACTOR, _MAX_FACTOR = 0.01, 100.0
 
 
-@register
 class LBSGD(SGD):
     """Stochastic gradient descent for large batches.
 

@@ -4,7 +4,7 @@ import math
 import warnings
 from typing import Any
 
-from opforge.metric import EvalMetric
+from opforge.plugin_api import EvalMetric
 
 from .checkpoints import Checkpoints, Point
 from .events import BatchEnd, EpochEnd, TrainBegin

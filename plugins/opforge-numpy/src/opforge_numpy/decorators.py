@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
-from .numpy_semantics import np_array, np_shape
+from opforge.plugin_api import numpy_semantics as _semantics
 
 __all__ = ["use_np", "use_np_array", "use_np_shape"]
 
@@ -37,12 +37,12 @@ def use_np_shape(func: Decorated) -> Decorated:
     >>> use_np_shape(is_np_shape)()
     True
     """
-    return _wrapped("use_np_shape", func, np_shape)
+    return _wrapped("use_np_shape", func, _semantics.np_shape)
 
 
 def use_np_array(func: Decorated) -> Decorated:
     """Make a function or a class run under `np_array`; see `use_np_shape`."""
-    return _wrapped("use_np_array", func, np_array)
+    return _wrapped("use_np_array", func, _semantics.np_array)
 
 
 def use_np(func: Decorated) -> Decorated:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from opforge.metric import EvalMetric
+from opforge.plugin_api import EvalMetric
 
 from .events import BatchEnd, EpochEnd, TrainBegin, TrainEnd
 from .metrics import comparison, expect_monitor, worst

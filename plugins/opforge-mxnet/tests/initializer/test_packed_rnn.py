@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opforge_mxnet.initializer.packed_rnn import GATES, PackedWeights
 
 from opforge import nd
-from opforge.initializer.packed_rnn import GATES, PackedWeights
 
 
 @given(

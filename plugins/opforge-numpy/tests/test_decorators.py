@@ -1,7 +1,12 @@
 import pytest
+from opforge_numpy import decorators
 
-from opforge.base import numpy_decorators as decorators
 from opforge.base.numpy_semantics import is_np_array, is_np_shape
+
+
+@pytest.fixture(autouse=True)
+def numpy_semantics():
+    """Replace the fixture of the other tests: leave NumPy's semantics off."""
 
 
 def test_functions():

@@ -1,8 +1,8 @@
 import pytest
+from opforge_mxnet.initializer.packed_rnn import PackedWeights
 
 from opforge import init, nd
 from opforge.initializer import InitDesc
-from opforge.initializer.packed_rnn import PackedWeights
 
 
 def filled(initializer, fallback=None):

@@ -3,10 +3,9 @@
 import warnings
 from typing import Any
 
-from opforge.base.context import Context, current_context, num_gpus
-from opforge.gluon.data import DataLoader
-from opforge.gluon.loss import Loss
-from opforge.gluon.trainer import Trainer
+from opforge.plugin_api import Loss, Trainer
+from opforge.plugin_api import context as _context
+from opforge.plugin_api import data as _data
 
 from .batch_processor import BatchProcessor
 
@@ -41,14 +40,14 @@ def expect_loader(method: str, argument: str, data: Any) -> None:
     ValueError
     The data are not a `DataLoader`.
     """
-    if not isinstance(data, DataLoader):
+    if not isinstance(data, _data.DataLoader):
         raise ValueError(
             f"{method}: {argument} is {type(data).__name__}, expected a gluon.data.DataLoader; "
             "DataLoader(ArrayDataset(data, label), batch_size) makes one of arrays"
         )
 
 
-def context_list(context: Any) -> list[Context]:
+def context_list(context: Any) -> list[_context.Context]:
     """Return one or several contexts as a list, the current one for None.
 
     Raises
@@ -59,20 +58,20 @@ def context_list(context: Any) -> list[Context]:
         The device does not exist.
     """
     if context is None:
-        return [current_context()]
-    contexts = [context] if isinstance(context, Context) else context
-    if not isinstance(contexts, list) or not all(isinstance(c, Context) for c in contexts):
+        return [_context.current_context()]
+    contexts = [context] if isinstance(context, _context.Context) else context
+    if not isinstance(contexts, list) or not all(isinstance(c, _context.Context) for c in contexts):
         raise ValueError(
             f"Estimator: got context={context!r}, expected a Context or a list of them, as cpu()"
         )
     for one in contexts:
-        assert one.device_type != "gpu" or one.device_id < num_gpus(), (
+        assert one.device_type != "gpu" or one.device_id < _context.num_gpus(), (
             f"{one} is not available, please make sure your context is a cpu()"
         )
     return contexts
 
 
-def initialize(net: Any, initializer: Any, contexts: list[Context]) -> None:
+def initialize(net: Any, initializer: Any, contexts: list[_context.Context]) -> None:
     """Initialize the uninitialized parameters of a network."""
     if not all(_is_initialized(param) for param in net.collect_params().values()):
         arguments = {} if initializer is None else {"init": initializer}

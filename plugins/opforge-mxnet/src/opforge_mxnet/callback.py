@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .checkpoint import save_checkpoint
+from opforge.checkpoint import save_checkpoint
 
 __all__ = [
     "BatchEndParam",

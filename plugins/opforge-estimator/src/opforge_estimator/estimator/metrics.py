@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from opforge.gluon.loss import Loss, SoftmaxCrossEntropyLoss
-from opforge.metric import Accuracy, CompositeEvalMetric, EvalMetric
-from opforge.metric import Loss as LossMetric
+from opforge.plugin_api import EvalMetric, Loss
+from opforge.plugin_api import gluon as _gluon
+from opforge.plugin_api import metric as _metric
 
 __all__ = [
     "TRAINING",
@@ -41,7 +41,7 @@ def metric_list(metrics: EvalMetric | Sequence[EvalMetric] | None) -> list[EvalM
     ValueError
         One of them is not a metric.
     """
-    if isinstance(metrics, CompositeEvalMetric):
+    if isinstance(metrics, _metric.CompositeEvalMetric):
         return [single for inner in metrics.metrics for single in metric_list(inner)]
     given = [metrics] if isinstance(metrics, EvalMetric) else metrics or []
     for metric in given:
@@ -59,8 +59,9 @@ def training_metrics(
     """Return the renamed training metrics; by default those suitable for the loss."""
     found = metric_list(metrics)
     if not found:
-        suited: list[EvalMetric] = [Accuracy()] if isinstance(loss, SoftmaxCrossEntropyLoss) else []
-        found = [*suited, LossMetric(loss.name.rstrip("0123456789"))]
+        if isinstance(loss, _gluon.loss.SoftmaxCrossEntropyLoss):
+            found.append(_metric.Accuracy())
+        found.append(_metric.Loss(loss.name.rstrip("0123456789")))
     for metric in found:
         if not metric.name.startswith(TRAINING):
             metric.name = TRAINING + metric.name
@@ -112,7 +113,7 @@ def expect_monitor(handler: str, monitor: Any) -> None:
             f"{handler}: got monitor={monitor!r}, expected one of the metrics in "
             "estimator.train_metrics and estimator.val_metrics"
         )
-    if isinstance(monitor, CompositeEvalMetric):
+    if isinstance(monitor, _metric.CompositeEvalMetric):
         raise ValueError(
             f"{handler}: monitor is a CompositeEvalMetric, which has several values; choose one of "
             "its metrics"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from opforge.metric import EvalMetric
+from opforge.plugin_api import EvalMetric
 
 from .events import BatchEnd, EpochBegin, EpochEnd, TrainBegin
 from .metrics import TRAINING, metric_list

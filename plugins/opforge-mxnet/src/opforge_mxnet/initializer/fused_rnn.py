@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from ..ndarray import NDArray
-from .base import InitDesc, Initializer, create, register
+from opforge.initializer import InitDesc, Initializer, create
+from opforge.ndarray import NDArray
+
 from .packed_rnn import PackedWeights
 
 __all__ = ["FusedRNN"]
 
 
-@register
 class FusedRNN(Initializer):
     """Fill the packed weights of `rnn.FusedRNNCell` gate by gate.
 

@@ -3,10 +3,10 @@
 import json
 
 import pytest
+from opforge_tools.benchmarks.trace_merging import merge_traces, read_trace
 
 from opforge import nd, profiler
 from opforge.base.errors import MXNetError
-from opforge.profiler.merging import merge_traces, read_trace
 from opforge.profiler.trace import BASE
 
 

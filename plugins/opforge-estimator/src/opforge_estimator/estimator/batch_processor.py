@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from opforge import autograd
-from opforge.gluon.splitting import split_and_load
-from opforge.ndarray import NDArray
+from opforge.plugin_api import F, autograd
+from opforge.plugin_api import gluon as _gluon
 
 __all__ = ["BatchProcessor"]
 
-_Parts = list[NDArray]
+split_and_load = _gluon.utils.split_and_load
+
+_Parts = list[F.NDArray]
 
 
 class BatchProcessor:

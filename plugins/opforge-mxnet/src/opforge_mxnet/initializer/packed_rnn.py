@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..ndarray import NDArray
+from opforge.ndarray import NDArray
 
 __all__ = ["GATES", "PackedWeights"]
 

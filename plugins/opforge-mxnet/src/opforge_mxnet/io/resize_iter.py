@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .iterator import BatchIter, DataIter
+from opforge.io import BatchIter, DataIter
 
 __all__ = ["ResizeIter"]
 
@@ -21,7 +21,7 @@ class ResizeIter(BatchIter):
     Examples
     --------
     >>> from opforge import io, nd
-    >>> batches = ResizeIter(io.NDArrayIter(nd.arange(4), batch_size=2), 3)
+    >>> batches = io.ResizeIter(io.NDArrayIter(nd.arange(4), batch_size=2), 3)
     >>> [batch.data[0].asnumpy().tolist() for batch in batches]
     [[0.0, 1.0], [2.0, 3.0], [0.0, 1.0]]
     """

@@ -5,9 +5,9 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..base.errors import OpforgeError
-from ..base.files import open_file, replacing
-from .trace import BASE
+from opforge.base.errors import OpforgeError
+from opforge.base.files import open_file, replacing
+from opforge.profiler.trace import BASE
 
 __all__ = ["merge_traces", "read_trace"]
 

@@ -1,0 +1,1 @@
+"""Initializers of MXNet that only its older interfaces use."""

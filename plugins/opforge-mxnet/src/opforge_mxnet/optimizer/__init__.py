@@ -1,0 +1,1 @@
+"""Optimizers of MXNet that other libraries do not have."""
