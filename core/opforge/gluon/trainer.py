@@ -5,9 +5,10 @@ from typing import Any
 
 from .. import autograd
 from .. import optimizer as opt
-from ..base.files import replacing
+from ..base.files import open_file, replacing
 from ..native.dispatch import tape
 from ..ndarray import NDArray
+from ..optimizer.updater import restore_states
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
 from .trainer_store import StoreTrainer
@@ -270,8 +271,10 @@ class Trainer(StoreTrainer):
 
         Raises
         ------
-        pickle.UnpicklingError
-            The file refers to other classes or functions.
+        StatesError
+            The file refers to other classes or functions, is damaged, or does not fit the
+            parameters; the trainer is unchanged. It is an `OpforgeError` and a
+            `pickle.UnpicklingError`.
         """
         self._begin()
         if self._update_on_kvstore:
@@ -279,12 +282,15 @@ class Trainer(StoreTrainer):
             store.load_optimizer_states(fname, trusted)
             self._optimizer = store._updater.optimizer
         else:
-            with open(fname, "rb") as file:
-                states = file.read()
-            for updater in self._updaters:
-                updater.set_states(states, trusted)
-                updater.optimizer = self._updaters[0].optimizer
-            self._optimizer = self._updaters[0].optimizer
+            with open_file(fname, "rb") as file:
+                content = file.read()
+            weights = {
+                index: param._data[0] if param._data else None
+                for index, param in enumerate(self._params)
+            }
+            restore_states(self._updaters, content, trusted, weights)
+            if self._updaters:
+                self._optimizer = self._updaters[0].optimizer
         self._optimizer.param_dict = dict(enumerate(self._params))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from opforge import autograd
 from opforge import ndarray as nd
 from opforge import optimizer as opt
-from opforge.base.files import replacing
+from opforge.base.files import open_file, replacing
 from opforge.kvstore import KVStore, KVStoreBase
 from opforge.kvstore.factory import store_for
 from opforge.kvstore.reduction import summed
@@ -220,8 +220,13 @@ class UpdatingModule(ParameterModule):
             self._kvstore.load_optimizer_states(fname, trusted)
             return
         assert self._updater is not None
-        with open(fname, "rb") as file:
-            self._updater.set_states(file.read(), trusted)
+        copies = dict(zip(self._param_names, self._binding.param_arrays, strict=True))
+        weights = {  # None for those of other modules that share the optimizer
+            index: copies[name][0] if name in copies else None
+            for name, index in self._indices.items()
+        }
+        with open_file(fname, "rb") as file:
+            self._updater.set_states(file.read(), trusted, weights)
 
 
 def _check_given_optimizer(optimizer: Any, rescale_grad: float) -> None:
