@@ -8,7 +8,7 @@ from .. import optimizer as opt
 from ..base.files import open_file, replacing
 from ..native.dispatch import tape
 from ..ndarray import NDArray
-from ..optimizer.updater import restore_states
+from ..optimizer.updater import restore_states, saved_content
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
 from .trainer_store import StoreTrainer
@@ -235,17 +235,24 @@ class Trainer(StoreTrainer):
         """Return the gradients of a parameter for the update, one per context."""
         return self._params[index].list_grad()
 
-    def save_states(self, fname: str) -> None:
+    def save_states(self, fname: str, pickled: bool = False) -> None:
         """Save the optimizer and its states, such as momenta, to a file.
 
         Parameters
         ----------
         fname : str
+            Replaced atomically.
+        pickled : bool, default False
+            Write MXNet's format, a pickle that MXNet 1.x reads, instead of safetensors.
 
         Raises
         ------
         AssertionError
             The store updates the parameters and does not have all of them yet.
+        TypeError
+            A state or setting is an object that the format cannot hold.
+        ValueError
+            `pickled` is True, and each of several contexts has its own states.
         """
         self._begin()
         if self._update_on_kvstore:
@@ -254,10 +261,14 @@ class Trainer(StoreTrainer):
                 "Cannot save trainer states when some parameters are not yet initialized in "
                 "kvstore."
             )
-            self._kvstore.save_optimizer_states(fname, dump_optimizer=True)
+            choice = {"pickled": True} if pickled else {}  # stores of a program may not have it
+            self._kvstore.save_optimizer_states(fname, dump_optimizer=True, **choice)
             return
+        # A store sums the gradients, so that all contexts have the same states.
+        updaters = self._updaters if self._kvstore is None else self._updaters[:1]
+        content = saved_content(updaters, dump_optimizer=True, pickled=pickled)
         with replacing(fname) as file:
-            file.write(self._updaters[0].get_states(dump_optimizer=True))
+            file.write(content)
 
     def load_states(self, fname: str, trusted: bool = False) -> None:
         """Load a file of `save_states`, of opforge or MXNet 1.x.
@@ -265,9 +276,8 @@ class Trainer(StoreTrainer):
         Parameters
         ----------
         fname : str
-            A pickle of arrays, optimizers and schedulers.
         trusted : bool, default False
-            Allow other classes and functions; the file may then run arbitrary code.
+            Allow all classes and functions that a pickle names; it may then run arbitrary code.
 
         Raises
         ------

@@ -299,9 +299,11 @@ class KVStore(KVStoreBase):
             )
         self._compression = TwoBitCompression.from_params(compression_params)
 
-    def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
-        """Write the optimizer states to a file."""
-        states = self._optimizer_states("save").get_states(dump_optimizer)
+    def save_optimizer_states(
+        self, fname: str, dump_optimizer: bool = False, pickled: bool = False
+    ) -> None:
+        """Write the optimizer states to a file; see `Updater.get_states`."""
+        states = self._optimizer_states("save").get_states(dump_optimizer, pickled)
         with replacing(fname) as file:
             file.write(states)
 

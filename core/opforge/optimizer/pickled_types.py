@@ -17,7 +17,7 @@ from ..ndarray.array_bytes import single_array
 from ..ndarray.sparse.creation import sparse_class
 from .pickled_data import Allowance, Function, StatesError, Unfinished
 
-__all__ = ["CountedStates", "PickledTypes"]
+__all__ = ["CountedStates", "PickledTypes", "saved_context"]
 
 _MAX_NDIM = 32
 _MAX_DEVICE = 1 << 16
@@ -54,11 +54,10 @@ class PickledTypes:
     def __init__(self, nbytes: int) -> None:
         self._allowance = Allowance(nbytes)
         self._functions: dict[tuple[str, str], Callable[..., Any]] = {
-            ("opforge.base.context", "Context"): _context,
+            ("opforge.base.context", "Context"): saved_context,
             ("opforge.ndarray.ndarray", "_rebuild"): _Dense,
             ("opforge.ndarray.sparse.base", "_rebuild"): _Sparse,
             ("opforge.optimizer.saved_states", "CountedStates"): _Counted,
-            (__name__, "CountedStates"): _Counted,
             ("collections", "OrderedDict"): lambda: {},
             ("_codecs", "encode"): _bytes,
             ("numpy", "dtype"): _Type,
@@ -244,7 +243,14 @@ def _reconstructed(function: Any, base: Any, state: Any) -> Any:
     return function.call()
 
 
-def _context(device_type: Any, device_id: Any) -> Context:
+def saved_context(device_type: Any, device_id: Any) -> Context:
+    """Return a context of saved states.
+
+    Raises
+    ------
+    StatesError
+        The device is unknown.
+    """
     known = _expect(device_type, str) in Context.devstr2type
     if not known or not 0 <= _expect(device_id, int) < _MAX_DEVICE:
         raise StatesError(f"the saved states contain an unknown context: {device_type!r:.20}")

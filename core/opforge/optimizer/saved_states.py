@@ -1,8 +1,8 @@
 """Saved optimizer states: reading and validation, before anything of a program changes.
 
-Saved states are pickles, and those of MXNet 1.x name classes of its modules: a dict by index, or a
-pair of it and the optimizer. The results of Adam and of schedulers depend on the number of updates:
-a dict written by opforge also stores these counts.
+`state_files` has opforge's format. MXNet's is a pickle of a dict by index, or of a pair of it and
+the optimizer; those of MXNet 1.x name classes of its modules. The results of Adam and of schedulers
+depend on the number of updates: opforge also stores these counts.
 """
 
 import io
@@ -15,6 +15,7 @@ from .base import Optimizer
 from .pickled_data import StatesError, read_data
 from .pickled_types import CountedStates, PickledTypes
 from .saved_settings import SavedObject, class_of, restored_optimizer, saved_object
+from .state_files import is_state_file, parse_states
 from .state_structure import expect_states
 
 __all__ = ["SavedStates", "read_states"]
@@ -25,14 +26,14 @@ class SavedStates(NamedTuple):
 
     Parameters
     ----------
-    states : dict
-        State of each weight by its index.
+    states : list of dict
+        For each updater, the state of each weight by its index.
     counts : dict or None
         Number of updates of each weight, by device.
     optimizer : Optimizer or None
     """
 
-    states: dict[Any, Any]
+    states: list[dict[Any, Any]]
     counts: dict[int, dict[Any, int]] | None
     optimizer: Optimizer | None
 
@@ -60,26 +61,46 @@ def read_states(
     StatesError
         The content is not saved states, is damaged, or does not fit the weights.
     """
-    data = _trusted_data(content) if trusted else _data(content, current)
-    optimizer: Any = None
+    inner = current.to_save()
+    if is_state_file(content):
+        structure = parse_states(content, inner)
+        sets, counts, optimizer = structure["states"], structure["counts"], structure["optimizer"]
+    else:
+        data = _trusted(content) if trusted else _data(content, inner)
+        sets, counts, optimizer = _of_pickle(data)
+    if not isinstance(sets, list) or not sets or not all(isinstance(one, dict) for one in sets):
+        raise _not_states(sets)
+    if isinstance(optimizer, SavedObject) and issubclass(optimizer.kind, Optimizer):
+        optimizer = restored_optimizer(optimizer, inner)
+    if not isinstance(optimizer, Optimizer | None):
+        raise _not_states(optimizer)
+    for each in (counts, optimizer and optimizer._all_index_update_counts):
+        if each is not None:
+            _expect_counts(each)
+    if optimizer is not None:
+        optimizer = current.of_saved(optimizer)
+    for states in sets:
+        expect_states(states, optimizer or current, weights, allow_objects=trusted)
+    return SavedStates(sets, counts, optimizer)
+
+
+def _not_states(found: Any) -> StatesError:
+    return StatesError(
+        f"the file contains a {type(found).__name__}, expected optimizer states: a dict by index, "
+        "or a pair of it and an optimizer. Pass a file of Trainer.save_states or "
+        "save_optimizer_states"
+    )
+
+
+def _of_pickle(data: Any) -> tuple[Any, Any, Any]:
+    """Return states, counts and optimizer in the data of a pickle."""
+    optimizer = None
     if isinstance(data, tuple) and len(data) == 2:
         data, optimizer = data
-    if not isinstance(data, dict) or not isinstance(optimizer, SavedObject | Optimizer | None):
-        raise StatesError(
-            f"the file contains a {type(data).__name__}, expected optimizer states: a dict by "
-            "index, or a pair of it and an optimizer. Pass a file of Trainer.save_states or "
-            "save_optimizer_states"
-        )
-    if isinstance(optimizer, SavedObject):
-        optimizer = restored_optimizer(optimizer, current.to_save())
-    if isinstance(optimizer, Optimizer):
-        _expect_counts(optimizer._all_index_update_counts)
-        optimizer = current.of_saved(optimizer)
+    if not isinstance(data, dict):
+        raise _not_states(data)
     counts = data.counts if isinstance(data, CountedStates) else None
-    if counts is not None:
-        _expect_counts(counts)
-    expect_states(data, optimizer or current, weights, allow_objects=trusted)
-    return SavedStates(dict(data), counts, optimizer)
+    return [dict(data)], counts, optimizer
 
 
 def _data(content: bytes, current: Optimizer) -> Any:
@@ -90,7 +111,7 @@ def _data(content: bytes, current: Optimizer) -> Any:
     )
 
 
-def _trusted_data(content: bytes) -> Any:
+def _trusted(content: bytes) -> Any:
     try:
         return _TrustingReader(io.BytesIO(content)).load()
     except OpforgeError:

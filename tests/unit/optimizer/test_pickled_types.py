@@ -60,7 +60,8 @@ def test_contexts_and_ordered_dicts():
 
 def test_counted_states():
     counts = {0: {"w": 3}}
-    found = read(pickle.dumps(CountedStates({"w": None}, counts)))
+    content = pickle.dumps(CountedStates({"w": None}, counts), 2)
+    found = read(content.replace(b"pickled_types", b"saved_states"))  # the module of old files
     assert (found, found.counts) == ({"w": None}, counts)
 
 

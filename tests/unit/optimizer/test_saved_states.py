@@ -1,6 +1,7 @@
 import pickle
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import opforge as mx
@@ -42,22 +43,25 @@ def test_training_goes_on_where_mxnet_stopped():
     assert weight.data().asnumpy().tolist() == pytest.approx([0.09277] * 3, abs=1e-5)
 
 
-def test_pickles_of_opforge_are_read():
-    scheduler = lr_scheduler.FactorScheduler(step=2, base_lr=0.5)
-    saved = {0: nd.array([1.0])}, optimizer.Adam(0.5, lr_scheduler=scheduler)
-    states, counts, made = read_states(pickle.dumps(saved), optimizer.SGD())
-    assert states[0].asscalar() == 1
-    assert counts is None
-    assert type(made) is optimizer.Adam
-    assert made.lr_scheduler.base_lr == scheduler.base_lr
+def pickled(value):
+    """Return a pickle; states with counts as opforge 0.1 named them."""
+    return pickle.dumps(value, 2).replace(b"optimizer.pickled_types", b"optimizer.saved_states")
 
 
 @pytest.mark.parametrize("trusted", [False, True])
-def test_counts_are_read(trusted):
-    saved = CountedStates({"w": None}, {0: {"w": 3}})
-    content = pickle.dumps(saved, 2).replace(b"pickled_types", b"saved_states")
-    states, counts, made = read_states(content, optimizer.SGD(), trusted=trusted)
-    assert (states, counts, made) == ({"w": None}, {0: {"w": 3}}, None)
+@pytest.mark.parametrize("name", ["opforge_adam", "opforge_adam_counted"])
+def test_pickles_of_opforge_are_read(name, trusted):
+    """Opforge 0.1 saved them after three steps, of the gradient (1, 2)."""
+    content = SAVED.with_name(f"{name}.states").read_bytes()
+    (states,), counts, made = read_states(content, optimizer.SGD(), trusted=trusted)
+    mean, var = states[0]
+    np.testing.assert_allclose(mean.asnumpy(), [0.271, 0.542], rtol=1e-5)
+    np.testing.assert_allclose(var.asnumpy(), [0.002997, 0.011988], rtol=1e-5)
+    if name == "opforge_adam":
+        assert type(made) is optimizer.Adam
+        assert (counts, made.num_update, made.lr_scheduler.base_lr) == (None, 3, 0.125)
+    else:
+        assert (counts, made) == ({0: {0: 3}}, None)
 
 
 @pytest.mark.parametrize("trusted", [False, True])
@@ -72,7 +76,7 @@ def test_a_class_that_is_not_here_is_named(module, name, trusted):
 
 @pytest.mark.parametrize("trusted", [False, True])
 def test_states_of_mxnet_may_be_trusted(trusted):
-    states, _, made = read_states(SAVED.read_bytes(), optimizer.SGD(), trusted=trusted)
+    (states,), _, made = read_states(SAVED.read_bytes(), optimizer.SGD(), trusted=trusted)
     assert states[0][0].asnumpy().tolist() == [-0.2109375] * 3
     assert (made.momentum, made.lr_scheduler.base_lr) == (0.5, 0.0625)
 
@@ -83,11 +87,11 @@ WRONG = {
     "none": (None, "contains a NoneType"),
     "list": ([1, 2], "contains a list"),
     "pair": ((1, 2), "contains a int"),
-    "pair with text": (({}, "sgd"), "contains a dict"),
+    "pair with text": (({}, "sgd"), "contains a str"),
     "text": ({0: "abc"}, "weight 0 contains a str"),
     "shape": ({0: nd.ones((9, 9))}, r"shape \(9, 9\)"),
     "index": ({5: None}, "for the weights 5"),
-    "function": ({0: len}, "builtins.len, which is not an array"),
+    "function": ({0: len}, r"builtin(s|__)\.len, which is not an array"),
     "counts": (CountedStates({}, {0: {0: "x"}}), "update counts that are not numbers"),
     "negative counts": (CountedStates({}, {0: {0: -1}}), "update counts that are not numbers"),
     "no counts": (CountedStates({}, {}), "update counts of no device"),
@@ -124,7 +128,7 @@ def an_updater(tmp_path):
 def test_nothing_changes_where_a_file_has_no_states(kind, made, tmp_path):
     value, message = WRONG[kind]
     path = tmp_path / "states"
-    path.write_bytes(pickle.dumps(value))
+    path.write_bytes(pickled(value))
     _owner, load, updater = made(tmp_path)
     states, used, momentum = updater().states, updater().optimizer, updater().states[0].asnumpy()
     with pytest.raises(StatesError, match=message):
@@ -145,7 +149,7 @@ def test_trusted_states_may_contain_any_object():
     content = pickle.dumps({0: Path("x")})
     with pytest.raises(StatesError, match="is not an array, optimizer or scheduler"):
         read_states(content, optimizer.SGD())
-    assert read_states(content, optimizer.SGD(), trusted=True).states == {0: Path("x")}
+    assert read_states(content, optimizer.SGD(), trusted=True).states == [{0: Path("x")}]
 
 
 def test_loaded_states_move_to_their_weights():
