@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..base.errors import OpforgeError
+from ..base.files import replacing
 
 __all__ = ["dump_state", "parse_state", "read_state", "write_state"]
 
@@ -33,7 +34,7 @@ def write_state(path: str, state: Any) -> None:
     {'order': array([0, 1, 2]), 7: (None, b'key')}
     """
     content = dump_state(state)
-    with open(path, "wb") as file:
+    with replacing(path) as file:
         file.write(content)
 
 
