@@ -48,8 +48,6 @@ def finish_folder(path: str, facts: dict[str, Any]) -> None:
     body = {**facts, "files": files}
     with replacing(os.path.join(path, MANIFEST)) as file:
         file.write(json.dumps({"checkpoint": body, "sha256": _signature(body)}, indent=1).encode())
-        file.flush()
-        os.fsync(file.fileno())
     _sync_folder(path)
     _sync_folder(os.path.dirname(path))
 

@@ -8,6 +8,7 @@ from .. import ndarray as nd
 from .. import symbol as sym
 from ..base.context import cpu
 from ..base.errors import OpforgeError
+from ..base.files import replacing_together
 from ..ndarray import NDArray
 
 __all__ = [
@@ -29,7 +30,7 @@ def save_checkpoint(
     aux_params: Mapping[str, NDArray],
     remove_amp_cast: bool = True,
 ) -> None:
-    """Write a network and its parameters.
+    """Write a network and its parameters; files are replaced once all are written.
 
     Parameters
     ----------
@@ -52,10 +53,11 @@ def save_checkpoint(
     ...     load_params(f"{folder}/net", 3)[0]["w"].shape
     (2,)
     """
-    if symbol is not None:
-        symbol.save(f"{prefix}-symbol.json", remove_amp_cast=remove_amp_cast)
     path = _params_path(prefix, epoch)
-    write_params(path, arg_params, aux_params)
+    with replacing_together():
+        if symbol is not None:
+            symbol.save(f"{prefix}-symbol.json", remove_amp_cast=remove_amp_cast)
+        write_params(path, arg_params, aux_params)
     logging.info('Saved checkpoint to "%s"', path)
 
 

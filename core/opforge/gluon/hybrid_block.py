@@ -15,6 +15,7 @@ from .. import symbol as sym
 from ..base.context import HOST_TYPES, Context, current_context
 from ..base.dtypes import code_of
 from ..base.errors import OpforgeError, ShapeError, UnknownShapeError
+from ..base.files import replacing_together
 from ..native.array import DeferredArray
 from ..ndarray import NDArray
 from ..symbol import Symbol
@@ -188,7 +189,8 @@ class HybridBlock(Block):
         Parameters
         ----------
         path : str
-            Prefix of the file names ``path-symbol.json`` and ``path-0000.params``.
+            Prefix of the file names ``path-symbol.json`` and ``path-0000.params``, which are
+            replaced once both are written.
         epoch : int
             Number in the name of the parameter file.
         remove_amp_cast : bool, default True
@@ -210,8 +212,9 @@ class HybridBlock(Block):
             f"{'aux' if name in states else 'arg'}:{name}": param._reduce()
             for name, param in found.parameters.items()
         }
-        found.symbol.save(f"{path}-symbol.json", remove_amp_cast)
-        nd.save(f"{path}-{epoch:04d}.params", arrays)
+        with replacing_together():
+            found.symbol.save(f"{path}-symbol.json", remove_amp_cast)
+            nd.save(f"{path}-{epoch:04d}.params", arrays)
 
     def optimize_for(self, x: Any, *args: Any, backend: str | None = None, **kwargs: Any) -> Any:
         """Hybridize and run once; warn about a `backend`, since opforge has no others."""

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..base.errors import OpforgeError
+from ..base.files import replacing, replacing_together
 
 __all__ = ["load_model", "save_model"]
 
@@ -18,9 +19,10 @@ def save_model(block: Any, prefix: str) -> None:
     """Write the names, graphs and parameters of a block; see `Block.save`."""
     structure: dict[str, Any] = {}
     _describe(block, itertools.count(), structure)
-    with open(f"{prefix}-model.json", "w", encoding="utf-8") as file:
-        json.dump(structure, file)
-    block.save_parameters(f"{prefix}-model.params")
+    with replacing_together():
+        with replacing(f"{prefix}-model.json") as file:
+            file.write(json.dumps(structure).encode())
+        block.save_parameters(f"{prefix}-model.params")
 
 
 def load_model(block: Any, prefix: str) -> None:

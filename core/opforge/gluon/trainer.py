@@ -5,9 +5,10 @@ from typing import Any
 
 from .. import autograd
 from .. import optimizer as opt
-from ..base.files import replacing
+from ..base.files import open_file, replacing
 from ..native.dispatch import tape
 from ..ndarray import NDArray
+from ..optimizer.updater import restore_states, saved_content
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
 from .trainer_store import StoreTrainer
@@ -234,17 +235,24 @@ class Trainer(StoreTrainer):
         """Return the gradients of a parameter for the update, one per context."""
         return self._params[index].list_grad()
 
-    def save_states(self, fname: str) -> None:
+    def save_states(self, fname: str, pickled: bool = False) -> None:
         """Save the optimizer and its states, such as momenta, to a file.
 
         Parameters
         ----------
         fname : str
+            Replaced atomically.
+        pickled : bool, default False
+            Write MXNet's format, a pickle that MXNet 1.x reads, instead of safetensors.
 
         Raises
         ------
         AssertionError
             The store updates the parameters and does not have all of them yet.
+        TypeError
+            A state or setting is an object that the format cannot hold.
+        ValueError
+            `pickled` is True, and each of several contexts has its own states.
         """
         self._begin()
         if self._update_on_kvstore:
@@ -253,10 +261,14 @@ class Trainer(StoreTrainer):
                 "Cannot save trainer states when some parameters are not yet initialized in "
                 "kvstore."
             )
-            self._kvstore.save_optimizer_states(fname, dump_optimizer=True)
+            choice = {"pickled": True} if pickled else {}  # stores of a program may not have it
+            self._kvstore.save_optimizer_states(fname, dump_optimizer=True, **choice)
             return
+        # A store sums the gradients, so that all contexts have the same states.
+        updaters = self._updaters if self._kvstore is None else self._updaters[:1]
+        content = saved_content(updaters, dump_optimizer=True, pickled=pickled)
         with replacing(fname) as file:
-            file.write(self._updaters[0].get_states(dump_optimizer=True))
+            file.write(content)
 
     def load_states(self, fname: str, trusted: bool = False) -> None:
         """Load a file of `save_states`, of opforge or MXNet 1.x.
@@ -264,14 +276,15 @@ class Trainer(StoreTrainer):
         Parameters
         ----------
         fname : str
-            A pickle of arrays, optimizers and schedulers.
         trusted : bool, default False
-            Allow other classes and functions; the file may then run arbitrary code.
+            Allow all classes and functions that a pickle names; it may then run arbitrary code.
 
         Raises
         ------
-        pickle.UnpicklingError
-            The file refers to other classes or functions.
+        StatesError
+            The file refers to other classes or functions, is damaged, or does not fit the
+            parameters; the trainer is unchanged. It is an `OpforgeError` and a
+            `pickle.UnpicklingError`.
         """
         self._begin()
         if self._update_on_kvstore:
@@ -279,12 +292,15 @@ class Trainer(StoreTrainer):
             store.load_optimizer_states(fname, trusted)
             self._optimizer = store._updater.optimizer
         else:
-            with open(fname, "rb") as file:
-                states = file.read()
-            for updater in self._updaters:
-                updater.set_states(states, trusted)
-                updater.optimizer = self._updaters[0].optimizer
-            self._optimizer = self._updaters[0].optimizer
+            with open_file(fname, "rb") as file:
+                content = file.read()
+            weights = {
+                index: param._data[0] if param._data else None
+                for index, param in enumerate(self._params)
+            }
+            restore_states(self._updaters, content, trusted, weights)
+            if self._updaters:
+                self._optimizer = self._updaters[0].optimizer
         self._optimizer.param_dict = dict(enumerate(self._params))
 
 

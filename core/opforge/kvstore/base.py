@@ -109,8 +109,10 @@ class KVStoreBase:
         """Return whether the store has a capability, such as ``"optimizer"``."""
         return False
 
-    def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
-        """Write the states of the store's optimizer to a file."""
+    def save_optimizer_states(
+        self, fname: str, dump_optimizer: bool = False, pickled: bool = False
+    ) -> None:
+        """Write the states of the store's optimizer to a file, in MXNet's format if `pickled`."""
         raise NotImplementedError(f"{type(self).__name__} does not update parameters")
 
     def load_optimizer_states(self, fname: str, trusted: bool = False) -> None:

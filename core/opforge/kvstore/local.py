@@ -7,7 +7,7 @@ from typing import Any
 from .. import autograd
 from .. import optimizer as opt
 from ..base.errors import OpforgeError
-from ..base.files import replacing
+from ..base.files import open_file, replacing
 from ..ndarray import NDArray
 from ..profiler.timing import timed
 from .arguments import Key, grouped, pairs
@@ -299,17 +299,19 @@ class KVStore(KVStoreBase):
             )
         self._compression = TwoBitCompression.from_params(compression_params)
 
-    def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
-        """Write the optimizer states to a file."""
-        states = self._optimizer_states("save").get_states(dump_optimizer)
+    def save_optimizer_states(
+        self, fname: str, dump_optimizer: bool = False, pickled: bool = False
+    ) -> None:
+        """Write the optimizer states to a file; see `Updater.get_states`."""
+        states = self._optimizer_states("save").get_states(dump_optimizer, pickled)
         with replacing(fname) as file:
             file.write(states)
 
     def load_optimizer_states(self, fname: str, trusted: bool = False) -> None:
         """Read a file written by `save_optimizer_states`; `trusted` allows arbitrary pickles."""
         updater = self._optimizer_states("load")
-        with open(fname, "rb") as file:
-            updater.set_states(file.read(), trusted)
+        with open_file(fname, "rb") as file:
+            updater.set_states(file.read(), trusted, self._arrays)
 
     def _optimizer_states(self, verb: str) -> opt.Updater:
         assert isinstance(self._updater, opt.Updater), (

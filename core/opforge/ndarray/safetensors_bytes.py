@@ -7,7 +7,7 @@ elements. Reading keeps the invariants of `array_bytes`.
 
 import json
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
 from ..base.dtypes import ITEMSIZES, TYPES
@@ -36,7 +36,9 @@ def is_safetensors(file: IO[bytes]) -> bool:
     return start[8:] == b"{"
 
 
-def safetensors_head(names: Sequence[str], arrays: Sequence[Any]) -> tuple[bytes, list[Any]]:
+def safetensors_head(
+    names: Sequence[str], arrays: Sequence[Any], metadata: Mapping[str, str] | None = None
+) -> tuple[bytes, list[Any]]:
     """Return the bytes before the elements, and the arrays in the order of the file.
 
     Parameters
@@ -44,6 +46,7 @@ def safetensors_head(names: Sequence[str], arrays: Sequence[Any]) -> tuple[bytes
     names : sequence of str
     arrays : sequence of NDArray
         Arrays of wide elements come first in the file, so that all are aligned.
+    metadata : dict of str to str, optional
 
     Raises
     ------
@@ -61,7 +64,8 @@ def safetensors_head(names: Sequence[str], arrays: Sequence[Any]) -> tuple[bytes
                 f"nd.save: {name!r} is a {what}, which a {SUFFIX} file cannot hold: "
                 "use tostype('default'), another name or another format"
             )
-    entries: dict[str, Any] = dict.fromkeys(names)
+    entries: dict[str, Any] = {_METADATA: metadata} if metadata else {}
+    entries.update(dict.fromkeys(names))
     order = sorted(range(len(arrays)), key=lambda at: -ITEMSIZES[arrays[at].dtype_code])
     end = 0
     for at in order:
@@ -77,7 +81,15 @@ def safetensors_head(names: Sequence[str], arrays: Sequence[Any]) -> tuple[bytes
 
 
 class SafetensorsReader(Reader):
-    """Reader of arrays by name."""
+    """Reader of arrays by name.
+
+    Attributes
+    ----------
+    metadata : list of (str, object)
+        Pairs of names and values, which are not checked; set by `arrays`.
+    """
+
+    metadata: Any = ()
 
     def arrays(self) -> Any:
         """Read the entire file."""
@@ -108,7 +120,9 @@ class SafetensorsReader(Reader):
         for name, value in pairs:
             if name in found:
                 self._fail(f"got the name {name!r} twice")
-            if name != _METADATA:
+            if name == _METADATA:
+                self.metadata = value
+            else:
                 self._location = f"header of array {name!r}"
                 found[name] = self._entry(value)
         return found

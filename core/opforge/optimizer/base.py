@@ -280,6 +280,20 @@ class Optimizer:
         self.param_dict = {}
         self._index_update_count = _of_first_device(self._all_index_update_counts)
 
+    def to_save(self) -> "Optimizer":
+        """Return the optimizer whose attributes are saved with states: that in a wrapper."""
+        return self
+
+    def of_saved(self, optimizer: "Optimizer") -> "Optimizer":
+        """Return the optimizer to continue with, after `optimizer` was loaded; a wrapper wraps it.
+
+        Parameters
+        ----------
+        optimizer : Optimizer
+            As returned by `to_save`.
+        """
+        return optimizer
+
     @staticmethod
     def register(klass: "type[Optimizer]") -> "type[Optimizer]":
         """Register a class under its lower-case name; usable as a decorator."""
@@ -301,6 +315,11 @@ _registry: NameRegistry[Optimizer] = NameRegistry(Optimizer, "optimizer")
 def register(klass: type[Optimizer]) -> type[Optimizer]:
     """Register a class under its lower-case name; usable as a decorator."""
     return _registry.register(klass)
+
+
+def registered_class(name: str) -> Any:
+    """Return the class or factory that is registered under a name; None if there is none."""
+    return _registry.find(name) if name.lower() in _registry.names() else None
 
 
 def create(name: Any, **kwargs: Any) -> Optimizer:

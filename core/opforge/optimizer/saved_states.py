@@ -1,114 +1,146 @@
-"""Saved optimizer states, which are pickles; those of MXNet 1.x name classes of its modules.
+"""Saved optimizer states: reading and validation, before anything of a program changes.
 
-Unpickling can call any object that a file names. Only the types that states consist of are allowed:
-arrays, contexts, optimizers and schedulers. No module is imported for a class that a file names.
-
-Saved states are a dict by index, or a pair of it and the optimizer. The results of Adam and of
-schedulers depend on the number of updates: a dict written by opforge also stores these counts.
+`state_files` has opforge's format. MXNet's is a pickle of a dict by index, or of a pair of it and
+the optimizer; those of MXNet 1.x name classes of its modules. The results of Adam and of schedulers
+depend on the number of updates: opforge also stores these counts.
 """
 
 import io
 import pickle
-import sys
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-from ..base.context import Context
-from ..native.array import Array
+from ..base.errors import OpforgeError
+from .base import Optimizer
+from .pickled_data import StatesError, read_data
+from .pickled_types import CountedStates, PickledTypes
+from .saved_settings import SavedObject, class_of, restored_optimizer, saved_object
+from .state_files import is_state_file, parse_states
+from .state_structure import expect_states
 
-__all__ = ["CountedStates", "read_states"]
-
-_PACKAGE = __name__.partition(".")[0]
+__all__ = ["SavedStates", "read_states"]
 
 
-class CountedStates(dict[Any, Any]):
-    """States by index, with the number of updates of each.
+class SavedStates(NamedTuple):
+    """Content of a file.
 
-    Attributes
+    Parameters
     ----------
-    counts : dict of int to dict
-        For each device, the number of updates of each index.
+    states : list of dict
+        For each updater, the state of each weight by its index.
+    counts : dict or None
+        Number of updates of each weight, by device.
+    optimizer : Optimizer or None
     """
 
-    def __init__(self, states: dict[Any, Any], counts: dict[int, dict[Any, int]]) -> None:
-        super().__init__(states)
-        self.counts = counts
+    states: list[dict[Any, Any]]
+    counts: dict[int, dict[Any, int]] | None
+    optimizer: Optimizer | None
 
 
-#: Functions and classes needed to build arrays, contexts and plain containers.
-_ALLOWED = {
-    "builtins": {"bytearray", "complex", "frozenset", "object", "range", "set", "slice"},
-    "__builtin__": {"object", "set"},
-    "collections": {"OrderedDict"},
-    "copyreg": {"_reconstructor"},
-    "copy_reg": {"_reconstructor"},
-    "_codecs": {"encode"},
-    "numpy": {"dtype", "ndarray"},
-    "numpy.core.multiarray": {"_reconstruct", "scalar"},
-    "numpy._core.multiarray": {"_reconstruct", "scalar"},
-    "numpy.core.numeric": {"_frombuffer"},
-    "numpy._core.numeric": {"_frombuffer"},
-    f"{_PACKAGE}.ndarray.ndarray": {"_rebuild"},
-    f"{_PACKAGE}.ndarray.sparse.base": {"_rebuild"},
-}
-#: Modules of the base classes of optimizers and schedulers.
-_SETTINGS = (f"{_PACKAGE}.optimizer.base", f"{_PACKAGE}.lr_scheduler")
-
-
-def read_states(content: bytes, trusted: bool = False) -> Any:
-    """Unpickle states of opforge or MXNet; classes of MXNet become those of opforge.
+def read_states(
+    content: bytes,
+    current: Optimizer,
+    weights: Mapping[Any, Any] | None = None,
+    trusted: bool = False,
+) -> SavedStates:
+    """Read states of opforge or MXNet; classes of MXNet become those of opforge.
 
     Parameters
     ----------
     content : bytes
+    current : Optimizer
+        Optimizer that the states are for.
+    weights : dict of (int or str) to (NDArray or None), optional
+        All weights by index, which the states must fit; None for one without a shape yet.
     trusted : bool, default False
-        Allow every class and function that the bytes name; they may run arbitrary code.
+        Allow every class and function that a pickle names; it may run arbitrary code.
 
     Raises
     ------
-    pickle.UnpicklingError
-        The bytes name an object that states do not consist of, or a class of MXNet that is not
-        installed.
+    StatesError
+        The content is not saved states, is damaged, or does not fit the weights.
     """
-    reader = _TrustingReader if trusted else _Reader
-    return reader(io.BytesIO(content)).load()
+    inner = current.to_save()
+    if is_state_file(content):
+        structure = parse_states(content, inner)
+        sets, counts, optimizer = structure["states"], structure["counts"], structure["optimizer"]
+    else:
+        data = _trusted(content) if trusted else _data(content, inner)
+        sets, counts, optimizer = _of_pickle(data)
+    if not isinstance(sets, list) or not sets or not all(isinstance(one, dict) for one in sets):
+        raise _not_states(sets)
+    if isinstance(optimizer, SavedObject) and issubclass(optimizer.kind, Optimizer):
+        optimizer = restored_optimizer(optimizer, inner)
+    if not isinstance(optimizer, Optimizer | None):
+        raise _not_states(optimizer)
+    for each in (counts, optimizer and optimizer._all_index_update_counts):
+        if each is not None:
+            _expect_counts(each)
+    if optimizer is not None:
+        optimizer = current.of_saved(optimizer)
+    for states in sets:
+        expect_states(states, optimizer or current, weights, allow_objects=trusted)
+    return SavedStates(sets, counts, optimizer)
 
 
-def _is_allowed(found: Any) -> bool:
-    """Return whether an object is a class that states may contain."""
-    if not isinstance(found, type):
-        return False
-    if issubclass(found, Array | Context | CountedStates):
-        return True
-    return any(base.__module__ in _SETTINGS for base in found.__mro__)
+def _not_states(found: Any) -> StatesError:
+    return StatesError(
+        f"the file contains a {type(found).__name__}, expected optimizer states: a dict by index, "
+        "or a pair of it and an optimizer. Pass a file of Trainer.save_states or "
+        "save_optimizer_states"
+    )
+
+
+def _of_pickle(data: Any) -> tuple[Any, Any, Any]:
+    """Return states, counts and optimizer in the data of a pickle."""
+    optimizer = None
+    if isinstance(data, tuple) and len(data) == 2:
+        data, optimizer = data
+    if not isinstance(data, dict):
+        raise _not_states(data)
+    counts = data.counts if isinstance(data, CountedStates) else None
+    return [dict(data)], counts, optimizer
+
+
+def _data(content: bytes, current: Optimizer) -> Any:
+    types = PickledTypes(len(content))
+    return read_data(
+        content,
+        lambda module, name: types.find(module, name) or saved_object(module, name, current),
+    )
+
+
+def _trusted(content: bytes) -> Any:
+    try:
+        return _TrustingReader(io.BytesIO(content)).load()
+    except OpforgeError:
+        raise
+    except (pickle.UnpicklingError, EOFError, ValueError, IndexError, KeyError) as error:
+        raise StatesError(f"the saved states are damaged, or not a pickle: {error}") from error
 
 
 class _TrustingReader(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
-        """Return a class; those of MXNet are looked up in the same subpackage of opforge."""
-        if not module.startswith("mxnet."):
-            return super().find_class(module, name)
-        subpackage = module.split(".")[1]
-        try:
-            return super().find_class(f"{_PACKAGE}.{subpackage}", name)
-        except (AttributeError, ImportError) as error:
-            raise pickle.UnpicklingError(
-                f"the saved states are MXNet's and contain a {module}.{name}, which "
-                f"{_PACKAGE}.{subpackage} lacks. Install a plugin that provides it, or start with "
-                "new states"
-            ) from error
+        """Return a class; those of MXNet are replaced by opforge's."""
+        if (module, name) == (__name__, "CountedStates"):
+            return CountedStates
+        if module.startswith("mxnet.optimizer") or module.startswith("mxnet.lr_scheduler"):
+            return class_of(module, name, Optimizer())
+        if module.startswith("mxnet."):
+            package = __name__.partition(".")[0]
+            return super().find_class(f"{package}.{module.split('.')[1]}", name)
+        return super().find_class(module, name)
 
 
-class _Reader(_TrustingReader):
-    def find_class(self, module: str, name: str) -> Any:
-        """Return a function or class that states may contain; reject all others."""
-        if name in _ALLOWED.get(module, ()):
-            return super().find_class(module, name)
-        if module.partition(".")[0] in ("mxnet", _PACKAGE) or module in sys.modules:
-            found = super().find_class(module, name)
-            if _is_allowed(found):
-                return found
-        raise pickle.UnpicklingError(
-            f"the saved states name {module}.{name}, which is not an array, optimizer or scheduler "
-            "of this program. Import the module that defines it, or pass trusted=True if you trust "
-            "the file, which may then run arbitrary code"
-        )
+def _expect_counts(counts: Any) -> None:
+    """Reject counts that are not a number by device and index."""
+    if not isinstance(counts, dict) or not all(
+        isinstance(device, int)
+        and isinstance(each, dict)
+        and all(isinstance(count, int) and count >= 0 for count in each.values())
+        for device, each in counts.items()
+    ):
+        raise StatesError("the saved states contain update counts that are not numbers")
+    if not counts:
+        raise StatesError("the saved states contain update counts of no device")

@@ -16,6 +16,7 @@ from typing import Any
 
 from ..base import config
 from ..base.errors import PluginError
+from ..base.files import replacing
 from .discovery import Provider
 
 __all__ = ["NativeCrashError", "check", "native_files", "quarantined", "results_file"]
@@ -187,16 +188,11 @@ def _read() -> dict[str, dict[str, Any]]:
 
 def _keep(key: str, result: dict[str, Any]) -> None:
     """Store a result; those of other installations of the plugin are kept."""
-    import tempfile
-
     path = results_file()
     text = json.dumps({**_read(), key: result}, indent=1)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            "w", dir=path.parent, prefix="trials-", delete=False, encoding="utf-8"
-        ) as file:
-            file.write(text)
-        os.replace(file.name, path)
+        with replacing(path) as file:
+            file.write(text.encode())
     except OSError:
         return  # a read-only home folder: the next program tries again

@@ -1,7 +1,5 @@
 """Edits of the settings file that preserve everything else in it, including comments."""
 
-import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +8,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from ..base.errors import PluginError
+from ..base.files import replacing
 from ..op.registry.naming import normalize
 from .settings import settings_path
 
@@ -86,23 +85,9 @@ def _edit(change: Callable[[Any], object]) -> Path:
     table = document.setdefault("plugins", tomlkit.table())
     change(table)
     path.parent.mkdir(parents=True, exist_ok=True)
-    # A link stays a link; its target is replaced.
-    _replace(path.resolve(), tomlkit.dumps(document))
+    with replacing(path) as file:  # a link stays a link; its target is replaced
+        file.write(tomlkit.dumps(document).encode())
     return path
-
-
-def _replace(path: Path, text: str) -> None:
-    """Replace a file atomically."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with open(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        if path.exists():
-            os.chmod(name, path.stat().st_mode & 0o777)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
 
 
 def _list(table: Any, key: str) -> Any:

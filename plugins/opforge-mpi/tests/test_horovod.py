@@ -70,6 +70,18 @@ weight, grad = nd.ones(2), nd.ones(2) * (rank + 1)
 sgd = hvd.DistributedOptimizer(mx.optimizer.SGD(learning_rate=1.0))
 sgd.update(0, weight, grad, sgd.create_state(0, weight))
 say(single=weight.asnumpy(), own=grad.asnumpy())
+
+first, second = [
+    mx.optimizer.get_updater(hvd.DistributedOptimizer(mx.optimizer.SGD(momentum=momentum)))
+    for momentum in (0.5, 0.25)
+]
+first(0, nd.ones(2), nd.ones(2))
+for pickled in (False, True):
+    second.set_states(first.get_states(dump_optimizer=True, pickled=pickled))
+    assert isinstance(second.optimizer, hvd.DistributedOptimizer)
+    assert second.optimizer.rescale_grad == first.optimizer.rescale_grad
+    assert second.optimizer.momentum == 0.5
+assert second.states[0].asnumpy().tolist() == first.states[0].asnumpy().tolist()
 """
 
 

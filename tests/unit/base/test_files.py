@@ -6,7 +6,7 @@ import pytest
 
 import opforge as mx
 from opforge.base.errors import MissingFileError
-from opforge.base.files import open_file, replacing
+from opforge.base.files import open_file, replacing, replacing_together
 
 
 def test_opens_as_the_builtin_does(tmp_path):
@@ -106,3 +106,112 @@ def test_states_of_an_interrupted_save_are_those_of_before(tmp_path):
     with pytest.raises(RuntimeError, match="not now"):
         mx.gluon.Trainer([weight], Unpicklable()).save_states(path)
     assert before and path.read_bytes() == before
+
+
+def fail_on_call(monkeypatch, number):
+    """Let the writing of a file fail, as on a full disk."""
+    calls = []
+
+    def fsync(handle):
+        calls.append(handle)
+        if len(calls) == number:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fsync)
+
+
+def test_files_are_replaced_together(tmp_path, monkeypatch):
+    for name in "ab":
+        (tmp_path / name).write_bytes(b"old")
+
+    def write(*names):
+        with replacing_together():
+            for name in names:
+                with replacing_together(), replacing(tmp_path / name) as file:
+                    file.write(b"new")
+                assert (tmp_path / name).read_bytes() == b"old"
+
+    with pytest.raises(RuntimeError, match="not now"), replacing_together():
+        with replacing(tmp_path / "a") as file:
+            file.write(b"new")
+        raise RuntimeError("not now")
+    with monkeypatch.context() as patch:
+        fail_on_call(patch, 2)
+        with pytest.raises(OSError, match="No space left"):
+            write("a", "b")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == dict.fromkeys(
+        ["a", "b"], b"old"
+    )
+    write("a", "a", "b")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == dict.fromkeys(
+        ["a", "b"], b"new"
+    )
+
+
+def test_other_threads_do_not_wait_for_a_block(tmp_path):
+    def write():
+        with replacing(tmp_path / "a") as file:
+            file.write(b"new")
+
+    with replacing_together():
+        thread = threading.Thread(target=write)
+        thread.start()
+        thread.join()
+        assert (tmp_path / "a").read_bytes() == b"new"
+
+
+def test_a_failed_rename_leaves_no_temporary_files(tmp_path):
+    with pytest.raises(OSError), replacing_together():
+        for name in "ab":
+            with replacing(tmp_path / name) as file:
+                file.write(b"new")
+        (tmp_path / "a").mkdir()
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+def network():
+    net = mx.gluon.nn.HybridSequential(prefix="net_")
+    net.add(mx.gluon.nn.HybridLambda("tanh"))
+    net.hybridize()
+    net(mx.nd.ones(1))
+    return net
+
+
+def module():
+    made = mx.mod.Module(mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=2), label_names=None)
+    made.bind([("data", (1, 2))])
+    made.init_params()
+    made.init_optimizer(kvstore=None)
+    return made
+
+
+SAVED = {
+    "Symbol.save": lambda path: mx.sym.exp(mx.sym.var("x")).save(f"{path}.json"),
+    "nd.save": lambda path: mx.nd.save(f"{path}.params", [mx.nd.ones(1)]),
+    "Block.save_parameters": lambda path: network().save_parameters(f"{path}.params"),
+    "Block.save": lambda path: network().save(str(path)),
+    "HybridBlock.export": lambda path: network().export(str(path)),
+    "save_checkpoint": lambda path: mx.checkpoint.save_checkpoint(
+        str(path), 1, mx.sym.var("x"), {"x": mx.nd.ones(1)}, {}
+    ),
+    "Module.save_checkpoint": lambda path: module().save_checkpoint(str(path), 1, True),
+}
+
+
+@pytest.mark.plugins
+@pytest.mark.parametrize("name", SAVED)
+def test_nothing_changes_if_a_save_fails(name, tmp_path, monkeypatch):
+    SAVED[name](tmp_path / "saved")
+    paths = list(tmp_path.iterdir())
+    for path in paths:
+        path.write_bytes(b"old")
+    for number in range(1, len(paths) + 1):
+        with monkeypatch.context() as patch:
+            fail_on_call(patch, number)
+            with pytest.raises(OSError, match="No space left"):
+                SAVED[name](tmp_path / "saved")
+        assert {path: path.read_bytes() for path in tmp_path.iterdir()} == dict.fromkeys(
+            paths, b"old"
+        )
+    SAVED[name](tmp_path / "saved")
+    assert all(path.read_bytes() != b"old" for path in paths)

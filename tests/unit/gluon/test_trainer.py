@@ -106,6 +106,73 @@ def test_states_survive(parameter, tmp_path):
     assert two.optimizer.num_update == 2
 
 
+def test_a_file_that_mxnet_reads(parameter, tmp_path):
+    path = tmp_path / "states"
+    w, v = parameter("w", [1.0]), parameter("w", [1.0])
+    one, two = gluon.Trainer([w], "adam"), gluon.Trainer([v], "adam")
+    backward(w)
+    one.step(1)
+    one.save_states(str(path), pickled=True)
+    assert b"mxnet.optimizer.optimizer\nAdam\n" in path.read_bytes()
+    two.load_states(str(path))
+    assert two.optimizer.num_update == 1
+    for found, expected in zip(two._updaters[0].states[0], one._updaters[0].states[0], strict=True):
+        assert found.asscalar() == expected.asscalar()
+
+
+def test_states_of_each_context_are_saved(tmp_path):
+    """Without a store, contexts are trained separately."""
+    path, contexts = str(tmp_path / "states"), [mx.cpu(0), mx.cpu(1)]
+
+    def trained(save):
+        w = gluon.Parameter("w", shape=(1,), init="ones")
+        w.initialize(ctx=contexts)
+        made = [
+            gluon.Trainer([w], "sgd", {"momentum": 0.5, "learning_rate": 0.5}, kvstore=None)
+            for _ in range(2)
+        ]
+        for step in range(3):
+            for scale, context in enumerate(contexts, 1):
+                with mx.autograd.record():
+                    loss = w.data(context) * scale
+                loss.backward()
+            trainer = made[0 if step < 2 or not save else 1]
+            trainer.step(1)
+            if save and step == 1:
+                trainer.save_states(path)
+                made[1].load_states(path)
+        return [w.data(context).asscalar() for context in contexts]
+
+    assert trained(True) == trained(False)
+    w = gluon.Parameter("w", shape=(1,), init="ones")
+    w.initialize(ctx=[mx.cpu(i) for i in range(3)])
+    trainer = gluon.Trainer([w], "sgd", kvstore=None)
+    with pytest.raises(mx.base.MXNetError, match="states of 2 contexts, expected 3"):
+        trainer.load_states(path)
+    with pytest.raises(ValueError, match="the states of one context, got 3"):
+        trainer.save_states(path, pickled=True)
+
+
+def test_states_of_one_context_are_those_of_all(tmp_path):
+    """A store sums the gradients; the states of the second context stay there."""
+    path, contexts = str(tmp_path / "states"), [mx.cpu(0), mx.cpu(1)]
+    w = gluon.Parameter("w", shape=(1,), init="ones")
+    w.initialize(ctx=contexts)
+    settings = {"momentum": 0.5}
+    made = [gluon.Trainer([w], "sgd", settings, update_on_kvstore=False) for _ in range(2)]
+    for trainer in made:
+        for context in contexts:
+            with mx.autograd.record():
+                loss = w.data(context) * 2
+            loss.backward()
+        trainer.step(1)
+        trainer.save_states(path)
+        made[1].load_states(path)
+    states = [updater.states[0] for updater in made[1]._updaters]
+    assert [state.asscalar() for state in states] == [states[0].asscalar()] * 2
+    assert states[0] is not states[1]
+
+
 def test_arguments(parameter):
     w = parameter("w", [1.0])
     with pytest.raises(ValueError, match="got list of <class 'int'>"):

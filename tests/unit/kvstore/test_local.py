@@ -112,6 +112,10 @@ def test_an_optimizer_in_the_store(tmp_path):
     other.load_optimizer_states(path)
     other.push("w", nd.zeros((2,)))
     assert np.allclose(pulled(other, "w"), 1 - 0.375)
+    made.save_optimizer_states(path, pickled=True)
+    other.load_optimizer_states(path)
+    other.push("w", nd.zeros((2,)))
+    assert np.allclose(pulled(other, "w"), 1 - 2 * 0.375)
 
 
 def test_an_optimizer_gets_all_keys_of_a_call_together():

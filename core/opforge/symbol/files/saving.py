@@ -8,7 +8,7 @@ be arbitrarily deep.
 import os
 from collections.abc import Iterable, Sequence, Set
 
-from ...base.files import open_file
+from ...base.files import replacing
 from ...base.numpy_semantics import is_np_shape
 from ..node import Edge, Node, topological, with_subgraphs
 from .amp_casts import without_amp_casts
@@ -63,13 +63,15 @@ class SavedSymbol:
         Parameters
         ----------
         fname : str or path
+            Replaced atomically: an interrupted save leaves the previous file unchanged.
         remove_amp_cast : bool, default True
             As for `tojson`.
         """
         if not isinstance(fname, str | os.PathLike):
             raise TypeError(f"fname need to be string, got {type(fname).__name__}")
-        with open_file(fname, "w", encoding="utf-8", newline="\n") as file:
-            file.write(self.tojson(remove_amp_cast))
+        content = self.tojson(remove_amp_cast).encode()
+        with replacing(fname) as file:
+            file.write(content)
 
     def debug_str(self) -> str:
         """Return a listing of the graph: every node with its inputs and attributes.

@@ -1,5 +1,6 @@
 """`DistributedOptimizer`: an optimizer that updates with the gradients of all ranks."""
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -56,6 +57,16 @@ class DistributedOptimizer(Optimizer):
     def __reduce__(self) -> Any:
         """Pickle the wrapped optimizer, and wrap it again on loading."""
         return _wrap_loaded, (self._optimizer, self._world.size)
+
+    def to_save(self) -> Optimizer:
+        """Return a copy of the wrapped optimizer, with its original `rescale_grad`."""
+        wrapped: Optimizer = copy.copy(self._optimizer)
+        wrapped.rescale_grad *= self._world.size
+        return wrapped
+
+    def of_saved(self, optimizer: Optimizer) -> "DistributedOptimizer":
+        """Wrap an optimizer that was loaded."""
+        return DistributedOptimizer(optimizer)
 
     @property
     def keeps_gradients(self) -> bool:

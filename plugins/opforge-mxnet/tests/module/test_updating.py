@@ -1,3 +1,5 @@
+import pickle
+
 import numpy as np
 import pytest
 
@@ -133,9 +135,27 @@ def test_states_go_to_a_file_and_back(make_module, tmp_path):
     other.init_optimizer(optimizer_params=settings)
     other.load_optimizer_states(path)
     assert set(other._updater.states) == {0, 1}
+    module.save_optimizer_states(path, pickled=True)
+    other.load_optimizer_states(path)
     np.testing.assert_array_equal(
         other._updater.states[1].asnumpy(), module._updater.states[1].asnumpy()
     )
+
+
+@pytest.mark.parametrize("context", [None, [mx.cpu(0), mx.cpu(1)]], ids=["alone", "store"])
+@pytest.mark.parametrize("value", [3, {0: "text"}, {"other": None}, {"fc_bias": 1, 1: 1}, len])
+def test_a_file_without_states_changes_nothing(value, context, make_module, tmp_path):
+    path = tmp_path / "states"
+    path.write_bytes(pickle.dumps(value))
+    module = make_module(context=context)
+    module.init_optimizer(optimizer_params={"momentum": 0.9})
+    module.forward_backward(batch())
+    module.update()
+    updater = module._updater or module._kvstore._updater
+    states = updater.states
+    with pytest.raises(mx.base.MXNetError, match=r"saved state|expected optimizer states"):
+        module.load_optimizer_states(str(path))
+    assert updater.states is states and len(states) == 2
 
 
 def sparse_module(kvstore, context=None, rate=0.5):

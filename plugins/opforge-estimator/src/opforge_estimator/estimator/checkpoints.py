@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from opforge.base.files import replacing_together
+
 __all__ = ["Checkpoints", "Point"]
 
 
@@ -59,8 +61,9 @@ class Checkpoints:
 
     def save_as(self, name: str, net: Any, trainer: Any) -> None:
         """Write the parameters and the optimizer's states to files that are never removed."""
-        trainer.save_states(self.path(f"{name}.states"))
-        net.save_parameters(self.path(f"{name}.params"))
+        with replacing_together():
+            trainer.save_states(self.path(f"{name}.states"))
+            net.save_parameters(self.path(f"{name}.params"))
 
     def load(self, point: Point, net: Any, trainer: Any, ctx: Any) -> None:
         """Load a checkpoint into the network and the trainer.

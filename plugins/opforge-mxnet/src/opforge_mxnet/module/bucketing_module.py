@@ -9,6 +9,7 @@ import numpy as np
 from opforge import ndarray as nd
 from opforge import symbol as sym
 from opforge.base.config import graph_limit
+from opforge.base.files import replacing_together
 from opforge.base.lru_cache import LRUCache
 from opforge.checkpoint import load_params
 from opforge.name import NameManager
@@ -203,13 +204,14 @@ class BucketingModule(CurrentModule):
         remove_amp_cast : bool, default False
             For `Symbol.save`.
         """
-        self.save_params(f"{prefix}-{epoch:04d}.params")
-        for key in self._keys:
-            symbol = self._generate(key)[0]
-            symbol.save(f"{prefix}-{key}-symbol.json", remove_amp_cast=remove_amp_cast)
-        nd.save(f"{prefix}.buckets", nd.array(list(self._keys), dtype=np.int32))
-        if save_optimizer_states:
-            self._curr_module.save_optimizer_states(f"{prefix}-{epoch:04d}.states")
+        with replacing_together():
+            self.save_params(f"{prefix}-{epoch:04d}.params")
+            for key in self._keys:
+                symbol = self._generate(key)[0]
+                symbol.save(f"{prefix}-{key}-symbol.json", remove_amp_cast=remove_amp_cast)
+            nd.save(f"{prefix}.buckets", nd.array(list(self._keys), dtype=np.int32))
+            if save_optimizer_states:
+                self._curr_module.save_optimizer_states(f"{prefix}-{epoch:04d}.states")
 
     # -- the current bucket -------------------------------------------------------------------
 

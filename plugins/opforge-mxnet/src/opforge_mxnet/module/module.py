@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from opforge.base.context import Context
+from opforge.base.files import replacing_together
 from opforge.checkpoint import load_checkpoint, save_checkpoint
 from opforge.io import DataDesc
 from opforge.symbol import Symbol
@@ -122,7 +123,7 @@ class Module(UpdatingModule):
         save_optimizer_states: bool = False,
         remove_amp_cast: bool = True,
     ) -> None:
-        """Write the symbol and the parameters, as `model.save_checkpoint`.
+        """Write the symbol and the parameters, as `model.save_checkpoint`, and replace all files.
 
         Parameters
         ----------
@@ -133,11 +134,12 @@ class Module(UpdatingModule):
         remove_amp_cast : bool, default True
             For `Symbol.save`.
         """
-        save_checkpoint(prefix, epoch, self._symbol, *self.get_params(), remove_amp_cast)
-        if save_optimizer_states:
-            path = f"{prefix}-{epoch:04d}.states"
-            self.save_optimizer_states(path)
-            logging.info('Saved optimizer state to "%s"', path)
+        with replacing_together():
+            save_checkpoint(prefix, epoch, self._symbol, *self.get_params(), remove_amp_cast)
+            if save_optimizer_states:
+                path = f"{prefix}-{epoch:04d}.states"
+                self.save_optimizer_states(path)
+                logging.info('Saved optimizer state to "%s"', path)
 
     # -- names and shapes ---------------------------------------------------------------------
 

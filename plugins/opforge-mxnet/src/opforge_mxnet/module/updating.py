@@ -7,7 +7,7 @@ from typing import Any
 from opforge import autograd
 from opforge import ndarray as nd
 from opforge import optimizer as opt
-from opforge.base.files import replacing
+from opforge.base.files import open_file, replacing
 from opforge.kvstore import KVStore, KVStoreBase
 from opforge.kvstore.factory import store_for
 from opforge.kvstore.reduction import summed
@@ -188,21 +188,26 @@ class UpdatingModule(ParameterModule):
                 for other in others:
                     first.copyto(other)
 
-    def save_optimizer_states(self, fname: str) -> None:
+    def save_optimizer_states(self, fname: str, pickled: bool = False) -> None:
         """Write the states of the optimizer (such as momenta) to a file.
 
         Parameters
         ----------
         fname : str
+            Replaced atomically.
+        pickled : bool, default False
+            Write MXNet's format, a pickle that MXNet 1.x reads, instead of safetensors.
         """
         self._require("optimizer_initialized")
         if self._update_on_kvstore:
             assert self._kvstore is not None
-            self._kvstore.save_optimizer_states(fname)
+            choice = {"pickled": True} if pickled else {}  # stores of a program may not have it
+            self._kvstore.save_optimizer_states(fname, **choice)
             return
         assert self._updater is not None
+        content = self._updater.get_states(pickled=pickled)
         with replacing(fname) as file:
-            file.write(self._updater.get_states())
+            file.write(content)
 
     def load_optimizer_states(self, fname: str, trusted: bool = False) -> None:
         """Load the states that `save_optimizer_states` of opforge or MXNet 1.x wrote.
@@ -210,9 +215,9 @@ class UpdatingModule(ParameterModule):
         Parameters
         ----------
         fname : str
-            A pickle of arrays, optimizers and schedulers.
         trusted : bool, default False
-            Whether to allow other classes and functions; the file can then run arbitrary code.
+            Whether to allow all classes and functions that a pickle names; it can then run
+            arbitrary code.
         """
         self._require("optimizer_initialized")
         if self._update_on_kvstore:
@@ -220,8 +225,13 @@ class UpdatingModule(ParameterModule):
             self._kvstore.load_optimizer_states(fname, trusted)
             return
         assert self._updater is not None
-        with open(fname, "rb") as file:
-            self._updater.set_states(file.read(), trusted)
+        copies = dict(zip(self._param_names, self._binding.param_arrays, strict=True))
+        weights = {  # None for those of other modules that share the optimizer
+            index: copies[name][0] if name in copies else None
+            for name, index in self._indices.items()
+        }
+        with open_file(fname, "rb") as file:
+            self._updater.set_states(file.read(), trusted, weights)
 
 
 def _check_given_optimizer(optimizer: Any, rescale_grad: float) -> None:
