@@ -69,7 +69,7 @@ class _Signature:
         self.route = route
         self.calls: list[CompiledCall] = []
         #: Whether the block cannot be compiled for these arguments.
-        self.is_imperative = route.trace.has_shapes_from_values
+        self.is_imperative = route.trace.is_imperative
 
 
 class CachedGraph:
@@ -135,7 +135,7 @@ class CachedGraph:
     def _trace(self, block: Any, key: Any, arrays: list[Any]) -> _TracedGraph:
         structure, types, _ = key
         found = trace(block, structure, [Type(*known) for known in types])
-        if not found.has_shapes_from_values:  # else imperative calls infer parameter shapes
+        if not found.is_imperative:  # else imperative calls infer parameter shapes
             found.complete(block)
         if self._first is None:
             self._first = found
@@ -158,13 +158,14 @@ class CachedGraph:
             kind.is_imperative = True
             self._warn(block, arrays, error)
             return None
-        kind.calls.insert(0, call)
+        if call is not None:
+            kind.calls.insert(0, call)
         return call
 
     def _compile(
         self, block: Any, key: Any, kind: _Signature, arrays: list[Any], ctx: Context
-    ) -> CompiledCall:
-        """Compile for arguments of this kind and the current modes."""
+    ) -> CompiledCall | None:
+        """Compile for arguments of this kind and the current modes; None as for `_add_call`."""
         _expect_one_context(block, arrays)
         inputs = _inputs(kind.route, arrays, ctx)
         predicting = not tape.training() and not any(_wanted(inputs))
@@ -175,6 +176,9 @@ class CachedGraph:
         except OpforgeError:
             # With other sizes the block may have another graph, for example with broadcasting.
             kind.route = self._trace(block, key, arrays)
+            kind.is_imperative = kind.route.trace.is_imperative
+            if kind.is_imperative:
+                return None
             inputs = _inputs(kind.route, arrays, ctx)
             graph = kind.route.lower(inputs, predicting)
         recorded = tape.recording()
@@ -193,18 +197,28 @@ class CachedGraph:
             made.steady,
         )
 
+    @property
+    def has_trace(self) -> bool:
+        """True if `last_trace` returns a graph."""
+        return self._first is not None and bool(self._first.symbol.edges)
+
     def last_trace(self) -> Trace:
         """Return the graph of the first kind of call that was made.
 
         Raises
         ------
         OpforgeError
-            The block was not called yet.
+            The block was not called yet, or its code reads sizes that are unknown in a graph.
         """
         if self._first is None:
             raise OpforgeError(
                 "please first call block.hybridize() and then run forward with this block at least "
                 "once before calling export"
+            )
+        if not self.has_trace:
+            raise OpforgeError(
+                "the block has no graph: its code reads sizes that are unknown before the graph "
+                f"runs, so it runs imperatively ({self._first.unknown})"
             )
         return self._first
 

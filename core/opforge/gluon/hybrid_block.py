@@ -18,7 +18,7 @@ from ..base.errors import OpforgeError, ShapeError, UnknownShapeError
 from ..native.array import DeferredArray
 from ..ndarray import NDArray
 from ..symbol import Symbol
-from ..symbol.size_tracking import tracking_sizes
+from ..symbol.size_tracking import ignoring_sizes
 from .base_block import Block
 from .cached_graph import CachedGraph
 from .flat_inputs import FlatInputs
@@ -197,7 +197,8 @@ class HybridBlock(Block):
         Raises
         ------
         OpforgeError
-            The block has not been hybridized and called yet.
+            The block has not been hybridized and called yet, or runs imperatively because its code
+            reads sizes that depend on values.
         """
         if self._graph is None:
             raise OpforgeError(
@@ -229,7 +230,7 @@ class HybridBlock(Block):
             param._deferred_init for param in self._reg_params.values()
         ):
             # The sizes it reads are stored in the parameters; the graph does not depend on them.
-            with tracking_sizes():
+            with ignoring_sizes():
                 self.infer_shape(*args)
         params = {name: parameter_symbol(param) for name, param in self._reg_params.items()}
         with self.name_scope():

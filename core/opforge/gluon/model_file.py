@@ -46,7 +46,7 @@ def _describe(block: Any, number: Iterator[int], structure: dict[str, Any]) -> N
     structure[_key(block, number)] = found
     if _is_hybrid(block):
         found["hybridized"] = block._graph is not None
-        if block._graph is not None:
+        if block._graph is not None and block._graph.has_trace:
             found |= _graph_of(block._graph.last_trace())
     found["children"] = {child.name: name for name, child in block._children.items()}
     for child in block._children.values():

@@ -8,7 +8,7 @@ from ..base.dtypes import dtype_of
 from ..base.errors import AttributeValueError
 from ..base.module_aliases import add_aliases as _add_aliases
 from ..base.node_attributes import is_free
-from ..base.numpy_semantics import is_np_array
+from ..base.numpy_semantics import is_np_array, is_np_shape
 from ..op.calling.fluent import add_fluent_methods
 from ._namespace import operators
 from .arithmetic import SymbolOperators
@@ -20,7 +20,7 @@ from .files.saving import SavedSymbol
 from .graph_table import graph_html
 from .inference.inferred_symbol import InferredSymbol
 from .node import UNKNOWN, Edge, Node, Type, topological, variables_of
-from .size_tracking import mark_sizes_read
+from .size_tracking import mark_sizes_read, unknown_sizes
 
 __all__ = ["Group", "Symbol"]
 
@@ -157,12 +157,25 @@ class Symbol(
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape of the output, if it is known: while a block is traced, or in a gradient."""
+        """Shape of the output, if it is known: while a block is traced, or in a gradient.
+
+        Raises
+        ------
+        UnknownShapeError
+            It is unknown, for example because it depends on values. A hybridized block whose code
+            reads it runs imperatively.
+        """
         found = self.type
         if found is UNKNOWN:
-            raise AttributeError(
+            raise unknown_sizes(
                 f"{self!r} has no shape because a symbol is not bound to arrays; use infer_shape() "
                 "to infer it from the shapes of inputs"
+            )
+        if 0 in found.shape or not (found.shape or is_np_shape()):
+            raise unknown_sizes(
+                f"{self!r} has a shape that is unknown before the graph runs, {found.shape}, where "
+                "0 and () stand for unknown sizes: they depend on values, or on operators that are "
+                "called later"
             )
         mark_sizes_read()
         return found.shape

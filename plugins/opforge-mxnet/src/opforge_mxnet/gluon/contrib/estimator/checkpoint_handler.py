@@ -199,7 +199,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
     def _save_symbol(self, estimator: Any) -> None:
         path = self._checkpoints.path("symbol.json")
         graph = getattr(estimator.net, "_graph", None)
-        if graph is not None:
+        if graph is not None and graph.has_trace:
             graph.last_trace().symbol.save(path)
             return
         estimator.logger.info(
