@@ -18,6 +18,7 @@ from ..base.errors import OpforgeError, ShapeError, UnknownShapeError
 from ..native.array import DeferredArray
 from ..ndarray import NDArray
 from ..symbol import Symbol
+from ..symbol.modes import composing_arrays
 from ..symbol.size_tracking import ignoring_sizes
 from .base_block import Block
 from .cached_graph import CachedGraph
@@ -225,16 +226,17 @@ class HybridBlock(Block):
         return self(x, *args)
 
     def _compose(self, *args: Any) -> Any:
-        """Call `hybrid_forward` with symbols."""
-        if type(self).infer_shape is not HybridBlock.infer_shape and any(
-            param._deferred_init for param in self._reg_params.values()
-        ):
-            # The sizes it reads are stored in the parameters; the graph does not depend on them.
-            with ignoring_sizes():
-                self.infer_shape(*args)
-        params = {name: parameter_symbol(param) for name, param in self._reg_params.items()}
-        with self.name_scope():
-            return self.hybrid_forward(sym, *args, **params)
+        """Call `hybrid_forward` with symbols that stand for arrays."""
+        with composing_arrays():
+            if type(self).infer_shape is not HybridBlock.infer_shape and any(
+                param._deferred_init for param in self._reg_params.values()
+            ):
+                # The sizes it reads are stored in the parameters, and not in the graph.
+                with ignoring_sizes():
+                    self.infer_shape(*args)
+            params = {name: parameter_symbol(param) for name, param in self._reg_params.items()}
+            with self.name_scope():
+                return self.hybrid_forward(sym, *args, **params)
 
     def _run(self, ctx: Context, x: Any, args: tuple[Any, ...]) -> Any:
         params = {}

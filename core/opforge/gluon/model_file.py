@@ -60,7 +60,7 @@ def _graph_of(trace: Any) -> dict[str, Any]:
         for node in variables
         if node.name not in trace.parameters
     ]
-    outputs = [0] * len(trace.symbol)
+    outputs = [0] * len(trace.symbol.edges)
     return {
         "in_format": [0] * len(inputs),
         "out_format": outputs if len(outputs) > 1 else 0,

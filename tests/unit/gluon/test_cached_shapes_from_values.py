@@ -65,6 +65,8 @@ SIZE_READERS = {
     "mean": lambda F, x, rows: x.sum() / max(1, rows.shape[0]),
     "factor": lambda F, x, rows: x * rows.shape[0],
     "ones": lambda F, x, rows: F.broadcast_add(F.ones((rows.shape[0] + 1,)), x.sum()),
+    "len": lambda F, x, rows: x * len(rows),
+    "iterated": lambda F, x, rows: sum(rows),
     "derived": lambda F, x, rows: x * (rows * 2).sum(axis=1).shape[0],
     "in a loop": lambda F, x, rows: F.contrib.foreach(
         lambda r, s: (r * F.contrib.boolean_mask(r, r > 1).shape[0], s), x, F.zeros((1,))
