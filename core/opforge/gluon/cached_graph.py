@@ -13,6 +13,7 @@ from typing import Any
 from ..base.config import graph_limit
 from ..base.context import Context
 from ..base.errors import OpforgeError, UnknownShapeError
+from ..base.initialization_lock import initializing
 from ..base.lru_cache import LRUCache
 from ..base.nesting import HERE, unflatten
 from ..native.dispatch import tape
@@ -96,7 +97,8 @@ class CachedGraph:
             kind = None
         if kind is None:
             expect_inputs(block.name, structure)
-            kind = self._new_kind(block, key, arrays)
+            with initializing():
+                kind = self._kinds.get(key) or self._new_kind(block, key, arrays)
         if kind.is_imperative:
             return block._run(ctx, args[0], args[1:])
         inputs = _inputs(kind.route, arrays, ctx)
@@ -104,7 +106,8 @@ class CachedGraph:
             if call.fits(inputs):
                 break
         else:
-            added = self._add_call(block, key, kind, arrays, ctx)
+            with initializing():
+                added = self._add_call(block, key, kind, arrays, ctx)
             if added is None:
                 return block._run(ctx, args[0], args[1:])
             call, inputs = added, _inputs(kind.route, arrays, ctx)
@@ -149,9 +152,15 @@ class CachedGraph:
     ) -> CompiledCall | None:
         """Compile for arguments of this kind; return None if the block cannot be compiled.
 
+        Another thread may have compiled for them in the meantime.
+
         This is a separate, short function because of CPython 3.11: without memory, a function of
         more than 256 instructions that re-raises in ``except ... as`` never returns.
         """
+        inputs = _inputs(kind.route, arrays, ctx)
+        for made in kind.calls:
+            if made.fits(inputs):
+                return made
         try:
             call = self._compile(block, key, kind, arrays, ctx)
         except UnknownShapeError as error:

@@ -15,6 +15,7 @@ from .. import symbol as sym
 from ..base.context import HOST_TYPES, Context, current_context
 from ..base.dtypes import code_of
 from ..base.errors import OpforgeError, ShapeError, UnknownShapeError
+from ..base.initialization_lock import initializing
 from ..native.array import DeferredArray
 from ..ndarray import NDArray
 from ..symbol import Symbol
@@ -169,7 +170,8 @@ class HybridBlock(Block):
 
     def _run_graph(self, ctx: Context, inputs: FlatInputs) -> Any:
         """Run the compiled graph; imperatively if a descendant cannot be traced."""
-        if self._graph is None:
+        graph = self._graph
+        if graph is None:
             blocking = _plain_forward(self)
             if blocking is not None:
                 self._active = False
@@ -180,8 +182,13 @@ class HybridBlock(Block):
                     stacklevel=4,
                 )
                 return self._run(ctx, inputs.args[0], inputs.args[1:])
-            self._graph = CachedGraph() if self._op_hook is None else MonitoredGraph(*self._op_hook)
-        return self._graph(self, ctx, inputs)
+            with initializing():
+                graph = self._graph
+                if graph is None:
+                    hook = self._op_hook
+                    graph = CachedGraph() if hook is None else MonitoredGraph(*hook)
+                    self._graph = graph
+        return graph(self, ctx, inputs)
 
     def export(self, path: str, epoch: int = 0, remove_amp_cast: bool = True) -> None:
         """Save graph and parameters, for `SymbolBlock.imports`, `model.load_checkpoint` and MXNet.
