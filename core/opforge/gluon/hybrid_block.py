@@ -23,6 +23,7 @@ from ..symbol.modes import composing_arrays
 from ..symbol.size_tracking import ignoring_sizes
 from .base_block import Block
 from .cached_graph import CachedGraph
+from .fixed_sizes import warn_of_fixed_sizes
 from .flat_inputs import FlatInputs
 from .monitored_graph import MonitoredGraph, OperatorHook
 from .parameter import Parameter, is_known
@@ -207,6 +208,11 @@ class HybridBlock(Block):
         OpforgeError
             The block has not been hybridized and called yet, or runs imperatively because its code
             reads sizes that depend on values.
+
+        Warns
+        -----
+        UserWarning
+            The graph holds only for the sizes of the first call, which the block's code reads.
         """
         if self._graph is None:
             raise OpforgeError(
@@ -214,6 +220,7 @@ class HybridBlock(Block):
                 "block at least once before calling export."
             )
         found = self._graph.last_trace()
+        warn_of_fixed_sizes(self, found)
         states = set(found.symbol.list_auxiliary_states())
         arrays = {
             f"{'aux' if name in states else 'arg'}:{name}": param._reduce()

@@ -4,6 +4,7 @@ import math
 import warnings
 from typing import Any
 
+from opforge.gluon.fixed_sizes import warn_of_fixed_sizes
 from opforge.metric import EvalMetric
 
 from .checkpoints import Checkpoints, Point
@@ -200,7 +201,9 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         path = self._checkpoints.path("symbol.json")
         graph = getattr(estimator.net, "_graph", None)
         if graph is not None and graph.has_trace:
-            graph.last_trace().symbol.save(path)
+            found = graph.last_trace()
+            warn_of_fixed_sizes(estimator.net, found)
+            found.symbol.save(path)
             return
         estimator.logger.info(
             "Model architecture(symbol file) is not saved, please use HybridBlock to construct "
