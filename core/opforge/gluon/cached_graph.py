@@ -90,7 +90,7 @@ class CachedGraph:
         """Return the results of `block` for its arguments."""
         arrays, structure, args = given.arrays, given.structure, given.args
         types = tuple(map(_type_of, arrays))
-        key = structure, types, tape.training()
+        key = structure, types, tape.modes()
         try:
             kind = self._kinds.get(key)
         except TypeError:  # an argument that is not an array is unhashable
