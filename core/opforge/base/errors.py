@@ -72,7 +72,7 @@ class ShapeError(OpforgeError, ValueError):
 
 
 class UnknownShapeError(ShapeError, TypeError, AttributeError):
-    """Use of the value of a parameter whose shape is not known yet."""
+    """Use of a parameter's value, or of a symbol's sizes, before the shape is known."""
 
 
 @named_as_in_mxnet

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["program_level", "silenced", "told", "warn_of"]
+__all__ = ["program_level", "program_line", "silenced", "told", "warn_of"]
 
 #: Frames between the operator and the line of the program that calls it.
 _OWN = (os.path.dirname(os.path.dirname(__file__)) + os.sep, "<function of operator ")
@@ -70,3 +70,9 @@ def program_level() -> int:
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_OWN):
         level, frame = level + 1, frame.f_back
     return level
+
+
+def program_line() -> str:
+    """Return the file and line of the program's own frame, such as ``"train.py", line 3``."""
+    frame = sys._getframe(program_level() - 1)
+    return f'"{frame.f_code.co_filename}", line {frame.f_lineno}'

@@ -13,6 +13,7 @@ from typing import Any
 from ..base.config import graph_limit
 from ..base.context import Context
 from ..base.errors import OpforgeError, UnknownShapeError
+from ..base.initialization_lock import initializing
 from ..base.lru_cache import LRUCache
 from ..base.nesting import HERE, unflatten
 from ..native.dispatch import tape
@@ -69,7 +70,7 @@ class _Signature:
         self.route = route
         self.calls: list[CompiledCall] = []
         #: Whether the block cannot be compiled for these arguments.
-        self.is_imperative = route.trace.has_shapes_from_values
+        self.is_imperative = route.trace.is_imperative
 
 
 class CachedGraph:
@@ -89,14 +90,15 @@ class CachedGraph:
         """Return the results of `block` for its arguments."""
         arrays, structure, args = given.arrays, given.structure, given.args
         types = tuple(map(_type_of, arrays))
-        key = structure, types, tape.training()
+        key = structure, types, tape.modes()
         try:
             kind = self._kinds.get(key)
         except TypeError:  # an argument that is not an array is unhashable
             kind = None
         if kind is None:
             expect_inputs(block.name, structure)
-            kind = self._new_kind(block, key, arrays)
+            with initializing():
+                kind = self._kinds.get(key) or self._new_kind(block, key, arrays)
         if kind.is_imperative:
             return block._run(ctx, args[0], args[1:])
         inputs = _inputs(kind.route, arrays, ctx)
@@ -104,7 +106,8 @@ class CachedGraph:
             if call.fits(inputs):
                 break
         else:
-            added = self._add_call(block, key, kind, arrays, ctx)
+            with initializing():
+                added = self._add_call(block, key, kind, arrays, ctx)
             if added is None:
                 return block._run(ctx, args[0], args[1:])
             call, inputs = added, _inputs(kind.route, arrays, ctx)
@@ -135,7 +138,7 @@ class CachedGraph:
     def _trace(self, block: Any, key: Any, arrays: list[Any]) -> _TracedGraph:
         structure, types, _ = key
         found = trace(block, structure, [Type(*known) for known in types])
-        if not found.has_shapes_from_values:  # else imperative calls infer parameter shapes
+        if not found.is_imperative:  # else imperative calls infer parameter shapes
             found.complete(block)
         if self._first is None:
             self._first = found
@@ -149,22 +152,29 @@ class CachedGraph:
     ) -> CompiledCall | None:
         """Compile for arguments of this kind; return None if the block cannot be compiled.
 
+        Another thread may have compiled for them in the meantime.
+
         This is a separate, short function because of CPython 3.11: without memory, a function of
         more than 256 instructions that re-raises in ``except ... as`` never returns.
         """
+        inputs = _inputs(kind.route, arrays, ctx)
+        for made in kind.calls:
+            if made.fits(inputs):
+                return made
         try:
             call = self._compile(block, key, kind, arrays, ctx)
         except UnknownShapeError as error:
             kind.is_imperative = True
             self._warn(block, arrays, error)
             return None
-        kind.calls.insert(0, call)
+        if call is not None:
+            kind.calls.insert(0, call)
         return call
 
     def _compile(
         self, block: Any, key: Any, kind: _Signature, arrays: list[Any], ctx: Context
-    ) -> CompiledCall:
-        """Compile for arguments of this kind and the current modes."""
+    ) -> CompiledCall | None:
+        """Compile for arguments of this kind and the current modes; None as for `_add_call`."""
         _expect_one_context(block, arrays)
         inputs = _inputs(kind.route, arrays, ctx)
         predicting = not tape.training() and not any(_wanted(inputs))
@@ -175,6 +185,9 @@ class CachedGraph:
         except OpforgeError:
             # With other sizes the block may have another graph, for example with broadcasting.
             kind.route = self._trace(block, key, arrays)
+            kind.is_imperative = kind.route.trace.is_imperative
+            if kind.is_imperative:
+                return None
             inputs = _inputs(kind.route, arrays, ctx)
             graph = kind.route.lower(inputs, predicting)
         recorded = tape.recording()
@@ -193,18 +206,28 @@ class CachedGraph:
             made.steady,
         )
 
+    @property
+    def has_trace(self) -> bool:
+        """True if `last_trace` returns a graph."""
+        return self._first is not None and bool(self._first.symbol.edges)
+
     def last_trace(self) -> Trace:
         """Return the graph of the first kind of call that was made.
 
         Raises
         ------
         OpforgeError
-            The block was not called yet.
+            The block was not called yet, or its code reads sizes that are unknown in a graph.
         """
         if self._first is None:
             raise OpforgeError(
                 "please first call block.hybridize() and then run forward with this block at least "
                 "once before calling export"
+            )
+        if not self.has_trace:
+            raise OpforgeError(
+                "the block has no graph: its code reads sizes that are unknown before the graph "
+                f"runs, so it runs imperatively ({self._first.unknown})"
             )
         return self._first
 

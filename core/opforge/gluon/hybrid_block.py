@@ -16,12 +16,15 @@ from ..base.context import HOST_TYPES, Context, current_context
 from ..base.dtypes import code_of
 from ..base.errors import OpforgeError, ShapeError, UnknownShapeError
 from ..base.files import replacing_together
+from ..base.initialization_lock import initializing
 from ..native.array import DeferredArray
 from ..ndarray import NDArray
 from ..symbol import Symbol
-from ..symbol.size_tracking import tracking_sizes
+from ..symbol.modes import composing_arrays
+from ..symbol.size_tracking import ignoring_sizes
 from .base_block import Block
 from .cached_graph import CachedGraph
+from .fixed_sizes import warn_of_fixed_sizes
 from .flat_inputs import FlatInputs
 from .monitored_graph import MonitoredGraph, OperatorHook
 from .parameter import Parameter, is_known
@@ -169,7 +172,8 @@ class HybridBlock(Block):
 
     def _run_graph(self, ctx: Context, inputs: FlatInputs) -> Any:
         """Run the compiled graph; imperatively if a descendant cannot be traced."""
-        if self._graph is None:
+        graph = self._graph
+        if graph is None:
             blocking = _plain_forward(self)
             if blocking is not None:
                 self._active = False
@@ -180,8 +184,13 @@ class HybridBlock(Block):
                     stacklevel=4,
                 )
                 return self._run(ctx, inputs.args[0], inputs.args[1:])
-            self._graph = CachedGraph() if self._op_hook is None else MonitoredGraph(*self._op_hook)
-        return self._graph(self, ctx, inputs)
+            with initializing():
+                graph = self._graph
+                if graph is None:
+                    hook = self._op_hook
+                    graph = CachedGraph() if hook is None else MonitoredGraph(*hook)
+                    self._graph = graph
+        return graph(self, ctx, inputs)
 
     def export(self, path: str, epoch: int = 0, remove_amp_cast: bool = True) -> None:
         """Save graph and parameters, for `SymbolBlock.imports`, `model.load_checkpoint` and MXNet.
@@ -199,7 +208,13 @@ class HybridBlock(Block):
         Raises
         ------
         OpforgeError
-            The block has not been hybridized and called yet.
+            The block has not been hybridized and called yet, or runs imperatively because its code
+            reads sizes that depend on values.
+
+        Warns
+        -----
+        UserWarning
+            The graph holds only for the sizes of the first call, which the block's code reads.
         """
         if self._graph is None:
             raise OpforgeError(
@@ -207,6 +222,7 @@ class HybridBlock(Block):
                 "block at least once before calling export."
             )
         found = self._graph.last_trace()
+        warn_of_fixed_sizes(self, found)
         states = set(found.symbol.list_auxiliary_states())
         arrays = {
             f"{'aux' if name in states else 'arg'}:{name}": param._reduce()
@@ -227,16 +243,17 @@ class HybridBlock(Block):
         return self(x, *args)
 
     def _compose(self, *args: Any) -> Any:
-        """Call `hybrid_forward` with symbols."""
-        if type(self).infer_shape is not HybridBlock.infer_shape and any(
-            param._deferred_init for param in self._reg_params.values()
-        ):
-            # The sizes it reads are stored in the parameters; the graph does not depend on them.
-            with tracking_sizes():
-                self.infer_shape(*args)
-        params = {name: parameter_symbol(param) for name, param in self._reg_params.items()}
-        with self.name_scope():
-            return self.hybrid_forward(sym, *args, **params)
+        """Call `hybrid_forward` with symbols that stand for arrays."""
+        with composing_arrays():
+            if type(self).infer_shape is not HybridBlock.infer_shape and any(
+                param._deferred_init for param in self._reg_params.values()
+            ):
+                # The sizes it reads are stored in the parameters, and not in the graph.
+                with ignoring_sizes():
+                    self.infer_shape(*args)
+            params = {name: parameter_symbol(param) for name, param in self._reg_params.items()}
+            with self.name_scope():
+                return self.hybrid_forward(sym, *args, **params)
 
     def _run(self, ctx: Context, x: Any, args: tuple[Any, ...]) -> Any:
         params = {}

@@ -48,7 +48,7 @@ def _describe(block: Any, number: Iterator[int], structure: dict[str, Any]) -> N
     structure[_key(block, number)] = found
     if _is_hybrid(block):
         found["hybridized"] = block._graph is not None
-        if block._graph is not None:
+        if block._graph is not None and block._graph.has_trace:
             found |= _graph_of(block._graph.last_trace())
     found["children"] = {child.name: name for name, child in block._children.items()}
     for child in block._children.values():
@@ -62,7 +62,7 @@ def _graph_of(trace: Any) -> dict[str, Any]:
         for node in variables
         if node.name not in trace.parameters
     ]
-    outputs = [0] * len(trace.symbol)
+    outputs = [0] * len(trace.symbol.edges)
     return {
         "in_format": [0] * len(inputs),
         "out_format": outputs if len(outputs) > 1 else 0,

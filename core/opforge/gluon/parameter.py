@@ -16,6 +16,7 @@ from .. import symbol as sym
 from ..base.context import Context, cpu
 from ..base.dtypes import code_of
 from ..base.errors import DTypeError
+from ..base.initialization_lock import initializing
 from ..base.module_aliases import add_aliases as _add_aliases
 from ..base.storage_types import STORAGE_TYPES
 from ..ndarray import NDArray
@@ -133,7 +134,7 @@ class Parameter(RowSparseCopies):
             self._grads = None
             self._keep([value.detach() for value in self._data])
         else:
-            self._make_grad()
+            self._make_grad(self._data)
 
     @property
     def shape(self) -> tuple[int, ...] | None:
@@ -213,12 +214,26 @@ class Parameter(RowSparseCopies):
     def _finish_deferred_init(self) -> None:
         """Create value and gradient of a deferred parameter, whose shape must be known.
 
-        If it is interrupted, by Ctrl-C or a lack of memory, the parameter remains deferred.
+        If it is interrupted, by Ctrl-C or a lack of memory, the parameter remains deferred. Of
+        several threads, the first one creates them.
         """
+        with initializing():
+            is_first = self._create_deferred()
+        if not is_first:
+            return
+        self._run_init_hooks()
+        trainer = self._trainer
+        if trainer is not None and trainer._kv_initialized:
+            if self._stype != "default":
+                trainer._value_was_set(self)
+            trainer._init_params()  # all workers start with the same values, before computing
+
+    def _create_deferred(self) -> bool:
+        """Create value and gradient if they are deferred; return whether they were."""
         if self._data is not None:  # interrupted between the value and the next line
             self._deferred_init = ()
         if not self._deferred_init:
-            return
+            return False
         assert is_known(self._shape), (
             f"Cannot initialize Parameter '{self.name}' because it has invalid shape: "
             f"{self.shape}. Please specify in_units, in_channels, etc for `Block`s."
@@ -235,12 +250,7 @@ class Parameter(RowSparseCopies):
             self._forget()
             raise
         self._deferred_init = ()
-        self._run_init_hooks()
-        trainer = self._trainer
-        if trainer is not None and trainer._kv_initialized:
-            if self._stype != "default":
-                trainer._value_was_set(self)
-            trainer._init_params()  # all workers start with the same values, before computing
+        return True
 
     def _complete(self, shape: Sequence[int], ctx: Context | None = None) -> NDArray:
         """Finish a deferred parameter with the shape an operator inferred; return the value.
@@ -332,9 +342,9 @@ class Parameter(RowSparseCopies):
             gradients = self._grad if self._has_made_grad() else None
             self._keep([copy.astype(dtype) for copy in self._data])
             if gradients is None:
-                self._make_grad()
+                self._make_grad(self._data)
             else:
-                self._mark([gradient.astype(dtype) for gradient in gradients])
+                self._mark(self._data, [gradient.astype(dtype) for gradient in gradients])
 
 
 _add_aliases(__name__)

@@ -71,11 +71,11 @@ class ParameterCopies:
         # A shallow copy shares the values of the original, including gradients and hooks.
         if self._grads is None:
             if any(tape.request_of(value) is None for value in self._data):
-                self._make_grad()
+                self._make_grad(self._data)
             return
         pairs = zip(self._data, self._grads, strict=False)
         if any(tape.made_grad_of(value) is not gradient for value, gradient in pairs):
-            self._mark(self._grads)
+            self._mark(self._data, self._grads)
             for value, is_fresh in zip(self._data, fresh, strict=False):
                 tape.set_fresh(value, is_fresh)
 
@@ -195,7 +195,7 @@ class ParameterCopies:
                     f"{value.dtype.__name__}"
                 )
         fresh = [tape.is_fresh(value) for value in values]
-        self._mark(list(gradients))
+        self._mark(values, list(gradients))
         for value, is_fresh in zip(values, fresh, strict=True):
             tape.set_fresh(value, is_fresh)
 
@@ -258,7 +258,7 @@ class ParameterCopies:
         """
         if self._grad_hooks is None:
             self._grad_hooks = {}
-            self._attach_hooks()
+            self._attach_hooks(self._data or [])
         return HookHandle(self._grad_hooks, hook)
 
     # -- storage --------------------------------------------------------------------------------
@@ -289,8 +289,9 @@ class ParameterCopies:
         if data.stype != self._stype:
             data, takes = data.tostype("default").tostype(self._stype), True
         first = next((i for i, ctx in enumerate(contexts) if takes and ctx == data.context), -1)
-        self._keep([data if i == first else data.copyto(c) for i, c in enumerate(contexts)])
-        self._make_grad()
+        copies = [data if i == first else data.copyto(c) for i, c in enumerate(contexts)]
+        self._make_grad(copies)  # first: other threads compute with values as soon as they are kept
+        self._keep(copies)
 
     def _keep(self, copies: list[NDArray]) -> None:
         self._data = as_requested(copies)
@@ -306,30 +307,28 @@ class ParameterCopies:
     def _forget(self) -> None:
         self._data = self._grads = self._ctx_list = self._single = self._single_ctx = None
 
-    def _make_grad(self) -> None:
-        """Attach zero gradients; dense ones are allocated on first use."""
+    def _make_grad(self, values: list[NDArray]) -> None:
+        """Attach zero gradients to values; dense ones are allocated on first use."""
         self._grads = None
         if self._grad_req == "null":
             return
-        assert self._data is not None
         if self._grad_stype == self._stype == "default":
-            for value in self._data:
+            for value in values:
                 tape.mark_lazily(value, self._grad_req)
-            self._attach_hooks()
+            self._attach_hooks(values)
             return
-        zeros = [nd.zeros(x.shape, x.context, x.dtype, self._grad_stype) for x in self._data]
-        self._mark(zeros)
+        zeros = [nd.zeros(x.shape, x.context, x.dtype, self._grad_stype) for x in values]
+        self._mark(values, zeros)
 
-    def _mark(self, gradients: list[NDArray]) -> None:
-        assert self._data is not None
+    def _mark(self, values: list[NDArray], gradients: list[NDArray]) -> None:
         self._grads = gradients
-        autograd.mark_variables(self._data, gradients, self._grad_req)
-        self._attach_hooks()
+        autograd.mark_variables(values, gradients, self._grad_req)
+        self._attach_hooks(values)
 
-    def _attach_hooks(self) -> None:
+    def _attach_hooks(self, values: list[NDArray]) -> None:
         """Register the hooks with the tape."""
         if self._grad_hooks is not None:
-            for value in self._data or ():
+            for value in values:
                 tape.set_hooks(value, self._grad_hooks)
 
     def _values(self) -> list[NDArray]:

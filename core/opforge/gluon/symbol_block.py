@@ -12,6 +12,7 @@ from ..base.errors import OpforgeError
 from ..base.nesting import flatten, unflatten
 from ..symbol import Group, Symbol
 from ..symbol.interpreter import interpret
+from ..symbol.symbol import outputs_of
 from ..symbol.variable_attributes import declared_storage, declared_type
 from .hybrid_block import HybridBlock
 from .named_arrays import named_arrays
@@ -150,7 +151,10 @@ class SymbolBlock(HybridBlock):
             )
         values = dict(zip(self._input_names, given, strict=True))
         values.update(zip(self.params.keys(), params.values(), strict=True))
-        results = self._symbol(**values) if F is sym else interpret(self._symbol, values)
+        if F is sym:
+            results = outputs_of(self._symbol(**values))
+        else:
+            results = interpret(self._symbol, values)
         return unflatten(self._structure, iter(results))
 
 
@@ -158,8 +162,8 @@ def _row_of_one(outputs: Any) -> Any:
     """Unwrap a list of one output, and wrap several outputs in a list, as in MXNet."""
     if isinstance(outputs, list | tuple) and len(outputs) == 1:
         return outputs[0]
-    if isinstance(outputs, Symbol) and len(outputs) > 1:
-        return list(outputs)
+    if isinstance(outputs, Symbol) and len(outputs.edges) > 1:
+        return outputs_of(outputs)
     return outputs
 
 

@@ -46,15 +46,28 @@ class Trace:
         Parameters that the graph reads, by the names of their variables.
     is_general : bool
         Whether it is valid for inputs of other sizes, because the block read none.
-    has_shapes_from_values : bool
-        Whether shapes depend on values, so that it cannot be compiled.
+    is_imperative : bool
+        Whether the block must run imperatively, because shapes in its graph depend on values, or
+        its code reads sizes that are unknown in a graph. `symbol` is empty in the latter case.
+    unknown : str, optional
+        Description of the first unknown sizes that the code reads.
+    arguments : nested tuple
+        Structure of the arguments, as passed to `trace`.
+    types : list of Type
+        Types of the arrays among them.
+    sizes_read_at : str, optional
+        File and line of the first read of sizes.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, arguments: Any, types: list[Type]) -> None:
+        self.arguments = arguments
+        self.types = types
+        self.sizes_read_at: str | None = None
         self.symbol: Symbol = Symbol([])
         self.structure: Any = None
         self.is_general = False
-        self.has_shapes_from_values = False
+        self.is_imperative = False
+        self.unknown: str | None = None
         self.parameters: dict[str, Parameter] = {}
         self._variables: dict[int, Symbol] = {}
 
@@ -121,17 +134,27 @@ def trace(block: Any, args: Any, types: list[Type]) -> Trace:
         typed_variable(name, found.shape, found.code)
         for name, found in zip(names, types, strict=True)
     ]
-    found = Trace()
+    found = Trace(args, types)
     with assigned(_state, trace=found), tracking_sizes() as sizes:
-        result = block._compose(*unflatten(args, iter(inputs)))
+        try:
+            result = block._compose(*unflatten(args, iter(inputs)))
+        except Exception:
+            # Any error may follow from that of an unknown size, which arrays do not raise.
+            if sizes.unknown is None:
+                raise
         found.is_general = not sizes.were_read
+        found.sizes_read_at = sizes.line
+        found.unknown = sizes.unknown
+    if found.unknown is not None:
+        found.is_imperative = True
+        return found
     outputs: list[Symbol] = []
     found.structure = flatten(separate(result), Symbol, outputs)
     _expect_outputs(block, found.structure)
     if not outputs:
         raise TypeError(f"'{block.name}' returned no Symbol: a graph needs an output")
     found.symbol = Group(outputs)
-    found.has_shapes_from_values = has_shapes_from_values(found.symbol)
+    found.is_imperative = has_shapes_from_values(found.symbol)
     return found
 
 

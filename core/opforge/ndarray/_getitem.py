@@ -15,6 +15,7 @@ from ._indexing import (
     is_advanced,
     linear_indices,
     plan_basic,
+    without_masks,
 )
 from ._masks import warn_of_masks
 from ._operators import operators
@@ -33,7 +34,7 @@ def read(x: _Array, key: Any) -> _Array:
         return part
     if is_advanced(key):
         warn_of_masks(key)
-        return as_class(_gather(x, key), type(x))
+        return as_class(_gather(x, without_masks(key, x.shape)), type(x))
     if (isinstance(key, tuple) and not key) or (isinstance(key, slice) and key == slice(None)):
         return x
     if x.ndim == 0:

@@ -2,7 +2,8 @@
 
 Pure functions on shapes and keys; nothing is read or written here. A key of ints, slices, Ellipsis
 and None is *basic* and becomes a `Plan`; a key with a list or an array is *advanced* and becomes a
-NumPy key. As in MXNet, booleans are the indices 0 and 1, never a mask.
+NumPy key. Lists and arrays of booleans are masks, as in NumPy; a single boolean is 0 or 1, as in
+MXNet.
 """
 
 import operator
@@ -14,7 +15,15 @@ import numpy as np
 from ..base.numpy_semantics import is_np_shape
 from ..native.array import Array
 
-__all__ = ["Plan", "advanced_key", "index_array", "is_advanced", "linear_indices", "plan_basic"]
+__all__ = [
+    "Plan",
+    "advanced_key",
+    "index_array",
+    "is_advanced",
+    "linear_indices",
+    "plan_basic",
+    "without_masks",
+]
 
 Shape = tuple[int, ...]
 Item = int | slice | EllipsisType | None
@@ -147,14 +156,14 @@ def _offset(shape: Shape, begin: list[int], step: list[int], length: list[int]) 
 
 
 def advanced_key(key: Any, shape: Shape) -> tuple[Any, ...]:
-    """Return `key` in NumPy's form: arrays of int64, and never a mask.
+    """Return `key` in NumPy's form: arrays of int64, and no masks.
 
     Examples
     --------
     >>> advanced_key([True, False], (2, 3))
-    (array([1, 0]), slice(None, None, None))
+    (array([0]), slice(None, None, None))
     """
-    items = expanded(key, len(shape))
+    items = expanded(without_masks(key, shape), len(shape))
     axis, result = 0, []
     for item in items:
         if isinstance(item, (list, range, np.ndarray, Array)):
@@ -165,6 +174,59 @@ def advanced_key(key: Any, shape: Shape) -> tuple[Any, ...]:
             result.append(checked_index(item, axis, shape[axis]))
         axis += item is not None
     return tuple(result)
+
+
+def without_masks(key: Any, shape: Shape) -> Any:
+    """Replace each mask in an advanced key by the positions of its true elements along its axes.
+
+    Raises
+    ------
+    IndexError
+        The shape of a mask is not that of the axes that it indexes.
+
+    Examples
+    --------
+    >>> without_masks(np.array([[False, True], [True, True]]), (2, 2))
+    (array([0, 1, 1]), array([1, 0, 1]))
+    """
+    items = key if isinstance(key, tuple) else (key,)
+    masks = [_mask(item) for item in items]
+    if all(mask is None for mask in masks):
+        return key
+    counts = [
+        int(item is not None and item is not Ellipsis) if mask is None else mask.ndim
+        for item, mask in zip(items, masks, strict=True)
+    ]
+    found: list[Any] = []
+    axis = 0
+    for item, mask, count in zip(items, masks, counts, strict=True):
+        if mask is None:
+            found.append(item)
+            axis += len(shape) - sum(counts) if item is Ellipsis else count
+            continue
+        if mask.shape != shape[axis : axis + count]:
+            raise IndexError(
+                f"a boolean index of shape {mask.shape} selects along {count} axes from axis "
+                f"{axis} of an array of shape {shape}; expected {shape[axis : axis + count]}"
+            )
+        found.extend(np.nonzero(mask))
+        axis += count
+    return tuple(found) if isinstance(key, tuple) or len(found) > 1 else found[0]
+
+
+def _mask(item: Any) -> Any:
+    """Return a mask as a NumPy array, and None for any other item."""
+    if isinstance(item, list) and _is_boolean(item):
+        item = np.asarray(item)
+    is_mask = isinstance(item, (np.ndarray, Array)) and item.ndim and item.dtype == np.bool_
+    return np.asarray(item) if is_mask else None
+
+
+def _is_boolean(item: Any) -> bool:
+    """Return whether the first number in nested lists is a boolean."""
+    while isinstance(item, list) and item:
+        item = item[0]
+    return isinstance(item, bool | np.bool_)
 
 
 def index_array(item: Any) -> Any:

@@ -1,10 +1,13 @@
 """Indexing with the result of a comparison, which is valid in MXNet 1.x but rarely intended.
 
-A comparison returns the numbers 0 and 1, so ``a[a > 100] = 0`` writes to rows 0 and 1.
+A comparison returns the numbers 0 and 1, so ``a[a > 100] = 0`` writes to rows 0 and 1. Arrays of
+type bool select elements, as in NumPy.
 """
 
 import warnings
 from typing import Any
+
+import numpy as np
 
 from ..base.config import get_bool
 from ..base.errors import OpforgeError
@@ -15,8 +18,9 @@ __all__ = ["warn_of_masks"]
 
 _TEXT = (
     "an NDArray is indexed by the result of a comparison or logical operation. As in MXNet 1.x, "
-    "its elements are the indices 0 and 1, not a mask. Use nd.where(mask, x, y) or "
-    "nd.contrib.boolean_mask(x, mask); if indices are intended, pass mask.astype('int32')"
+    "its elements are the indices 0 and 1, not a mask. To select elements, pass "
+    "mask.astype('bool'), or use nd.where(mask, x, y) or nd.contrib.boolean_mask(x, mask); if "
+    "indices are intended, pass mask.astype('int32')"
 )
 
 
@@ -29,7 +33,7 @@ def warn_of_masks(key: Any) -> None:
         A mask was passed and ``OPFORGE_STRICT_MASKS=1``.
     """
     for item in key if isinstance(key, tuple) else (key,):
-        if isinstance(item, Array) and is_mask(item):
+        if isinstance(item, Array) and is_mask(item) and item.dtype != np.bool_:
             if get_bool("OPFORGE_STRICT_MASKS"):
                 raise OpforgeError(_TEXT)
             # Python's default filters show a warning once per line.

@@ -5,7 +5,6 @@ A call creates one node. Missing inputs become variables named after the node, s
 immediately, and variables of unknown shape are completed by the first operator that determines it.
 """
 
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
@@ -24,6 +23,7 @@ from ..op.declaring.errors import origin, wrapping
 from ..op.registry.naming import NAMESPACES
 from ._namespace import operators
 from .inference.node_types import infer_node
+from .modes import modes
 from .node import Edge, Node, Operation
 from .symbol import Symbol
 
@@ -38,15 +38,6 @@ __all__ = [
 ]
 
 
-class _Mode(threading.local):
-    """State of one thread, set by `expanding`."""
-
-    expands = predicts = False
-
-
-_mode = _Mode()
-
-
 def expanding(predicting: bool = False) -> AbstractContextManager[object]:
     """Return a context in which composite operators are expanded and nodes get no names.
 
@@ -57,7 +48,7 @@ def expanding(predicting: bool = False) -> AbstractContextManager[object]:
     predicting : bool, default False
         Whether the graph is used for prediction only, so that `compose_predicting` applies too.
     """
-    return assigned(_mode, expands=True, predicts=predicting)
+    return assigned(modes, expands=True, predicts=predicting, stands_for_arrays=True)
 
 
 def make_operation(handle: Handle, values: tuple[Any, ...], name: str | None = None) -> Operation:
@@ -188,7 +179,7 @@ def apply(
     hint : str
         Prefix of automatic names; a namespace such as ``_contrib_`` is removed.
     """
-    if _mode.expands:
+    if modes.expands:
         edges = expand(operation, [given[key] for key in input_names(operation)])
         return Symbol(edges[: operation.num_visible])
     if not isinstance(name, str | None):
@@ -255,7 +246,7 @@ def expand(operation: Operation, inputs: Sequence[Edge], name: str = "") -> Sequ
     node = Node(name, operation, inputs)
     infer_node(node)
     parts = None
-    if _mode.predicts and operation.changes_in_prediction:
+    if modes.predicts and operation.changes_in_prediction:
         parts = _parts(operation, "compose_predicting", inputs)
     if parts is None:
         return [(node, index) for index in range(operation.num_visible)]

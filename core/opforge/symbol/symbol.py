@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..attribute import shown, stored
 from ..base.dtypes import dtype_of
 from ..base.errors import AttributeValueError
 from ..base.module_aliases import add_aliases as _add_aliases
 from ..base.node_attributes import is_free
-from ..base.numpy_semantics import is_np_array
+from ..base.numpy_semantics import is_np_array, is_np_shape
 from ..op.calling.fluent import add_fluent_methods
 from ._namespace import operators
 from .arithmetic import SymbolOperators
@@ -19,10 +21,11 @@ from .executed_symbol import ExecutedSymbol
 from .files.saving import SavedSymbol
 from .graph_table import graph_html
 from .inference.inferred_symbol import InferredSymbol
+from .modes import modes
 from .node import UNKNOWN, Edge, Node, Type, topological, variables_of
-from .size_tracking import mark_sizes_read
+from .size_tracking import mark_sizes_read, unknown_sizes
 
-__all__ = ["Group", "Symbol"]
+__all__ = ["Group", "Symbol", "outputs_of"]
 
 
 @add_fluent_methods(operators)
@@ -71,30 +74,54 @@ class Symbol(
         nodes = {id(node) for node, _ in self.edges}
         return self.edges[0][0].name if len(nodes) == 1 else None
 
+    @property
+    def _stands_for_array(self) -> bool:
+        """True if this is indexed, iterated and measured like an array."""
+        if len(self.edges) != 1:
+            return False
+        return modes.stands_for_arrays or (is_np_array() and self.type.known)
+
     def __len__(self) -> int:
-        return len(self.edges)
+        """Return the number of outputs or, in a hybrid block, of an output's rows, as of arrays."""
+        if not self._stands_for_array:
+            return len(self.edges)
+        if not self.shape:
+            raise TypeError("len() of unsized object")
+        return self.shape[0]
 
     def __iter__(self) -> "Iterator[Symbol]":
-        return (Symbol([edge]) for edge in self.edges)
+        """Iterate over the outputs or, in a hybrid block, over an output's rows, as of arrays."""
+        return iter(self[at] for at in range(len(self)))
 
     def __getitem__(self, index: Any) -> "Symbol":
         """Return one output by index or name, or several by a slice.
 
-        If a program requests arrays of ``mx.np``, a single output of known shape is indexed like
-        an array, by ints, slices, None and ``...``.
+        In a hybrid block, or if a program requests arrays of ``mx.np``, a single output is indexed
+        like an array, by ints, slices, None and ``...``.
 
         Raises
         ------
+        IndexError
+            There is no such output, row or axis.
+        NotImplementedForSymbol
+            An array would accept the index, but a symbol does not.
+        TypeError
+            An output is indexed by something else than an int, a slice or a name.
         ValueError
             No output, or more than one, has this name.
         """
-        if is_np_array() and len(self.edges) == 1 and self.type.known and type(index) is not str:
+        if self._stands_for_array and not isinstance(index, str):
             found: Symbol = selected(self, index)
             return found
         if isinstance(index, slice):
             return Symbol(self.edges[index])
         if isinstance(index, str):
             return Symbol([self.edges[self._position(index)]])
+        if not isinstance(index, int | np.integer):
+            raise TypeError(
+                f"Symbol only support integer index to fetch i-th output, got {index!r:.60}; names "
+                "and slices select outputs too, and sym.slice and sym.take select elements"
+            )
         if not -len(self.edges) <= index < len(self.edges):
             raise IndexError(
                 f"{self!r} has {len(self.edges)} outputs ({', '.join(self.list_outputs())}); index "
@@ -157,12 +184,25 @@ class Symbol(
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape of the output, if it is known: while a block is traced, or in a gradient."""
+        """Shape of the output, if it is known: while a block is traced, or in a gradient.
+
+        Raises
+        ------
+        UnknownShapeError
+            It is unknown, for example because it depends on values. A hybridized block whose code
+            reads it runs imperatively.
+        """
         found = self.type
         if found is UNKNOWN:
-            raise AttributeError(
+            raise unknown_sizes(
                 f"{self!r} has no shape because a symbol is not bound to arrays; use infer_shape() "
                 "to infer it from the shapes of inputs"
+            )
+        if 0 in found.shape or not (found.shape or is_np_shape()):
+            raise unknown_sizes(
+                f"{self!r} has a shape that is unknown before the graph runs, {found.shape}, where "
+                "0 and () stand for unknown sizes: they depend on values, or on operators that are "
+                "called later"
             )
         mark_sizes_read()
         return found.shape
@@ -233,6 +273,11 @@ class Symbol(
 
     def __hash__(self) -> int:
         return hash(self.edges)
+
+
+def outputs_of(symbol: Symbol) -> list[Symbol]:
+    """Return the outputs as separate symbols, of a symbol that stands for an array too."""
+    return [Symbol([edge]) for edge in symbol.edges]
 
 
 def _unique(edges: Sequence[Edge]) -> list[Node]:

@@ -172,3 +172,7 @@ def test_a_silenced_block_warns_of_nothing_and_of_everything_afterwards():
             x * 0.5
     with pytest.warns(UserWarning, match="the fraction 0.5"):
         x * 0.5
+
+
+def test_the_line_of_the_program():
+    assert traps.program_line().startswith(f'"{__file__}", line ')

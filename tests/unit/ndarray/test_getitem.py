@@ -38,6 +38,39 @@ def test_values_and_gradient(key):
     np.testing.assert_allclose(x.grad.asnumpy(), expected, rtol=1e-6)
 
 
+MASK = np.array([[True, False, True], [False, False, True]])
+
+
+@pytest.mark.parametrize("make", [np.array, np.ndarray.tolist, lambda x: nd.array(x, dtype="bool")])
+@pytest.mark.parametrize(
+    "key",
+    [lambda m: m(MASK[0]), lambda m: (slice(None), m(MASK[0])), lambda m: (1, ..., m(MASK[1]))],
+)
+def test_booleans_select_and_are_differentiable(make, key):
+    values = np.random.standard_normal((3, 3, 3)).astype("float32")
+    x = nd.array(values)
+    x.attach_grad()
+    with autograd.record():
+        part = x[key(make)]
+    np.testing.assert_array_equal(part.asnumpy(), values[key(np.array)])
+    part.backward()
+    expected = np.zeros_like(values)
+    expected[key(np.array)] = 1
+    np.testing.assert_array_equal(x.grad.asnumpy(), expected)
+
+
+def test_a_mask_of_several_axes_and_one_without_a_hit():
+    x = nd.arange(6).reshape((2, 3))
+    assert x[MASK].asnumpy().tolist() == [0, 2, 5]
+    assert x[nd.array(MASK, dtype="bool")].asnumpy().tolist() == [0, 2, 5]
+    assert x[np.zeros(2, bool)].shape == (0, 3)
+    x.attach_grad()
+    with autograd.record():
+        assert x[:, nd.zeros(3, dtype="bool")].shape == (2, 0)
+    with pytest.raises(IndexError, match="boolean index of shape"):
+        x[np.ones(3, bool)]
+
+
 def test_second_order_through_a_view():
     x = nd.array([1.0, 2.0, 3.0])
     x.attach_grad()

@@ -84,12 +84,46 @@ def test_is_advanced():
     assert not is_advanced((0, slice(1), None, Ellipsis))
 
 
-def test_truth_values_are_indices():
-    (rows, _, _) = advanced_key([True, False], SHAPE)
-    assert rows.tolist() == [1, 0]
+def test_a_single_truth_value_is_an_index():
+    assert plan_basic(True, SHAPE).shape == (4, 5)
+    (rows, *_) = advanced_key(([0, 1], True), SHAPE)[1:]
+    assert rows == 1
     assert advanced_key((nd.array([1.0, 0.0]), True), SHAPE)[0].dtype == np.int64
     with pytest.raises(IndexError, match="cannot be an index"):
         advanced_key((np.array(["a"]),), SHAPE)
+
+
+@pytest.mark.parametrize("kind", [list, np.array, lambda mask: nd.array(mask, dtype="bool")])
+@pytest.mark.parametrize("axes", [(0,), (1,), (2,), (0, 1), (1, 2), (0, 1, 2)], ids=str)
+def test_masks_become_positions(kind, axes):
+    mask = np.random.default_rng(3).random([SHAPE[axis] for axis in axes]) > 0.5
+    given = mask.tolist() if kind is list else kind(mask)
+    key = (*[WHOLE] * axes[0], given)
+    whole = np.arange(60).reshape(SHAPE)
+    found = advanced_key(key, SHAPE)
+    np.testing.assert_array_equal(whole[found], whole[(*key[:-1], mask)])
+    assert all(item.dtype == np.int64 for item in found if not isinstance(item, slice))
+
+
+def test_masks_beside_other_items():
+    whole, mask = np.arange(60).reshape(SHAPE), np.array([True, False, True])
+    columns = np.array([True, False, True, False, False])
+    for key in (
+        (mask, 1),
+        (mask, ..., columns),
+        (None, mask),
+        (..., columns),
+        ([0, 2], ..., columns),
+    ):
+        np.testing.assert_array_equal(whole[advanced_key(key, SHAPE)], whole[key])
+
+
+@pytest.mark.parametrize(
+    "key", [[True, False], (WHOLE, np.ones((4, 4), bool)), np.ones((3, 4, 5, 1), bool)]
+)
+def test_the_shape_of_a_mask_is_that_of_its_axes(key):
+    with pytest.raises(IndexError, match=r"boolean index of shape .*array of shape \(3, 4, 5\)"):
+        advanced_key(key, SHAPE)
 
 
 @pytest.mark.parametrize(

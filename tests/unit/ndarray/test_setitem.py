@@ -109,3 +109,19 @@ def test_partial_assignment_of_a_recorded_array_is_refused():
     x.attach_grad()
     with autograd.record(), pytest.raises(OpforgeError, match="Inplace"):
         y[0] = x * 3
+
+
+@pytest.mark.parametrize("make", [np.array, np.ndarray.tolist, lambda x: nd.array(x, dtype="bool")])
+def test_booleans_select_what_is_written(make):
+    mask, values = np.array([[True, False, True], [False, False, True]]), np.arange(6).reshape(2, 3)
+    for key, value in (
+        (lambda m: m(mask), 9),
+        (lambda m: m(mask), [7, 8, 9]),
+        (lambda m: m(mask[:, 0]), 9),
+        (lambda m: (slice(None), m(mask[0])), [[1, 2], [3, 4]]),
+        (lambda m: m(~mask & mask), 9),
+    ):
+        x, expected = nd.array(values), values.copy()
+        x[key(make)] = value
+        expected[key(np.array)] = value
+        np.testing.assert_array_equal(x.asnumpy(), expected)

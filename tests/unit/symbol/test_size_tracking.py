@@ -1,8 +1,11 @@
 import threading
 
-from opforge import sym
+import pytest
+
+from opforge import np_shape, sym
+from opforge.base.errors import UnknownShapeError
 from opforge.symbol.node import Type
-from opforge.symbol.size_tracking import mark_sizes_read, tracking_sizes
+from opforge.symbol.size_tracking import ignoring_sizes, mark_sizes_read, tracking_sizes
 from opforge.symbol.variable import typed_variable
 
 
@@ -34,3 +37,37 @@ def test_blocks_and_threads_do_not_see_each_other():
         assert not outer.were_read
         mark_sizes_read()
         assert outer.were_read
+
+
+def test_the_first_read_is_located():
+    with tracking_sizes() as sizes:
+        assert sizes.line is None
+        mark_sizes_read()
+        first = sizes.line
+        assert first.startswith(f'"{__file__}", line ')
+        mark_sizes_read()
+        assert sizes.line == first
+
+
+@pytest.mark.parametrize("shape", [(0, 3), ()], ids=str)
+def test_an_unknown_size_is_an_error_and_not_a_number(shape):
+    for read in (lambda x: x.shape, lambda x: x.size):
+        with tracking_sizes() as sizes:
+            with pytest.raises(UnknownShapeError, match="<Symbol x> has a shape that is unknown"):
+                read(typed_variable("x", shape, 0))
+            assert "<Symbol x>" in sizes.unknown
+            assert sizes.were_read
+    with tracking_sizes() as sizes, pytest.raises(UnknownShapeError, match="infer_shape"):
+        len(sym.var("x").shape)
+    with np_shape():
+        assert typed_variable("x", (), 0).shape == ()
+
+
+def test_known_sizes_may_be_ignored_and_unknown_ones_not():
+    with tracking_sizes() as sizes:
+        with ignoring_sizes():
+            assert variable().shape
+        assert not sizes.were_read
+        with ignoring_sizes(), pytest.raises(UnknownShapeError):
+            len(typed_variable("x", (0,), 0).shape)
+        assert sizes.unknown

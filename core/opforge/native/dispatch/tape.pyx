@@ -223,6 +223,11 @@ def training():
     return bool(opforge_training)
 
 
+def modes():
+    """Return the modes of this thread as a number: 1 for training, plus 2 for recording."""
+    return is_training() + 2 * is_recording()
+
+
 def set_recording(bint value):
     """Set this thread's recording state and return the old one."""
     return bool(swap_recording(value))

@@ -119,7 +119,11 @@ cdef class LoopStep(ControlStep):
         cdef Programs body = self.body
         cdef Program program
         cdef Py_ssize_t position, n_rows = len(self.outputs) - self.n_states
-        program = self.borrow(body) if self.keeps or not self.lent else <Program>self.lent[0]
+        if self.keeps or not self.lent:
+            program = self.borrow(body)
+        else:
+            program = <Program>self.lent[0]
+            program.drop_operators()
         for position in range(len(self.inputs)):
             if position < self.n_data:
                 put_at(program, body.input_slots, position, row(<Array>self.inputs[position], at))

@@ -11,7 +11,7 @@ cimport cython
 from opforge.native.array.array cimport Array, wait_overwrite, wait_read
 from opforge.native.dispatch.tape cimport swap_recording, swap_training
 from opforge.native.graph.arena cimport Arena, Region, arena_view
-from opforge.native.graph.steps cimport Step
+from opforge.native.graph.steps cimport OperatorStep, Step
 from opforge.native.threads.parallel cimport enter_stoppable, leave_stoppable
 from opforge.native.threads.spans cimport GRAPHS, Span, close_span, open_span, watched
 
@@ -77,6 +77,7 @@ cdef class Program:
         self.users = [[] for _ in self.arrays]
         self.sums = {} if sums is None else sums
         self.nested = []
+        self.operators = []
         for step, label, inputs, outputs in steps:
             step.label = label
             step.inputs = self.attach(inputs)
@@ -84,6 +85,8 @@ cdef class Program:
             self.steps.append(step)
             if step.has_programs:
                 self.nested.append(step)
+            if isinstance(step, OperatorStep):
+                self.operators.append(step)
 
     def attach(self, slots):
         """Return the arrays of some slots as a list that is updated with the slots."""
@@ -179,6 +182,13 @@ cdef class Program:
                 step.leave()
             if self.nbytes:
                 arena.give_back(self.region)
+        return 0
+
+    cdef int drop_operators(self) except -1:
+        """Drop the operator objects of authors, so that the next run creates its own ones."""
+        cdef OperatorStep step
+        for step in self.operators:
+            step.instance = None
         return 0
 
     @property

@@ -52,6 +52,7 @@ cdef class Programs:
 
     cdef int give_back(self, Program program) except -1:
         program.leave()
+        program.drop_operators()
         clear(program, self.output_slots)
         clear(program, self.input_slots)
         self.free.append(program)

@@ -19,7 +19,7 @@ cdef class Step:
 cdef class OperatorStep(Step):
     cdef Plan plan
     cdef list req                      # of each output
-    cdef readonly object instance      # created by the first run and kept
+    cdef readonly object instance      # created by a run, and kept until `Program.drop_operators`
 
 cdef class OperatorBackwardStep(Step):
     cdef OperatorStep forward

@@ -208,7 +208,7 @@ cdef list dealt(object arrays, object flags):
 
 @cython.final
 cdef class OperatorStep(Step):
-    """The `forward` of an operator object, which is created once and kept.
+    """The `forward` of an operator object, which an executor keeps and a call of a block does not.
 
     Parameters
     ----------

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...base.nesting import nested, rebuilt
-from ..symbol import Symbol
+from ..symbol import Symbol, outputs_of
 
 __all__ = ["nested_symbols", "separate"]
 
@@ -11,7 +11,7 @@ __all__ = ["nested_symbols", "separate"]
 def separate(value: Any) -> Any:
     """Return nested outputs with multi-output symbols replaced by lists, as for arrays."""
     if isinstance(value, Symbol):
-        return value if len(value) == 1 else list(value)
+        return value if len(value.edges) == 1 else outputs_of(value)
     if isinstance(value, list | tuple):
         return rebuilt(type(value), [separate(item) for item in value])
     return value

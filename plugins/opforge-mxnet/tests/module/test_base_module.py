@@ -1,3 +1,5 @@
+import threading
+
 import pytest
 
 import opforge as mx
@@ -75,3 +77,23 @@ def test_parameters_go_to_a_file_and_back(make_module, tmp_path):
     module.init_params(mx.init.Zero(), force_init=True)
     module.load_params(path)
     assert module.get_params()[0]["fc_weight"].asnumpy().tolist() == [[1, 1]] * 3
+
+
+def test_of_several_threads_one_binds():
+    class Slow(mx.mod.BaseModule):
+        def __init__(self):
+            super().__init__()
+            self.n_bound = 0
+
+        def _bind(self, *args):
+            threading.Event().wait(0.01)
+            self.n_bound += 1
+            self.binded = True
+
+    module = Slow()
+    threads = [threading.Thread(target=module.bind, args=([],)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert module.n_bound == 1

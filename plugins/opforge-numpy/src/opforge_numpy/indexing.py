@@ -1,4 +1,4 @@
-"""``x[key]`` with NumPy's semantics: boolean masks, and scalars as arrays without axes."""
+"""``x[key]`` with NumPy's semantics: scalars as arrays without axes."""
 
 from typing import Any
 
@@ -24,22 +24,10 @@ def write_item(x: Any, key: Any, value: Any) -> None:
 
 
 def _integer_key(key: Any) -> Any:
-    """Replace masks by the indices of their true elements, and scalar arrays by ints."""
-    items = key if type(key) is tuple else (key,)
-    if all(type(item) in _BASIC for item in items):
-        return key
-    found: list[Any] = []
-    for item in items:
-        if _is_mask(item):
-            found.extend(np.nonzero(np.asarray(item)))
-        elif isinstance(item, NDArray | np.ndarray) and item.ndim == 0:
-            found.append(int(item.item()))
-        else:
-            found.append(item)
-    return found[0] if not isinstance(key, tuple) and len(found) == 1 else tuple(found)
+    """Replace scalar arrays by ints."""
+    return tuple(map(_integer, key)) if type(key) is tuple else _integer(key)
 
 
-def _is_mask(item: Any) -> bool:
-    if isinstance(item, NDArray | np.ndarray):
-        return bool(item.dtype == np.bool_)
-    return isinstance(item, list) and bool(item) and np.asarray(item).dtype == np.bool_
+def _integer(item: Any) -> Any:
+    is_scalar = isinstance(item, NDArray | np.ndarray) and item.ndim == 0
+    return int(item.item()) if is_scalar else item

@@ -4,7 +4,7 @@ import math
 import warnings
 from typing import Any
 
-from opforge.plugin_api import EvalMetric
+from opforge.plugin_api import EvalMetric, gluon
 
 from .checkpoints import Checkpoints, Point
 from .events import BatchEnd, EpochEnd, TrainBegin
@@ -199,8 +199,10 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
     def _save_symbol(self, estimator: Any) -> None:
         path = self._checkpoints.path("symbol.json")
         graph = getattr(estimator.net, "_graph", None)
-        if graph is not None:
-            graph.last_trace().symbol.save(path)
+        if graph is not None and graph.has_trace:
+            found = graph.last_trace()
+            gluon.fixed_sizes.warn_of_fixed_sizes(estimator.net, found)
+            found.symbol.save(path)
             return
         estimator.logger.info(
             "Model architecture(symbol file) is not saved, please use HybridBlock to construct "

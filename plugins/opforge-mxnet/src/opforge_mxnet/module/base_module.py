@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
+from opforge.base.initialization_lock import initializing
 from opforge.checkpoint import read_params, write_params
 from opforge.ndarray import NDArray
 
@@ -241,11 +242,12 @@ class BaseModule(Loops):
         AssertionError
             Batch sizes differ, or gradients of data are requested without training.
         """
-        if self.binded and not force_rebind:
-            self.logger.warning("Already bound, ignoring bind()")
-            return
-        self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
-        self._bind(data_shapes, label_shapes, force_rebind, shared_module, grad_req)
+        with initializing():  # of several threads, one binds
+            if self.binded and not force_rebind:
+                self.logger.warning("Already bound, ignoring bind()")
+                return
+            self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
+            self._bind(data_shapes, label_shapes, force_rebind, shared_module, grad_req)
 
     def _bind(
         self, data_shapes: Any, label_shapes: Any, rebinds: bool, shared_module: Any, grad_req: Any

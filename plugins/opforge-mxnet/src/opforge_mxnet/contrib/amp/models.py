@@ -6,6 +6,7 @@ from typing import Any
 from opforge.base.context import Context, current_context
 from opforge.base.dtypes import dtype_of
 from opforge.gluon import HybridBlock, SymbolBlock
+from opforge.gluon.fixed_sizes import warn_of_fixed_sizes
 from opforge.gluon.parameter_loading import load_into
 from opforge.ndarray import NDArray
 from opforge.symbol import Symbol, var
@@ -94,6 +95,7 @@ def convert_hybrid_block(
             "Please first call block.hybridize() and then run forward with this block at least "
             "once before calling convert_hybrid_block."
         )
+    warn_of_fixed_sizes(block, found)
     data = [name for name in found.symbol.list_inputs() if name not in found.parameters]
     made = convert_symbol(
         *(found.symbol, target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops),
