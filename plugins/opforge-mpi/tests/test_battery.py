@@ -1,5 +1,5 @@
 from opforge.testing import check_distribution
 
 
-def test_everything_passes_the_battery():
+def test_everything_passes_the_battery(libmpi):
     check_distribution("opforge-mpi")

@@ -15,9 +15,9 @@ import numpy as np
 
 from opforge.plugin_api import F, HybridBlock, Trainer, autograd, initializer, nn
 
-from ..array_collectives import barrier
-from ..session import world
-from ..trainer import DistributedTrainer
+from ..collectives.arrays import barrier
+from ..collectives.session import world
+from ..training.trainer import DistributedTrainer
 from . import sizes
 
 __all__ = ["Learner", "build"]
