@@ -361,7 +361,7 @@ def test_gradients_in_arrays_of_the_callers(how):
     assert log.names == ["c", "b", "a"] * 2
 
 
-def test_gradients_that_do_not_fit_are_refused():
+def test_gradients_that_do_not_fit_are_rejected():
     w = parameter()
     with pytest.raises(ShapeError, match=r"Parameter 'w': use_grads got .* shape \(3,\), expected"):
         w.use_grads([nd.zeros(3)])

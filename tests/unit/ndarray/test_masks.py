@@ -162,7 +162,7 @@ def test_graphs_know_as_calls_do(way, name):
     assert is_mask(found) == is_mask(called)
 
 
-def test_an_executor_says_it_again_of_what_was_written_over():
+def test_executors_mark_overwritten_masks_again():
     executor = (sym.var("a") * 2 > 2).bind(mx.cpu(), {"a": A})
     (mask,) = executor.forward()
     mask += 1
@@ -197,7 +197,7 @@ def test_a_copy_in_another_type_is_a_cast():
     assert not is_mask(numbers)
 
 
-def test_what_was_written_over_is_no_mask_any_more():
+def test_overwritten_masks_are_not_masks():
     mask = A > 2
     mask += 1
     assert not is_mask(mask)

@@ -89,7 +89,7 @@ def test_float16_weights_and_rules_of_their_own_get_dense_gradients():
     assert weight.asnumpy()[:, 0].tolist() == [1, 1, 0.5]
 
 
-def test_rows_out_of_range_are_refused_before_anything_changes():
+def test_rows_out_of_range_are_rejected_before_anything_changes():
     weight = nd.ones((3, 1))
     grad = nd.sparse.row_sparse_array(([[1.0], [1.0]], [0, 3]), shape=(3, 1))
     with pytest.raises(mx.MXNetError, match="index 3 is out of range"):

@@ -39,7 +39,7 @@ def test_training_goes_on_where_mxnet_stopped():
     assert weight.data().asnumpy().tolist() == pytest.approx([0.09277] * 3, abs=1e-5)
 
 
-def test_what_opforge_saved_is_read_too():
+def test_states_saved_by_opforge_are_read():
     scheduler = lr_scheduler.FactorScheduler(step=2, base_lr=0.5)
     saved = {0: nd.array([1.0])}, optimizer.Adam(0.5, lr_scheduler=scheduler)
     states, made = read_states(pickle.dumps(saved))

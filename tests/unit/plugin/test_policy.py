@@ -42,7 +42,7 @@ def test_environment_is_read_when_asked(monkeypatch):
         ("none", {"acme-slow", "acme-fast"}),
     ],
 )
-def test_environment_goes_before_what_is_disabled_in_the_settings(text, refused):
+def test_environment_overrides_disabled_plugins_of_settings(text, refused):
     policy = Policy.parse(text, Settings("f.toml", disabled=frozenset({"acme-slow"})))
     assert {name for name in ("acme-slow", "acme-fast") if policy.refusal(name, [])} == refused
 
@@ -55,7 +55,7 @@ def test_the_allow_list_holds_whatever_the_environment_says():
     assert Policy.parse("", settings).refusal("Acme_Fast", []) == ""
 
 
-def test_each_refusal_has_its_line():
+def test_each_rejection_has_its_line():
     settings = Settings("f.toml", frozenset({"a"}), mode="allowlist", allowed={"a": ""})
     policy = Policy.parse("-c", settings)
     lines = {name: policy.enabling_line(name, policy.refusal(name, [])) for name in "abc"}

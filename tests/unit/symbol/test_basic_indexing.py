@@ -41,7 +41,7 @@ def test_as_of_arrays(x, key):
     np.testing.assert_array_equal(found.eval(x=nd.array(X))[0].asnumpy(), X[key])
 
 
-def test_what_is_no_index(x):
+def test_invalid_indices_raise(x):
     with pytest.raises(IndexError, match="has 3 axes, but 4 were indexed"):
         selected(x, (0, 0, 0, 0))
     with pytest.raises(TypeError, match=r"got 1\.5"):

@@ -44,7 +44,7 @@ def test_one_array_each():
     assert batches.getpad() == 0 and np.array_equal(batches.getindex(), [0, 1])
 
 
-def test_what_a_subclass_must_define():
+def test_subclasses_must_define_abstract_methods():
     plain = RowBatches(1, True)
     with pytest.raises(NotImplementedError, match=r"_count\(\)"):
         plain.next()

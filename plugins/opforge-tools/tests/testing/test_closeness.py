@@ -62,7 +62,7 @@ def test_other_shapes_are_told():
     ]
 
 
-def test_the_first_places_and_the_worst_are_in_a_table():
+def test_table_has_the_first_and_worst_differences():
     a = np.zeros((5, 5), "float32")
     b = a.copy()
     b[1:4, 1:4] = 1
@@ -85,7 +85,7 @@ def test_distances_are_counted_in_numbers_between():
 
 
 @given(st.floats(width=32, allow_nan=False), st.floats(width=32, allow_nan=False))
-def test_places_are_in_the_order_of_numbers(a, b):
+def test_ordinals_are_ordered_like_floats(a, b):
     first, second = places(np.float32([a, b])).tolist()
     assert (first < second) == (a < b) and (first == second) == (a == b)
 

@@ -38,7 +38,7 @@ def test_a_vector_of_labels_reads_as_numpy_scalars():
     assert label == 3
 
 
-def test_array_dataset_refuses_differing_lengths():
+def test_array_dataset_rejects_differing_lengths():
     with pytest.raises(ShapeError, match=r"\[2, 1\]"):
         ArrayDataset([1, 2], [3])
     with pytest.raises(ShapeError, match="at least 1"):
@@ -79,7 +79,7 @@ def test_shards_cover_everything_once_and_evenly(num_shards):
 
 
 @pytest.mark.parametrize(("num_shards", "index"), [(3, 3), (3, -1), (0, 0)])
-def test_shard_refuses_a_wrong_index(num_shards, index):
+def test_shard_rejects_an_invalid_index(num_shards, index):
     with pytest.raises(ValueError, match="shard"):
         TEN.shard(num_shards, index)
 
@@ -103,7 +103,7 @@ def test_gather_equals_batching_the_samples(dataset):
         assert isinstance(quick, list) == isinstance(slow, list)
 
 
-def test_gather_leaves_alone_what_it_does_not_know():
+def test_gather_leaves_unknown_types_unchanged():
     class Doubled(ArrayDataset):
         def __getitem__(self, idx):
             return super().__getitem__(idx) * 2

@@ -62,7 +62,7 @@ def test_embedding_makes_no_dense_copy(monkeypatch):
 
 
 @pytest.mark.plugins
-def test_what_does_not_fit_is_refused():
+def test_mismatched_tables_are_rejected():
     with pytest.raises(ShapeError, match="'weight'"):
         nd.Embedding(nd.zeros(1), table([1]), input_dim=7, output_dim=2)
     broken = nd.sparse.row_sparse_array((np.ones((1, 2)), [7]), shape=(5, 2))

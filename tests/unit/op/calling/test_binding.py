@@ -233,7 +233,7 @@ def test_handles():
     assert custom_handle(entry).bound((("factor", "4"),)).prop.factor == 4.0
 
 
-def test_an_output_without_a_shape_is_refused_before_anything_runs():
+def test_an_output_without_a_shape_is_rejected_before_anything_runs():
     """A scalar's shape () means "unknown" to an author, who cannot infer anything from it."""
 
     class Waiting(OperatorProp):

@@ -82,7 +82,7 @@ def test_the_arena_is_not_larger_than_all_values_together(program):
     assert layout.nbytes >= max(at_once)
 
 
-def test_a_chain_in_place_takes_one_place():
+def test_an_in_place_chain_takes_one_slot():
     chain = [Use([], [0])] + [Use([k], [k + 1], [(0, 0)]) for k in range(50)]
     layout = plan_memory(chain, dict.fromkeys(range(51), 100))
     assert layout.nbytes == 128
@@ -97,7 +97,7 @@ def test_a_chain_takes_two_places_where_nothing_works_in_place():
 @pytest.mark.parametrize(
     ("reads", "pairs"), [(["a", "a"], [(0, 0), (1, 0)]), (["a", "b"], [(1, 0)]), (["a"], [])]
 )
-def test_what_is_needed_still_is_not_overwritten(reads, pairs):
+def test_live_values_are_not_overwritten(reads, pairs):
     uses = [Use([], ["a", "b"]), Use(reads, ["y"], pairs), Use(["b"], [])]
     layout = plan_memory(uses, {"a": 64, "b": 64, "y": 64})
     assert layout.offsets["y"] not in {layout.offsets[name] for name in reads}
@@ -175,7 +175,7 @@ def programs_with_joins(draw):
 
 
 @given(programs_with_joins())
-def test_values_are_what_was_written_when_they_are_read(program):
+def test_values_are_intact_until_read(program):
     """Run the steps on units that record their writers."""
     uses, sizes = program
     layout = plan_memory(uses, sizes)
@@ -215,7 +215,7 @@ def test_joined_values_lie_in_the_whole():
         (["a", "b"], {"b": 64, "ab": 128}),
     ],
 )
-def test_what_cannot_lie_so_is_copied(reads, sizes):
+def test_conflicting_orders_are_copied(reads, sizes):
     uses = [Use([], ["a"]), Use([], ["b"]), Use(reads, ["ab"], in_order=True)]
     layout = plan_memory(uses, sizes)
     places = [(layout.offsets[v], layout.offsets[v] + rounded(n)) for v, n in sizes.items()]

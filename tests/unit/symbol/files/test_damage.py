@@ -140,7 +140,7 @@ def test_damaged_files_of_a_block_raise_errors_of_opforge(tmp_path):
 
 
 @pytest.mark.plugins
-def test_hidden_outputs_are_nobodys_input():
+def test_hidden_outputs_cannot_be_inputs():
     graph = json.loads(sym.LayerNorm(sym.var("x"), name="ln").tojson())
     graph["heads"] = [[len(graph["nodes"]) - 1, 1, 0]]
     with pytest.raises(SymbolFileError, match="refers to output 1 of 'ln', which has 1"):

@@ -31,7 +31,7 @@ def archive(folder, path):
 
 
 @pytest.mark.parametrize("place", ["files", "folder", "archive"])
-def test_cifar10_is_read_from_where_it_stands(tmp_path, place):
+def test_cifar10_reads_files_and_archives(tmp_path, place):
     write10(tmp_path if place == "files" else tmp_path / "cifar-10-batches-bin")
     root = tmp_path
     if place == "archive":

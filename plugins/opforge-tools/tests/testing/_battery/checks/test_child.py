@@ -18,7 +18,7 @@ def test_a_child_says_and_returns():
     assert ended.value != os.getpid()
 
 
-def test_what_it_said_before_it_died_is_not_lost():
+def test_output_before_a_crash_is_kept():
     def work(say):
         say("before")
         os.kill(os.getpid(), signal.SIGSEGV)
