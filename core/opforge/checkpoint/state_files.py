@@ -48,7 +48,7 @@ def read_state(path: str) -> Any:
 
 def dump_state(state: Any) -> bytes:
     """Return a state serialized as the content of a file; see `write_state`."""
-    return json.dumps({"format": _FORMAT, "state": _encoded(state, "state")}).encode()
+    return json.dumps({"format": _FORMAT, "state": _encode(state, "state")}).encode()
 
 
 def parse_state(content: bytes, where: str) -> Any:
@@ -63,7 +63,7 @@ def parse_state(content: bytes, where: str) -> Any:
         found = json.loads(content)
         if found["format"] != _FORMAT:
             raise ValueError(f"its format is {found['format']!r:.40}, expected {_FORMAT!r}")
-        return _decoded(found["state"])
+        return _decode(found["state"])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise OpforgeError(
             f"{where} is not a state file that this version can read ({type(error).__name__}: "
@@ -71,19 +71,18 @@ def parse_state(content: bytes, where: str) -> Any:
         ) from error
 
 
-def _encoded(value: Any, where: str) -> Any:
+def _encode(value: Any, where: str) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, list):
-        return [_encoded(item, f"{where}[{i}]") for i, item in enumerate(value)]
+        return [_encode(item, f"{where}[{i}]") for i, item in enumerate(value)]
     if isinstance(value, tuple):
-        return {"tuple": [_encoded(item, f"{where}[{i}]") for i, item in enumerate(value)]}
+        return {"tuple": [_encode(item, f"{where}[{i}]") for i, item in enumerate(value)]}
     if isinstance(value, dict):
         pairs = [
-            [_encoded(key, where), _encoded(item, f"{where}[{key!r}]")]
-            for key, item in value.items()
+            [_encode(key, where), _encode(item, f"{where}[{key!r}]")] for key, item in value.items()
         ]
         return {"dict": pairs}
     if isinstance(value, bytes):
@@ -97,16 +96,16 @@ def _encoded(value: Any, where: str) -> Any:
     )
 
 
-def _decoded(value: Any) -> Any:
+def _decode(value: Any) -> Any:
     if isinstance(value, list):
-        return [_decoded(item) for item in value]
+        return [_decode(item) for item in value]
     if not isinstance(value, dict):
         return value
     ((kind, content),) = value.items()
     if kind == "tuple":
-        return tuple(_decoded(item) for item in content)
+        return tuple(_decode(item) for item in content)
     if kind == "dict":
-        return {_decoded(key): _decoded(item) for key, item in content}
+        return {_decode(key): _decode(item) for key, item in content}
     if kind == "bytes":
         return base64.b64decode(content, validate=True)
     if kind == "array":

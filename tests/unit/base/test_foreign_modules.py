@@ -52,10 +52,10 @@ def test_a_folder_without_python_files_is_not_the_packages_own(package, tmp_path
 
 
 def test_other_names_do_not_call_the_loaders(package):
-    def refuse():
+    def fail():
         raise AssertionError("this is none of its names")
 
-    package.update({"_private": refuse, "room": refuse})
+    package.update({"_private": fail, "room": fail})
     with pytest.raises(ModuleNotFoundError, match="_private"):
         importlib.import_module("fx_host._private")
     with pytest.raises(ModuleNotFoundError, match=r"fx_host\.nothing"):

@@ -193,10 +193,10 @@ def test_a_hook_that_raises_ends_the_pass_and_the_next_pass_is_whole(how):
     net = chain(how)
     net.a.grad()[:] = 7
 
-    def refuse(gradient):
+    def fail(gradient):
         raise ZeroDivisionError("as the hook says")
 
-    handle = net.c.register_grad_hook(refuse)
+    handle = net.c.register_grad_hook(fail)
     with autograd.record():
         y = net(nd.array([1.0, 2.0]))
     with pytest.raises(ZeroDivisionError, match="as the hook says"):

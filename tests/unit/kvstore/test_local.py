@@ -153,10 +153,10 @@ def test_an_updater_of_ones_own():
 def test_an_updater_that_raises_is_heard():
     made = store()
 
-    def refuse(key, pushed, stored):
+    def fail(key, pushed, stored):
         raise ZeroDivisionError(key)
 
-    made._set_updater(refuse)
+    made._set_updater(fail)
     with pytest.raises(ZeroDivisionError, match="w"):
         made.push("w", nd.ones((2,)))
 

@@ -41,14 +41,14 @@ def grad_at(step):
     return nd.array(values)
 
 
-@pytest.mark.parametrize("place", range(len(RULES)))
-def test_steps_agree_with_dense_ones(place):
-    name, options = RULES[place]
+@pytest.mark.parametrize("rule", range(len(RULES)))
+def test_steps_agree_with_dense_ones(rule):
+    name, options = RULES[rule]
     dense = stepped(name, options, grad_at)
     sparse = stepped(name, options, lambda step: grad_at(step).tostype("row_sparse"))
     np.testing.assert_allclose(sparse[[1, 4]], dense[[1, 4]], rtol=1e-6)
     before = np.arange(1, 13).reshape(6, 2)
-    if place in LAZY:
+    if rule in LAZY:
         np.testing.assert_array_equal(sparse[[0, 2, 3, 5]], before[[0, 2, 3, 5]])
     else:
         np.testing.assert_allclose(sparse, dense, rtol=1e-6)

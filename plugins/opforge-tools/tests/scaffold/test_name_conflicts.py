@@ -6,7 +6,7 @@ from opforge_tools.scaffold.name_conflicts import taken_contribution, taken_name
 
 
 @pytest.fixture(autouse=True)
-def _installed(fake_dist):
+def _install_plugins(fake_dist):
     operators = {"acme_scale": "acme_good:Scale"}
     fake_dist("acme-good", operators=operators, layers={"AcmeLayer": "acme_good:AcmeLayer"})
 

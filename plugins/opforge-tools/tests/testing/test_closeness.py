@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from opforge_tools.testing._closeness import places
+from opforge_tools.testing._closeness import ordinals
 
 from opforge import nd
 from opforge.testing import assert_allclose
@@ -86,7 +86,7 @@ def test_distances_are_counted_in_numbers_between():
 
 @given(st.floats(width=32, allow_nan=False), st.floats(width=32, allow_nan=False))
 def test_ordinals_are_ordered_like_floats(a, b):
-    first, second = places(np.float32([a, b])).tolist()
+    first, second = ordinals(np.float32([a, b])).tolist()
     assert (first < second) == (a < b) and (first == second) == (a == b)
 
 

@@ -97,7 +97,7 @@ def test_gather_equals_batching_the_samples(dataset):
     for view in (dataset, dataset.take(6), dataset.shard(1, 0)):
         quick = gather(view, indices)
         slow = default_batchify_fn([view[i] for i in indices])
-        for a, b in zip(_listed(quick), _listed(slow), strict=True):
+        for a, b in zip(_as_list(quick), _as_list(slow), strict=True):
             assert (a.dtype, a.shape) == (b.dtype, b.shape)
             np.testing.assert_array_equal(a.asnumpy(), b.asnumpy())
         assert isinstance(quick, list) == isinstance(slow, list)
@@ -115,7 +115,7 @@ def test_gather_leaves_unknown_types_unchanged():
     assert gather([1, 2, 3], [1]) is None
 
 
-def _listed(batch):
+def _as_list(batch):
     return batch if isinstance(batch, list) else [batch]
 
 

@@ -148,13 +148,13 @@ def test_autograd_grad_does_not_touch_the_variable():
 
 def test_writes_are_rejected_only_while_recording_and_only_in_the_graph():
     x = variable()
-    tape.refuse_recorded_write(x)
+    tape.reject_recorded_write(x)
     with autograd.record():
-        tape.refuse_recorded_write(nd.zeros((2,)))
+        tape.reject_recorded_write(nd.zeros((2,)))
         with pytest.raises(OpforgeError, match="not supported when recording"):
-            tape.refuse_recorded_write(x)
+            tape.reject_recorded_write(x)
         with autograd.pause():
-            tape.refuse_recorded_write(x)
+            tape.reject_recorded_write(x)
 
 
 def test_detach_shares_memory_without_history():

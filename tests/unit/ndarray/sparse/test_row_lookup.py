@@ -22,8 +22,8 @@ def table(rows, count=5, width=2):
     st.sampled_from(["clip", "wrap"]),
     st.sampled_from(["float32", "float64", "int32", "int64"]),
 )
-def test_rows_and_gradients_are_those_of_dense_tables(rows, places, mode, dtype):
-    sparse, indices = table(sorted(rows)), nd.array(places, dtype=dtype)
+def test_rows_and_gradients_are_those_of_dense_tables(rows, row_indices, mode, dtype):
+    sparse, indices = table(sorted(rows)), nd.array(row_indices, dtype=dtype)
     dense = sparse.tostype("default")
     for one in (sparse, dense):
         one.attach_grad()

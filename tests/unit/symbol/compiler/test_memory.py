@@ -89,7 +89,7 @@ def test_an_in_place_chain_takes_one_slot():
     assert set(layout.offsets.values()) == {0}
 
 
-def test_a_chain_takes_two_places_where_nothing_works_in_place():
+def test_a_chain_without_in_place_operators_takes_two_slots():
     chain = [Use([], [0])] + [Use([k], [k + 1]) for k in range(50)]
     assert plan_memory(chain, dict.fromkeys(range(51), 100)).nbytes == 256
 
@@ -127,12 +127,12 @@ def test_time_is_near_linear():
         uses = [Use([], [0])]
         uses += [Use([k, max(k - 7, 0)], [k + 1], [(0, 0)]) for k in range(count)]
         sizes = {k: 64 * (1 + k % 13) for k in range(count + 1)}
-        return min(_timed(uses, sizes) for _ in range(3))
+        return min(_time_planning(uses, sizes) for _ in range(3))
 
     assert seconds(20_000) < 30 * seconds(2_000)
 
 
-def _timed(uses, sizes):
+def _time_planning(uses, sizes):
     start = time.thread_time()
     plan_memory(uses, sizes)
     return time.thread_time() - start

@@ -47,21 +47,21 @@ def control_flow():
     return sym.Group([rows, turns[0], *turns[1], chosen])
 
 
-def places(part, at=()):
+def paths(part, at=()):
     """Yield the paths of all values in parsed JSON."""
     yield at
     items = (
         part if isinstance(part, dict) else dict(enumerate(part if isinstance(part, list) else ()))
     )
     for key, value in items.items():
-        yield from places(value, (*at, key))
+        yield from paths(value, (*at, key))
 
 
 def damaged(rng, graph):
     """Return the JSON of the graph after one to three changes."""
     graph = copy.deepcopy(graph)
     for _ in range(rng.choice([1, 1, 2, 3])):
-        *path, last = rng.choice([at for at in places(graph) if at])
+        *path, last = rng.choice([at for at in paths(graph) if at])
         owner = graph
         for key in path:
             owner = owner[key]

@@ -111,7 +111,7 @@ class SharedMemoryAllReduceBuffer:
         )
         addends = [segment[_ALIGNMENT:][:nbytes].view(dtype) for segment in segments]
         self.own = addends[group.comm.rank]
-        self.total = segments[0][_ALIGNMENT + _aligned(nbytes) :][:nbytes].view(dtype)
+        self.total = segments[0][_ALIGNMENT + _align(nbytes) :][:nbytes].view(dtype)
         if group.adds:
             mine = slice(*part_bounds(length, group.parts)[group.part :][:2])
             self._addends = [addend[mine] for addend in addends]
@@ -121,7 +121,7 @@ class SharedMemoryAllReduceBuffer:
     @staticmethod
     def required_bytes(length: int, dtype: np.dtype) -> int:
         """Return the size of a buffer in each rank's segment."""
-        return _ALIGNMENT + 2 * _aligned(length * dtype.itemsize)
+        return _ALIGNMENT + 2 * _align(length * dtype.itemsize)
 
     def sum(self) -> Steps[None]:
         """Add the addends of all ranks."""
@@ -151,7 +151,7 @@ class SharedMemoryAllReduceBuffer:
             yield from self._world.meet(self._signature)  # raises the error on all ranks
 
 
-def _aligned(nbytes: int) -> int:
+def _align(nbytes: int) -> int:
     return -(-nbytes // _ALIGNMENT) * _ALIGNMENT
 
 

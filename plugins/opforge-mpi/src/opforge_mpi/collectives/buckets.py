@@ -85,14 +85,16 @@ class Buckets:
             arguments = zip(lengths, dtypes, self._signatures, strict=True)
             self._buffers = [CompressedAllReduceBuffer(world, *one, threshold) for one in arguments]
             world.make_sequential()
-        self._memory = self._split([buffer.own for buffer in self._buffers], like)
-        totals = self._split([buffer.total for buffer in self._buffers], like)
+        self._memory = self._split_by_array([buffer.own for buffer in self._buffers], like)
+        totals = self._split_by_array([buffer.total for buffer in self._buffers], like)
         self.slots, self.totals = (
             [F.from_numpy(flat.reshape(a.shape)) for flat, a in zip(pieces, like, strict=True)]
             for pieces in (self._memory, totals)
         )
 
-    def _split(self, buckets: Sequence[np.ndarray], like: Sequence[np.ndarray]) -> list[np.ndarray]:
+    def _split_by_array(
+        self, buckets: Sequence[np.ndarray], like: Sequence[np.ndarray]
+    ) -> list[np.ndarray]:
         """Return each array's slice of the bucket memory."""
         pieces = [np.empty(0)] * len(like)
         for members, memory in zip(self.members, buckets, strict=True):

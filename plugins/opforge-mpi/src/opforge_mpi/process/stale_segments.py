@@ -27,7 +27,7 @@ def remove_stale_segments(folder: Path = _FOLDER, min_age: float = _MIN_AGE) -> 
     old = [path for path in folder.glob(_PATTERN) if _is_own_and_older(path, before)]
     if not old:
         return []
-    mapped = _mapped()
+    mapped = _mapped_files()
     removed = []
     for path in old:
         if str(path) not in mapped:
@@ -44,7 +44,7 @@ def _is_own_and_older(path: Path, before: float) -> bool:
     return status.st_uid == os.getuid() and max(status.st_mtime, status.st_ctime) < before
 
 
-def _mapped() -> set[str]:
+def _mapped_files() -> set[str]:
     """Return the files mapped by processes of this user, as far as /proc shows them."""
     found: set[str] = set()
     for maps in Path("/proc").glob("[0-9]*/maps"):

@@ -31,7 +31,7 @@ class CheckpointManager(checkpoint.CheckpointManager):
         See `opforge.checkpoint.CheckpointManager`.
     """
 
-    def _arranged(self, components: dict[str, Any]) -> dict[str, Any]:
+    def _stored_components(self, components: dict[str, Any]) -> dict[str, Any]:
         """Replace the components that differ between ranks by one that gathers their states."""
         self._world = world()
         per_rank = {name: one for name, one in components.items() if hasattr(one, "state_dict")}

@@ -118,20 +118,20 @@ class DistributedTrainer(Trainer):
             self._gradients.finish()
 
     def _update_copies(
-        self, place: int, indices: list[int], gradients: list[Any], values: list[Any]
+        self, position: int, indices: list[int], gradients: list[Any], values: list[Any]
     ) -> None:
         """Update the parameters whose sums have arrived while the others are in progress."""
         if not self._reads_totals:
-            super()._update_copies(place, indices, gradients, values)
+            super()._update_copies(position, indices, gradients, values)
             return
         assert self._gradients is not None
-        self._updaters[place].expect(indices, values)
+        self._updaters[position].expect(indices, values)
         arrays_of = dict(zip(indices, zip(gradients, values, strict=True), strict=True))
         for arrived in self._gradients.arriving():
             updated = [index for index in arrived if index in arrays_of]
             pairs = [arrays_of[index] for index in updated]
             super()._update_copies(
-                place, updated, [one for one, _ in pairs], [one for _, one in pairs]
+                position, updated, [one for one, _ in pairs], [one for _, one in pairs]
             )
 
     def _allreduce_grads(self, left_out: Collection[int] = ()) -> None:

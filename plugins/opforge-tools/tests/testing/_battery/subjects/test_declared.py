@@ -7,7 +7,7 @@ from opforge_tools.testing._battery.subjects.declared import author_options, dec
 from opforge.op.registry.entry import Entry
 
 
-class Thing:
+class Empty:
     pass
 
 

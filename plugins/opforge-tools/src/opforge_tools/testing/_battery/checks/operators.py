@@ -103,7 +103,7 @@ def check_op(
     >>> report.passed, report.ran >= 8
     (True, True)
     """
-    with _registered(operator) as entry:
+    with _registered_entry(operator) as entry:
         given = {
             "samples": samples,
             "reference": reference,
@@ -118,7 +118,7 @@ def check_op(
         with warnings.catch_warnings():
             # Deprecation warnings are for users of the operator.
             warnings.simplefilter("ignore", FutureWarning)
-            report = _reported(entry, options, only, seed)
+            report = _report_operator(entry, options, only, seed)
     if raises:
         report.raise_for_failures()
     return report
@@ -160,7 +160,7 @@ def _subject(entry: Entry, options: dict[str, Any], seed: int) -> OperatorSubjec
     )
 
 
-def _reported(entry: Entry, options: dict[str, Any], only: str | None, seed: int) -> Report:
+def _report_operator(entry: Entry, options: dict[str, Any], only: str | None, seed: int) -> Report:
     """Return the report; C functions run in a child process, because they may crash."""
     if not issubclass(entry.prop_class, NativeOperator):
         return _report(entry, options, only, seed)
@@ -221,7 +221,7 @@ def _reported_name(entry: Entry) -> str:
 
 
 @contextmanager
-def _registered(operator: Any) -> Iterator[Entry]:
+def _registered_entry(operator: Any) -> Iterator[Entry]:
     """Yield the registry entry of an operator; register a class temporarily if needed."""
     if isinstance(operator, str):
         yield registry.lookup_custom(operator)

@@ -159,9 +159,9 @@ def test_fewer_elements_are_rejected(outcome):
     assert "the outputs have 3 elements, expected 6 as the inputs" in found.message
 
 
-@pytest.mark.parametrize("tells", [None, lambda self, in_shapes: False])
-def test_operators_that_do_not_say_so_are_skipped(outcome, tells):
-    found = outcome("kept order", variant(keeps_order=tells), samples=SAMPLES)
+@pytest.mark.parametrize("keeps_order_of", [None, lambda self, in_shapes: False])
+def test_operators_that_do_not_say_so_are_skipped(outcome, keeps_order_of):
+    found = outcome("kept order", variant(keeps_order=keeps_order_of), samples=SAMPLES)
     assert found.status == "skipped"
     assert found.message == ("keeps_order is not true for any sample")
 
