@@ -14,6 +14,7 @@ import os
 import random
 import shlex
 import shutil
+import subprocess
 import sys
 import sysconfig
 import zlib
@@ -71,6 +72,16 @@ def stress(request: pytest.FixtureRequest) -> int:
 def binary_operator(request: pytest.FixtureRequest) -> Callable[[Any, Any], Any]:
     """Return each of Python's operators of arithmetic and comparison."""
     return getattr(operator, request.param)
+
+
+@pytest.fixture(scope="session")
+def libmpi() -> None:
+    """Skip the test unless mpi4py is installed and finds an MPI library that it can load."""
+    program = "import mpi4py; mpi4py.rc.initialize = False; from mpi4py import MPI"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    if done.returncode:
+        reason = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+        pytest.skip(f"mpi4py cannot load MPI: {reason}; pip install 'opforge-mpi[mpich]'")
 
 
 @pytest.fixture

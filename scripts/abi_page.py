@@ -30,7 +30,7 @@ def page(header: str) -> str:
     lines = [_INTRODUCTION, _prose(pieces[1]), "\n"]
     for comment, code in zip(pieces[3::2], pieces[4::2], strict=True):
         prose = _prose(comment)
-        code = _balanced(code)
+        code = _remove_unbalanced(code)
         lines.append(f"\n{prose}\n")
         if code and not prose.startswith("## "):
             lines.append(f"\n```c\n{code}\n```\n")
@@ -42,7 +42,7 @@ def _prose(comment: str) -> str:
     return "\n".join(re.sub(r"^ \* ?", "", line) for line in comment.strip().split("\n")).strip()
 
 
-def _balanced(code: str) -> str:
+def _remove_unbalanced(code: str) -> str:
     """Return the code without each ``#if`` or ``#endif`` whose counterpart is in another piece."""
     lines = code.strip("\n").split("\n")
     while lines and lines[-1].startswith("#if"):

@@ -167,7 +167,7 @@ class _Stub:
 
     def text(self) -> str:
         """Return the contents of the stub."""
-        body = "\n".join(map(_wrapped, self.lines))
+        body = "\n".join(map(_wrap_line, self.lines))
         typing = [name for name in ("Any", "Self") if re.search(rf"\b{name}\b", body)]
         heads = ["from collections.abc import Iterator"] if "Iterator[" in body else []
         heads += [f"from typing import {', '.join(typing)}"] if typing else []
@@ -177,7 +177,7 @@ class _Stub:
         return "\n\n".join(filter(None, blocks)) + "\n"
 
 
-def _wrapped(line: str) -> str:
+def _wrap_line(line: str) -> str:
     """Return a line of a stub; if it is too long, its parameters get a line, or a line each."""
     match = re.fullmatch(r"( *)(def \w+\()(.*)(\) -> .*)", line)
     if len(line) <= WIDTH or match is None:

@@ -37,7 +37,7 @@ def outcome(row: dict[str, Any]) -> str:
         source.write_text(text.replace(row["old"], row["new"]), encoding="utf-8")
         if source.suffix != ".py" and not _is_built(copy):
             return "noticed by the compiler"
-        return _checked(plugin, copy)
+        return _check_plugin(plugin, copy)
 
 
 def _is_built(copy: Path) -> bool:
@@ -45,7 +45,7 @@ def _is_built(copy: Path) -> bool:
     return subprocess.run(command, cwd=copy, capture_output=True, check=False).returncode == 0
 
 
-def _checked(plugin: str, copy: Path) -> str:
+def _check_plugin(plugin: str, copy: Path) -> str:
     environment = {**os.environ, "PYTHONPATH": str(copy / "src")}
     command = [sys.executable, "-m", "opforge", "check", plugin, "--json"]
     try:

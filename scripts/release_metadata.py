@@ -41,8 +41,8 @@ def complete(root: Path, url: str = "") -> None:
     common = [text for text in project["classifiers"] if text not in _CORE_ONLY]
     tag = f"v{project['version']}"
     for folder in (core, *plugins):
-        place = folder.relative_to(root).as_posix()
-        said: dict[str, object] = {"urls": _addresses(url, tag, place)} if url else {}
+        folder_path = folder.relative_to(root).as_posix()
+        said: dict[str, object] = {"urls": _addresses(url, tag, folder_path)} if url else {}
         if folder != core:
             language = "C" if (folder / "setup.py").exists() else "Python"
             said["classifiers"] = sorted([*common, f"Programming Language :: {language}"])
@@ -50,14 +50,14 @@ def complete(root: Path, url: str = "") -> None:
             shutil.copy(root / "LICENSE", folder)
         _add(folder / "pyproject.toml", said)
         readme = folder / "README.md"
-        text = absolute_links(readme.read_text(encoding="utf-8"), place, url, tag)
+        text = absolute_links(readme.read_text(encoding="utf-8"), folder_path, url, tag)
         readme.write_text(text, encoding="utf-8")
 
 
-def _addresses(url: str, tag: str, place: str) -> dict[str, str]:
+def _addresses(url: str, tag: str, folder_path: str) -> dict[str, str]:
     """Return ``[project.urls]`` of the release with this tag."""
     return {
-        "Source": f"{url}/tree/{tag}" + ("" if place == "." else f"/{place}"),
+        "Source": f"{url}/tree/{tag}" + ("" if folder_path == "." else f"/{folder_path}"),
         "Documentation": f"{url}/blob/{tag}/docs/index.md",
         "Changelog": f"{url}/blob/{tag}/CHANGELOG.md",
         "Issues": f"{url}/issues",
@@ -71,14 +71,14 @@ def _add(path: Path, said: dict[str, object]) -> None:
     path.write_text(tomlkit.dumps(document), encoding="utf-8")
 
 
-def absolute_links(text: str, place: str, url: str, tag: str) -> str:
+def absolute_links(text: str, folder_path: str, url: str, tag: str) -> str:
     """Return Markdown with links to the repository instead of files; without `url`, no links.
 
     Parameters
     ----------
     text : str
         Markdown; blocks of code are left unchanged.
-    place : str
+    folder_path : str
         Folder of the file within the repository, ``"."`` for its top.
     url, tag : str
         Address of the repository, and the tag of the release.
@@ -88,7 +88,7 @@ def absolute_links(text: str, place: str, url: str, tag: str) -> str:
         picture, label, target = found.groups()
         if not url:
             return label
-        path = posixpath.normpath(posixpath.join(place, target))
+        path = posixpath.normpath(posixpath.join(folder_path, target))
         return f"{picture}[{label}]({url}/{'raw' if picture else 'blob'}/{tag}/{path})"
 
     parts = re.split(r"(^```.*?^```$)", text, flags=re.MULTILINE | re.DOTALL)

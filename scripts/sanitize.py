@@ -25,7 +25,14 @@ PLUGINS = [
         for path in ROOT.glob("plugins/*/tests")
         if path.parent.name != "opforge-mpi"
     ),
-    *(f"plugins/opforge-mpi/tests/test_{name}.py" for name in ("progress", "rooms", "threads")),
+    *(
+        f"plugins/opforge-mpi/tests/{name}.py"
+        for name in (
+            "collectives/test_all_reduce_buffers",
+            "process/test_progress_thread",
+            "training/test_gradients_of_threads",
+        )
+    ),
 ]
 SUPPRESSIONS = TESTS / "sanitize" / "thread.supp"
 #: Exit status of a process in which a sanitizer found an error; no other program here uses it.

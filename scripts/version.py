@@ -19,7 +19,7 @@ _REQUIRED = re.compile(r'("opforge[-a-z]*(?:\[[a-z,]+\])?>=)[0-9.abrc]+(?=")')
 _VERSION = re.compile(r"\d+\.\d+\.\d+((a|b|rc)\d+)?")
 
 
-def places(root: Path) -> list[Path]:
+def version_files(root: Path) -> list[Path]:
     """Return the files that state the version."""
     projects = [folder / "pyproject.toml" for folder in distributions(root)]
     return [*projects, root / "core" / "opforge" / "base" / "version.py"]
@@ -27,7 +27,9 @@ def places(root: Path) -> list[Path]:
 
 def stated(root: Path) -> str:
     """Return the version; raise SystemExit if two files disagree."""
-    found = {path: _STATED.findall(path.read_text(encoding="utf-8")) for path in places(root)}
+    found = {
+        path: _STATED.findall(path.read_text(encoding="utf-8")) for path in version_files(root)
+    }
     versions = {version for texts in found.values() for version in texts}
     if len(versions) != 1 or not all(len(texts) == 1 for texts in found.values()):
         lines = [f"{path.relative_to(root)}: {', '.join(texts)}" for path, texts in found.items()]
@@ -41,7 +43,7 @@ def change(root: Path, new: str) -> None:
         sys.exit(f"{new!r} is not a version; write it as 1.2.3 or 1.2.3rc1")
     is_final = new.replace(".", "").isdigit()
     least = ".".join(new.split(".")[:2]) if is_final else new
-    for path in places(root):
+    for path in version_files(root):
         text = _STATED.sub(new, path.read_text(encoding="utf-8"), count=1)
         path.write_text(_REQUIRED.sub(rf"\g<1>{least}", text), encoding="utf-8")
 

@@ -71,7 +71,7 @@ def _extension(module: str, source: Path, extra: list[str]) -> Extension:
 def extensions() -> list[Extension]:
     """Return the table for setuptools; its sources are translated when they are built."""
     os.chdir(ROOT)
-    table = [_extension(translation.SHARED, _translated(translation.SHARED, "c"), [])]
+    table = [_extension(translation.SHARED, _source_path(translation.SHARED, "c"), [])]
     for source in sorted(NATIVE.rglob("*.pyx")):
         name = _module(source)
         if ".kernels." not in name:
@@ -82,7 +82,7 @@ def extensions() -> list[Extension]:
     return table
 
 
-def _translated(module: str, suffix: str) -> Path:
+def _source_path(module: str, suffix: str) -> Path:
     """Return the path of the C or C++ source of a module."""
     return work_folder().joinpath("c", *module.split(".")).with_suffix(f".{suffix}")
 
@@ -96,7 +96,7 @@ class Unit:
         self.is_shared = modules[0].name == translation.SHARED
         self.name = translation.SHARED if self.is_shared else _module(source)
         suffix = "cpp" if modules[0].language == "c++" else "c"
-        self.result = _translated(self.name, suffix)
+        self.result = _source_path(self.name, suffix)
         folders = [*_header_folders(), PUBLIC]
         self.cython, self.headers = (
             ([], []) if self.is_shared else dependencies(source, folders, [Path("core"), PUBLIC])

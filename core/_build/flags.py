@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 
 
-def _shared() -> ModuleType:
+def _load_shared_flags() -> ModuleType:
     """Return the module of flags shared with plugins, loaded by path: opforge is not built yet."""
     path = Path(__file__).parents[1] / "opforge" / "base" / "instruction_sets.py"
     spec = importlib.util.spec_from_file_location("instruction_sets", path)
@@ -26,7 +26,7 @@ def _shared() -> ModuleType:
     return module
 
 
-_SHARED = _shared()
+_SHARED = _load_shared_flags()
 #: The instruction sets of this build, worst first; `opforge.native.kernels.isa` chooses among them.
 BUILT_ISA_FLAGS: dict[str, list[str]] = _SHARED.built_sets()
 

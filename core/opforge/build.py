@@ -56,7 +56,7 @@ def extension(
     last = name.rpartition(".")[2]
     paths = [get_include(), *include_dirs]
     if any(source.endswith(".pyx") for source in sources):
-        sources, language = _translated(name, sources, paths, options)
+        sources, language = _generate_c_files(name, sources, paths, options)
         options = {**options, "language": language}
     macros = list(options.pop("define_macros", ()))
     depends = [*options.pop("depends", ()), *map(str, Path(get_include()).rglob("*.h"))]
@@ -74,7 +74,7 @@ def extension(
     ]
 
 
-def _translated(
+def _generate_c_files(
     name: str, sources: Sequence[str], paths: Sequence[str], options: dict[str, Any]
 ) -> tuple[list[str], str | None]:
     """Return the C files that Cython generates from a module's sources, and their language."""

@@ -87,7 +87,7 @@ for name in ("segv", "aborts", "exits", "good"):
 """
 
 
-def test_the_host_survives_and_reports_what_happened(run, tmp_path):
+def test_the_host_survives_and_reports_the_crash(run, tmp_path):
     done = run(USE)
     assert done.returncode == 0, done.stderr
     assert "good 1.0" in done.stdout

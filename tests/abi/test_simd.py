@@ -275,7 +275,7 @@ def test_every_remainder_of_a_vector_is_loaded_and_stored(library, suffix):
 
 
 @pytest.mark.parametrize("name", ["abs", "copysign", "select", "max", "madd", "splat"])
-def test_vectors_compute_what_scalars_compute(library, suffix, name):
+def test_vectors_equal_scalars(library, suffix, name):
     x, y = np.random.default_rng(4).normal(size=(2, 1000)).astype(dtype_of(suffix))
     expected = mapped(library, "scalar", name, suffix, x, y)
     got = mapped(library, "vector", name, suffix, x, y)

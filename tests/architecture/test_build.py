@@ -38,7 +38,7 @@ def test_nothing_is_translated_before_it_is_built(build):
     assert all(Path(e.sources[0]).suffix == ".pyx" for e in build.extensions()[1:])
 
 
-def test_a_source_is_stale_after_a_change_of_what_it_is_made_from(build, monkeypatch):
+def test_a_source_is_stale_after_its_inputs_change(build, monkeypatch):
     (unit,) = (u for u in build.units(build.extensions()) if u.name.endswith("calls.claims"))
     assert {path.name for path in unit.cython} >= {"claims.pyx", "claims.pxd"}
     monkeypatch.setattr(build.translation, "facts", lambda: ["another version of Cython"])
@@ -90,7 +90,7 @@ def test_progress_counts_steps(build, capsys, monkeypatch):
     assert text.rstrip().endswith("1 native module is up to date (0 s)")
 
 
-def test_windows_is_told_what_to_do(build, monkeypatch):
+def test_error_on_windows_has_advice(build, monkeypatch):
     from setuptools import Distribution
 
     command = build.BuildExtensions(Distribution())

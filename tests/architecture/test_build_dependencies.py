@@ -69,7 +69,7 @@ def test_dependencies(dependencies, tree, start, cython, headers):
     assert names == [cython, headers]
 
 
-def test_every_header_of_the_core_is_found_by_what_names_it(dependencies):
+def test_every_core_header_is_found_by_its_includers(dependencies):
     folders = sorted({path.parent for path in (ROOT / "core").rglob("*.h*")})
     known = {path.name for folder in folders for path in folder.glob("*.h*")}
     for folder in folders:

@@ -78,7 +78,7 @@ def test_a_range_of_commits_is_checked(tmp_path):
     assert "does not begin with a capital letter" in done.stderr
 
 
-def test_the_workflow_runs_what_contributors_run():
+def test_the_workflow_runs_the_contributors_commands():
     text = (ROOT / ".github" / "workflows" / "pull_request.yml").read_text(encoding="utf-8")
     assert "- run: .ci/run\n" in text
     for path in ("SECURITY.md", ".github/CODEOWNERS", ".github/pull_request_template.md"):

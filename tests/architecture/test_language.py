@@ -77,10 +77,10 @@ def prose(path: Path, source: str) -> Iterator[tuple[int, str]]:
     pattern = PYTHON_PROSE if path.suffix.startswith(".py") or path.suffix == ".pxd" else C_PROSE
     for match in pattern.finditer(source):
         if " " in match[0]:
-            yield match.start(), _masked(CODE, _masked(EXEMPT, match[0]))
+            yield match.start(), _mask(CODE, _mask(EXEMPT, match[0]))
 
 
-def _masked(pattern: re.Pattern[str], text: str) -> str:
+def _mask(pattern: re.Pattern[str], text: str) -> str:
     return pattern.sub(lambda match: "_" * len(match[0]), text)
 
 

@@ -163,7 +163,7 @@ def test_no_module_imports_itself_by_way_of_others(core_graph):
     assert not found, "\n".join(["circles of imports:", *map(" -> ".join, found)])
 
 
-def _planted(folder, files):
+def _imports_of_tree(folder, files):
     """Return the imports of a small tree; `files` has texts by path in native."""
     for name, text in files.items():
         path = folder / "opforge" / "native" / name
@@ -174,7 +174,7 @@ def _planted(folder, files):
 
 
 def test_a_planted_circle_is_found(tmp_path):
-    graph = _planted(
+    graph = _imports_of_tree(
         tmp_path,
         {
             "loops/cast.pyx": "from opforge.native.loops cimport copying\n",
@@ -190,12 +190,14 @@ def test_a_planted_circle_is_found(tmp_path):
 def test_imports_for_type_checkers_count(tmp_path):
     """They compile nothing, but two modules that import each other cannot be read separately."""
     imports = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .shape import Shape\n"
-    graph = _planted(tmp_path, {"loops/area.py": imports, "loops/shape.py": "from . import area\n"})
+    graph = _imports_of_tree(
+        tmp_path, {"loops/area.py": imports, "loops/shape.py": "from . import area\n"}
+    )
     assert circles(graph) == [["opforge.native.loops.area", "opforge.native.loops.shape"]]
 
 
 def test_a_planted_import_of_a_higher_room_is_found(tmp_path):
-    graph = _planted(
+    graph = _imports_of_tree(
         tmp_path,
         {
             "memory/pool.pyx": "def late():\n    from opforge.native.array import Array\n",

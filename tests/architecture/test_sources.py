@@ -20,32 +20,9 @@ COVERED_BY = (
             "calls/claims": "native/calls/test_update",
             "calls/extents": "native/calls/test_rowwise",
             "calls/selection": "native/calls/test_elementwise",
-            "dispatch/backward": "autograd/test_gradients",
-            "dispatch/rules": "autograd/test_gradients",
             "kernels/argreduce": "native/calls/test_extremes",
             "kernels/narrow": "native/loops/test_choice",
         }.items()
-    }
-    | {
-        f"core/opforge/benchmarks/{module}.py": "tests/benchmarks/test_cases.py"
-        for module in (
-            "c_operators",
-            "attention_cases",
-            "call_cases",
-            "convolution_cases",
-            "kernel_cases",
-            "libraries",
-            "network_cases",
-            "numpy_programs",
-            "opforge_networks",
-            "opforge_programs",
-            "opforge_sequences",
-            "programs",
-            "sequence_cases",
-            "torch_networks",
-            "torch_programs",
-            "torch_sequences",
-        )
     }
     | {
         f"core/opforge/native/abi/{module}.pyx": f"tests/abi/{tests}.py"
@@ -73,10 +50,7 @@ COVERED_BY = (
     }
     | {"core/opforge/native/memory/spares.pyx": "tests/abi/test_loops.py"}
     | {"core/opforge/op/abi/_numba.py": "tests/abi/test_examples.py"}
-    | {
-        "core/opforge/__main__.py": "tests/unit/cli/test_cli.py",
-        "core/opforge/mxnet/__main__.py": "tests/unit/mxnet/test_program.py",
-    }
+    | {"core/opforge/__main__.py": "tests/unit/cli/test_cli.py"}
 )
 #: File names that describe nothing.
 #: MXNet's public module of this name is exempt.
@@ -144,6 +118,16 @@ def test_every_module_has_its_tests(core_sources):
         if s.path.suffix != ".pxd" and not s.is_face and not any(p.exists() for p in _mirrors(s))
     ]
     assert not missing, "\n".join(["modules without a mirror test:", *missing])
+
+
+def test_rows_of_covered_modules_name_existing_files():
+    missing = [path for row in COVERED_BY.items() for path in row if not (ROOT / path).exists()]
+    assert not missing, f"remove or correct the rows of COVERED_BY with these files: {missing}"
+
+
+def test_rows_of_covered_modules_are_needed(core_sources):
+    mirrored = [s.shown for s in core_sources if s.shown in COVERED_BY and _mirrors(s)[0].exists()]
+    assert not mirrored, f"these have a mirror test; remove their rows of COVERED_BY: {mirrored}"
 
 
 def test_every_plugin_is_complete():

@@ -16,17 +16,17 @@ def sort(x, axis=-1, is_ascend=True):
 
 
 def topk(x, axis=-1, k=1, ret_typ="indices", is_ascend=False):
-    places = np.take(order(x, axis, is_ascend), range(k), axis)
-    values = np.take_along_axis(x, places, axis)
+    indices = np.take(order(x, axis, is_ascend), range(k), axis)
+    values = np.take_along_axis(x, indices, axis)
     mask = np.zeros_like(x)
-    np.put_along_axis(mask, places, 1, axis)
-    return {"indices": places, "value": values, "mask": mask, "both": (values, places)}[ret_typ]
+    np.put_along_axis(mask, indices, 1, axis)
+    return {"indices": indices, "value": values, "mask": mask, "both": (values, indices)}[ret_typ]
 
 
-def back_in_place(dy, x, axis=-1, is_ascend=True):
+def scatter_back(dy, x, axis=-1, is_ascend=True):
     result = np.zeros_like(x)
-    places = np.take(order(x, axis, is_ascend), range(dy.shape[axis]), axis)
-    np.put_along_axis(result, places, dy, axis)
+    indices = np.take(order(x, axis, is_ascend), range(dy.shape[axis]), axis)
+    np.put_along_axis(result, indices, dy, axis)
     return result
 
 
@@ -87,7 +87,7 @@ ORDER = [
     ),
     Case(
         "_backward_topk",
-        back_in_place,
+        scatter_back,
         [Call([(3, 2), (3, 4)]), Call([(2, 4), (3, 4)], {"axis": 0, "is_ascend": False})],
         (normal, distinct),
         smooth=(0,),
@@ -132,16 +132,16 @@ def take_back(dy, like, i, axis=0, mode="clip"):
     rows = np.moveaxis(result, axis, 0)
     parts = np.moveaxis(dy, tuple(range(axis, axis + i.ndim)), tuple(range(i.ndim)))
     size = like.shape[axis]
-    places = np.clip(i, 0, size - 1) if mode == "clip" else i % size
-    np.add.at(rows, places.astype(int), parts)
+    indices = np.clip(i, 0, size - 1) if mode == "clip" else i % size
+    np.add.at(rows, indices.astype(int), parts)
     return result
 
 
 def pick(x, i, axis=-1, keepdims=False, mode="clip"):
     if axis is None:
         return x.ravel()[i.astype(int)]
-    places = np.expand_dims(i.reshape(np.delete(x.shape, axis)), axis).astype(int)
-    result = np.take_along_axis(x, places, axis)
+    indices = np.expand_dims(i.reshape(np.delete(x.shape, axis)), axis).astype(int)
+    result = np.take_along_axis(x, indices, axis)
     return result if keepdims else result.squeeze(axis)
 
 
@@ -157,8 +157,8 @@ def pick_back(dy, like, i, axis=-1, keepdims=False, mode="clip"):
         np.add.at(result.reshape(-1), i.astype(int), dy)
         return result
     shape = np.delete(like.shape, axis)
-    places = np.expand_dims(i.reshape(shape), axis).astype(int)
-    np.put_along_axis(result, places, np.expand_dims(dy.reshape(shape), axis), axis)
+    indices = np.expand_dims(i.reshape(shape), axis).astype(int)
+    np.put_along_axis(result, indices, np.expand_dims(dy.reshape(shape), axis), axis)
     return result
 
 
@@ -166,19 +166,19 @@ def one_hot(i, depth, on_value=1.0, off_value=0.0):
     return np.where(i[..., None] == np.arange(depth), on_value, off_value)
 
 
-def places(i):
+def index_tuple(i):
     return tuple(i.astype(int))
 
 
 def gather_back(dy, like, i):
     result = np.zeros_like(like)
-    np.add.at(result, places(i), dy)
+    np.add.at(result, index_tuple(i), dy)
     return result
 
 
 def scatter(x, i, shape):
     result = np.zeros(shape)
-    result[places(i)] = x
+    result[index_tuple(i)] = x
     return result
 
 
@@ -292,7 +292,7 @@ CHOICES = [
     ),
     Case(
         "gather_nd",
-        lambda x, i: x[places(i)],
+        lambda x, i: x[index_tuple(i)],
         calls([(4, 5), (2, 3)], [(4, 5, 2), (2, 3)], [(4, 5), (2, 3, 2)]),
         (normal, up_to(4, 5)),
         smooth=(0,),

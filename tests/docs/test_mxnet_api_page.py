@@ -70,13 +70,13 @@ def test_signatures_as_text(script):
 
 
 def test_members_that_a_constructor_sets_are_found(script):
-    class Thing:
+    class Example:
         def __init__(self):
             self.value = 1
 
     result = script.Comparison()
     for name in ("value", "other"):
-        result.add(name, None, script.find_member(Thing, name))
+        result.add(name, None, script.find_member(Example, name))
     assert (result.present, result.absent) == (["value"], ["other"])
 
 

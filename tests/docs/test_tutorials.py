@@ -130,6 +130,8 @@ def reader(tmp_path, monkeypatch):
 def test_page(request, page, blocks, tmp_path):
     if page.stem == "run_time_kernels":
         request.getfixturevalue("c_compiler")
+    if any("import opforge_mpi" in block.body for block in blocks):
+        request.getfixturevalue("libmpi")
     run_blocks(page, blocks)
     made = {path.name for path in tmp_path.glob("*.png")}
     text = page.read_text(encoding="utf-8")

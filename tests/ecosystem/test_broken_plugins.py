@@ -167,7 +167,7 @@ def test_the_program_lives_and_the_others_work(said):
 
 
 @pytest.mark.parametrize("plugin", BROKEN)
-def test_the_error_names_the_plugin_and_what_to_do(said, plugin):
+def test_the_error_names_the_plugin_with_advice(said, plugin):
     text = said[operator(plugin)]
     assert text.startswith("MXNetError"), text
     _, _, report = text.partition(f"plugin acme-{plugin} 1.0 failed to load:")

@@ -75,14 +75,14 @@ needs_browser = pytest.mark.skipif(
 )
 
 
-def browse(place: Path, address: str, *options: str) -> str:
+def browse(folder: Path, address: str, *options: str) -> str:
     done = subprocess.run(
         [
             BROWSER,
             "--headless",
             "--no-sandbox",
             "--disable-gpu",
-            f"--user-data-dir={place / 'profile'}",
+            f"--user-data-dir={folder / 'profile'}",
             *options,
             address,
         ],

@@ -302,7 +302,7 @@ def test_help_and_mistakes(full):
     full.run("opforge", "ops", "show", code=2)
 
 
-def test_nothing_is_wrong_and_every_file_is_what_was_installed(full, tmp_path):
+def test_an_intact_installation_passes_verification(full, tmp_path):
     # A machine without MPI is reported; nothing else is wrong.
     assert {row["remedy"] for row in full.faults()} <= {"pip install 'opforge-mpi[mpich]'"}
     rows = read(full, "plugins", "verify")

@@ -29,7 +29,7 @@ def extension(level, flag):
     )
 
 
-def test_each_source_has_its_compiler_and_what_setup_py_says(cross, tmp_path, monkeypatch):
+def test_each_source_has_its_compiler_and_flags_of_setup_py(cross, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     module = extension("baseline", "-march=x86-64-v2")
     c, cpp = cross.commands(module, "x86_64-macos", tmp_path / "extra")
@@ -49,7 +49,7 @@ def test_levels_of_x86_are_said_as_zig_says_them_and_to_no_other(cross, tmp_path
 
 
 @pytest.mark.parametrize(("target", "compiled"), [("x86_64-macos", 2), ("aarch64-macos", 1)])
-def test_what_is_refused_is_told(cross, tmp_path, capsys, monkeypatch, target, compiled):
+def test_compiler_errors_are_reported(cross, tmp_path, capsys, monkeypatch, target, compiled):
     table = [extension("baseline", "-march=x86-64-v2"), extension("x86_64_v3", "-march=x86-64-v3")]
     program = "import sys; sys.exit(sys.argv[1] + ' is rejected')"
     monkeypatch.setattr(

@@ -74,7 +74,7 @@ def test_a_new_version_is_written_everywhere_and_required(script, copied, new, l
         assert set(required) == {least}
 
 
-def test_places_that_disagree_are_named(script, copied):
+def test_files_with_differing_versions_are_named(script, copied):
     file = copied / "plugins" / "opforge-tile" / "pyproject.toml"
     file.write_text(file.read_text().replace(f'"{opforge.__version__}"', '"9.9.9"'))
     with pytest.raises(SystemExit, match=r"plugins/opforge-tile/pyproject\.toml: 9\.9\.9"):
@@ -82,13 +82,13 @@ def test_places_that_disagree_are_named(script, copied):
 
 
 @pytest.mark.parametrize("text", ["", "1", "v1.2.3", "1.2.3.4", "1.2.3-beta"])
-def test_what_is_no_version_is_refused(script, copied, text):
+def test_invalid_versions_are_rejected(script, copied, text):
     with pytest.raises(SystemExit, match="is not a version"):
         script("version").change(copied, text)
     assert script("version").stated(copied) == opforge.__version__
 
 
-def test_every_distribution_stands_alone(script, copied):
+def test_each_distribution_has_complete_metadata(script, copied):
     script("release_metadata").complete(copied, URL)
     core, *plugins = projects(copied).values()
     shared = {text for text in core["classifiers"] if "Cython" not in text}
@@ -246,7 +246,7 @@ def test_the_workflow_runs_existing_scripts():
     assert all((ROOT / name).is_file() for name in named)
 
 
-def test_what_a_job_says_before_its_steps_needs_no_runner_yet():
+def test_job_settings_do_not_use_the_runner_context():
     text = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
     jobs = re.split(r"^  (?=\w+:$)", text.partition("\njobs:\n")[2], flags=re.MULTILINE)[1:]
     names = [job.partition(":")[0] for job in jobs]

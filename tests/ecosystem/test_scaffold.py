@@ -129,7 +129,7 @@ def test_ops(installed):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_model_is_trained_and_saved_and_says_what_it_misses(installed, kind):
+def test_a_model_is_trained_and_saved_and_names_missing_plugins(installed, kind):
     name, operator, layer = names_of(kind)
     installed.python(TRAINING.format(operator=operator, layer=layer), **QUICK)
     installed.uninstall(name)

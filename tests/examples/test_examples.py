@@ -92,7 +92,7 @@ def test_lenet(stripes):
     assert "epoch 2/2: 100%" in done.stderr
 
 
-def test_lenet_draws_what_it_learned(stripes, tmp_path):
+def test_lenet_draws_its_predictions(stripes, tmp_path):
     pytest.importorskip("matplotlib", reason="charts need opforge[bench]")
     picture = tmp_path / "lenet.png"
     run("lenet.py", "--data", str(stripes), "--epochs", "1", "--plot", str(picture))
@@ -137,8 +137,7 @@ def test_bucketing_language_model(tmp_path):
     assert max(perplexities(done)) < words / 2
 
 
-def test_distributed_training_has_the_same_losses_on_any_number_of_processes(tmp_path):
-    pytest.importorskip("mpi4py", reason="no mpi4py: pip install 'opforge-mpi[mpich]'")
+def test_distributed_training_has_the_same_losses_on_any_number_of_processes(libmpi, tmp_path):
     saved = "--checkpoints", str(tmp_path), "--save-every", "7"
     alone = run("distributed.py", "--epochs", "2")
     both = run("distributed.py", "--epochs", "1", *saved, processes=2)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from hypothesis import strategies as st
 
-from .values import JUNK, ArrayValue, in_place_of
+from .values import JUNK, ArrayValue, replacements_for
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def hostile(draw, entry):
             for i, name in enumerate(names[:place])
             if isinstance(arguments[name], ArrayValue)
         ]
-        choices = in_place_of(arguments[names[place]], before)
+        choices = replacements_for(arguments[names[place]], before)
         arguments[names[place]] = draw(st.sampled_from(choices))
     surplus = draw(st.integers(0, 19))
     if surplus == 0 and names:

@@ -40,7 +40,7 @@ def fitted(name, attributes, count, shape, dtype="float32", changed=None, train=
     arrays = [A(one, dtype) for one in shapes]
     if not train:
         return getattr(nd, name)(*arrays, **attributes)
-    return _trained(getattr(nd, name), arrays, attributes)
+    return _train(getattr(nd, name), arrays, attributes)
 
 
 def bound(name, attributes, count, shape, train):
@@ -84,7 +84,7 @@ def _run(block, arrays, train):
     """Return results, and copies of the gradients."""
     if not train:
         return block(*arrays)
-    return [x.copy() for x in _trained(block, arrays, {}) if x is not None]
+    return [x.copy() for x in _train(block, arrays, {}) if x is not None]
 
 
 def _flat(results):
@@ -100,7 +100,7 @@ def _symbol(name, attributes, count):
     return getattr(sym, name)(*[sym.var(f"v{at}") for at in range(count)], **attributes)
 
 
-def _trained(operator, arrays, attributes):
+def _train(operator, arrays, attributes):
     for array in arrays:
         array.attach_grad()
     with autograd.record():

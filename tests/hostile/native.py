@@ -173,12 +173,12 @@ SOUND = {
 }
 
 
-def sound_calls(name, thing):
+def sound_calls(name, member):
     """Return valid calls of a function: the table's, or what the names of parameters suggest."""
     if name in SOUND:
         return SOUND[name]
     try:
-        parameters = inspect.signature(thing).parameters.values()
+        parameters = inspect.signature(member).parameters.values()
     except (TypeError, ValueError):
         return [{0: "1"}, {0: A(), 1: "1"}, {}]
     kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -209,12 +209,12 @@ def modules():
     return [module for module in found if not module.__file__.endswith(".py")]
 
 
-def is_own(module, name, thing):
+def is_own(module, name, member):
     """Return whether a public name of `module` was defined there."""
     return (
         not name.startswith("_")
-        and callable(thing)
-        and getattr(thing, "__module__", module.__name__) == module.__name__
+        and callable(member)
+        and getattr(member, "__module__", module.__name__) == module.__name__
     )
 
 
@@ -222,11 +222,11 @@ def entries():
     """Return an entry for each function and class of the native modules."""
     found = []
     for module in modules():
-        for name, thing in sorted(vars(module).items()):
+        for name, member in sorted(vars(module).items()):
             full = f"{module.__name__}.{name}"
-            if is_own(module, name, thing) and full not in LEFT_OUT:
+            if is_own(module, name, member) and full not in LEFT_OUT:
                 line = f"import {module.__name__}"
-                found.append(Entry(full, sound_calls(name, thing), line))
+                found.append(Entry(full, sound_calls(name, member), line))
     return found
 
 

@@ -116,17 +116,17 @@ def functions():
     known = set(OPERATORS.names())
     found = []
     for name in nd.__all__:
-        thing = getattr(nd, name)
-        if name in known or not callable(thing) or name in {"save", "load", "waitall"}:
+        function = getattr(nd, name)
+        if name in known or not callable(function) or name in {"save", "load", "waitall"}:
             continue
-        found.append(Entry(f"nd.{name}", [arguments_of(thing)]))
+        found.append(Entry(f"nd.{name}", [arguments_of(function)]))
     return found
 
 
-def arguments_of(thing):
+def arguments_of(function):
     """Return arguments that the names of parameters suggest."""
     try:
-        parameters = list(inspect.signature(thing).parameters.values())
+        parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
         return {0: "1"}
     kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -142,9 +142,9 @@ def methods():
     found = []
     own = set(dir(nd.NDArray)) - set(dir(object)) - LEFT_OUT
     for name in sorted(own | {"__eq__", "__lt__", "__repr__", "__format__", "__hash__"}):
-        thing = getattr(nd.NDArray, name, None)  # hints for PyTorch's names raise
-        if callable(thing):
+        function = getattr(nd.NDArray, name, None)  # hints for PyTorch's names raise
+        if callable(function):
             line = "x = A((3, 4), 'float32', [1, -2, 0.5, nan])"
-            entry = Entry(f"x.{name}", [arguments_of(thing), {0: "2"}, {0: A()}], line, True)
+            entry = Entry(f"x.{name}", [arguments_of(function), {0: "2"}, {0: A()}], line, True)
             found.append(entry)
     return found

@@ -230,18 +230,21 @@ def sound(call):
         raise AssertionError(f"the call is not sound: {error!r}") from error
 
 
-def same_when_aliased(function, arguments, goes, place, shift, **options):
+def same_when_aliased(function, arguments, goes, position, shift, **options):
     """Call `function` with a separate output and with one that overlaps an input; compare both.
 
     Argument number `goes` is the output; the second time it starts `shift` elements after the start
-    of argument `place`.
+    of argument `position`.
     """
     apart = [a.copy() if isinstance(a, nd.NDArray) else a for a in arguments]
-    source, out = apart[place], apart[goes]
+    source, out = apart[position], apart[goes]
     memory = A((max(source.size, shift + out.size),), np.dtype(source.dtype).name, 0)
     memory[: source.size] = source.reshape((-1,))
     together = list(apart)
-    together[place], together[goes] = memory._view(0, source.shape), memory._view(shift, out.shape)
+    together[position], together[goes] = (
+        memory._view(0, source.shape),
+        memory._view(shift, out.shape),
+    )
     apart[goes] = together[goes].copy()
     sound(lambda: function(*apart, **options))
     function(*together, **options)

@@ -76,7 +76,7 @@ class ArrayValue:
         ]
 
 
-def in_place_of(sound, earlier):
+def replacements_for(sound, earlier):
     """Return replacements for the argument `sound`, after `earlier` arrays."""
     if not isinstance(sound, ArrayValue):
         return JUNK

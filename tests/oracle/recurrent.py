@@ -39,7 +39,7 @@ LAYERS = {
 CONVOLUTIONAL = ["Conv1DRNNCell", "Conv2DLSTMCell", "Conv2DGRUCell"]
 
 
-def _drawn(mx, block, call, *shapes):
+def _draw_results(mx, block, call, *shapes):
     """Return a block's results and gradients as NumPy arrays; `call` returns a list of arrays."""
     drawn = np.random.RandomState(0)
     inputs = [mx.nd.array(drawn.uniform(-1, 1, shape)) for shape in shapes]
@@ -71,7 +71,7 @@ def cell(mx, name, layout, lengths):
         return [outputs] + list(states)
 
     shape = (BATCH, STEPS, INPUT) if layout == "NTC" else (STEPS, BATCH, INPUT)
-    return _drawn(mx, CELLS[name](mx.gluon.rnn), call, shape)
+    return _draw_results(mx, CELLS[name](mx.gluon.rnn), call, shape)
 
 
 def convolutional(mx, name):
@@ -83,7 +83,7 @@ def convolutional(mx, name):
         outputs, states = block.unroll(2, x, merge_outputs=True)
         return [outputs] + list(states)
 
-    return _drawn(mx, made, call, (BATCH, 2, 2) + sizes)
+    return _draw_results(mx, made, call, (BATCH, 2, 2) + sizes)
 
 
 def layer(mx, name, layout, bidirectional):
@@ -96,7 +96,7 @@ def layer(mx, name, layout, bidirectional):
 
     shape = (BATCH, STEPS, INPUT) if layout == "NTC" else (STEPS, BATCH, INPUT)
     states = [info["shape"] for info in made.state_info(BATCH)]
-    return _drawn(mx, made, call, shape, *states)
+    return _draw_results(mx, made, call, shape, *states)
 
 
 def fused(mx, mode, bidirectional):

@@ -21,7 +21,7 @@ def made_folder(folder):
     """Write images with objects of all classes."""
     cv2 = pytest.importorskip("cv2")
     numbers = np.random.default_rng(2)
-    entries, things = [], []
+    entries, annotations = [], []
     (folder / "made").mkdir(parents=True)
     (folder / "annotations").mkdir()
     for number in range(1, PICTURES + 1):
@@ -30,11 +30,13 @@ def made_folder(folder):
         url = f"http://images/made/{number}.png"
         entries.append({"id": number, "coco_url": url, "height": HEIGHT, "width": WIDTH})
         for kind in [*CLASSES.values(), *numbers.choice(list(CLASSES.values()), 2)]:
-            things.append({"id": len(things) + 1, **thing(numbers, number, int(kind))})
-    return {"images": entries, "annotations": things}
+            annotations.append(
+                {"id": len(annotations) + 1, **annotation(numbers, number, int(kind))}
+            )
+    return {"images": entries, "annotations": annotations}
 
 
-def thing(numbers, picture, kind):
+def annotation(numbers, picture, kind):
     """Return COCO's entry for an object: an octagon in a box, with joints."""
     left, top = numbers.uniform(0, 60, 2)
     width, height = numbers.uniform(20, 59, 2)

@@ -25,7 +25,7 @@ def composed():
     yield deep
 
 
-def test_mxnet_reads_what_opforge_writes(oracle, tmp_path):
+def test_mxnet_reads_files_of_opforge(oracle, tmp_path):
     symbols = list(composed())
     files = [f"{at}.json" for at in range(len(symbols))]
     for symbol, file in zip(symbols, files, strict=True):

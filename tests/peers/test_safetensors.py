@@ -20,7 +20,7 @@ def values():
     }
 
 
-def test_they_load_what_is_saved_here(tmp_path, values):
+def test_files_saved_by_opforge_load_in_safetensors(tmp_path, values):
     path = tmp_path / "model.safetensors"
     nd.save(path, {name: nd.array(value, dtype=value.dtype) for name, value in values.items()})
     found = theirs.load_file(path)
@@ -30,7 +30,7 @@ def test_they_load_what_is_saved_here(tmp_path, values):
         np.testing.assert_array_equal(found[name], value)
 
 
-def test_what_they_save_is_loaded_here(tmp_path, values):
+def test_files_saved_by_safetensors_load(tmp_path, values):
     path = tmp_path / "model.safetensors"
     theirs.save_file(values, path, metadata={"format": "np"})
     for found in (nd.load(path), nd.load_frombuffer(path.read_bytes())):

@@ -41,7 +41,7 @@ def test_bfloat16_is_shared_both_ways():
     assert nd.array(tensor, dtype="bfloat16").tolist() == x.tolist()
 
 
-def test_arithmetic_is_refused_with_what_to_convert():
+def test_mixed_arithmetic_raises_with_a_conversion_hint():
     for call in (lambda x, t: x + t, lambda x, t: t + x):
         with pytest.raises(TypeError, match="not supported"):
             call(nd.ones(2), torch.ones(2))

@@ -53,7 +53,7 @@ def _leading_sizes(count: int) -> list[tuple[int, ...]]:
         limit = 2 * limit
 
 
-def _reported(steps: Iterator[None]) -> Iterator[None]:
+def _report_steps(steps: Iterator[None]) -> Iterator[None]:
     for at, _ in enumerate(steps, 1):
         if at % 1000 == 0:
             live = memory_stats()["live_bytes"]
@@ -67,7 +67,7 @@ def _expect_flat(steps: Iterator[None], count: int, largest: Callable[[], object
     `largest` is the call that needs the most memory: it makes the regions as large before as after.
     Resident memory is printed for each thousand; ``pytest -rP`` shows it.
     """
-    steps = _reported(steps)
+    steps = _report_steps(steps)
     for _ in itertools.islice(steps, count // 2):
         pass
     largest()
@@ -133,7 +133,7 @@ def _twin_of(net: _Small) -> _Small:
     return twin
 
 
-def _recorded(net: _Small, x: nd.NDArray) -> nd.NDArray:
+def _record_call(net: _Small, x: nd.NDArray) -> nd.NDArray:
     x.attach_grad()
     with autograd.record():
         return net(x)
@@ -149,7 +149,7 @@ def _expect_gradients(net: _Small, x: nd.NDArray, y: nd.NDArray) -> None:
     """Take the gradients of a recorded call; they equal those of the separate operators."""
     found = _gradients(net, x, y)
     twin, copy = _twin_of(net), nd.array(x.asnumpy())
-    want = _gradients(twin, copy, _recorded(twin, copy))
+    want = _gradients(twin, copy, _record_call(twin, copy))
     for one, other in zip(found, want, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
 
@@ -162,7 +162,7 @@ def test_training_of_many_shapes(stress: int) -> None:
 
     def step(shape: tuple[int, ...], is_sample: bool = False) -> None:
         x = nd.random.uniform(-1, 1, shape=(*shape, 4))
-        y = _recorded(net, x)
+        y = _record_call(net, x)
         if is_sample:
             _expect_gradients(net, x, y)
         else:
@@ -287,7 +287,7 @@ def test_calls_in_any_order(
         elif kind == "backward" and waiting:
             _expect_gradients(net, *waiting.pop(order.randrange(len(waiting))))
         else:
-            y = _recorded(net, x)
+            y = _record_call(net, x)
             if kind == "record":
                 waiting.append((x, y))
     order.shuffle(waiting)

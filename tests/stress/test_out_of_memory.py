@@ -212,7 +212,7 @@ assert errors[0] is not None or out[299, 299].asscalar() == 300
 
 
 @pytest.mark.parametrize("room", [0, 4 << 20, 40 << 20, 90 << 20])
-def test_the_first_product_says_what_openblas_needs(room: int) -> None:
+def test_the_first_product_reports_the_memory_openblas_needs(room: int) -> None:
     run_program(
         LIMITED
         + f"""
@@ -300,7 +300,7 @@ else:
 
 
 @pytest.mark.parametrize("shape", [(1 << 42,), (1 << 21, 1 << 20), (1 << 62,)])
-def test_what_no_machine_has_is_refused_at_once(shape: tuple[int, ...]) -> None:
+def test_impossible_sizes_are_rejected_immediately(shape: tuple[int, ...]) -> None:
     with pytest.raises(MemoryError, match=r"bytes|too many elements"):
         nd.empty(shape)
 

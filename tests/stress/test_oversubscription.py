@@ -92,7 +92,7 @@ def _cpu_time_of_a_pause() -> float:
     return time.process_time() - begin
 
 
-def test_nobody_takes_cpu_time_while_idle() -> None:
+def test_idle_threads_use_no_cpu_time() -> None:
     before = parallel.get_num_threads()
     parallel.set_num_threads(4)
     engine.configure(workers=4, naive=False)

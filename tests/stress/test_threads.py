@@ -89,7 +89,7 @@ def _push_until(stop: threading.Event) -> None:
     assert (shared.asnumpy() == total).all()
 
 
-def test_what_a_thread_draws_is_its_own() -> None:
+def test_random_streams_are_per_thread() -> None:
     def draw(results: list[np.ndarray]) -> None:
         mx.random.seed(5)
         for _ in range(200):

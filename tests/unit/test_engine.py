@@ -112,7 +112,7 @@ def test_a_failed_task_raises_at_every_read_and_leaves_other_arrays_alone():
 
 
 @pytest.mark.keeps_memory  # the traceback of the kept exception holds the arrays
-def test_what_depends_on_a_failed_task_raises_its_exception():
+def test_dependents_of_a_failed_task_raise_its_exception():
     x, y = nd.zeros((2,)), nd.zeros((2,))
     ran = []
 
@@ -130,7 +130,7 @@ def test_what_depends_on_a_failed_task_raises_its_exception():
 
 
 @pytest.mark.keeps_memory  # the traceback of the kept exception holds the arrays
-def test_waitall_waits_and_raises_what_nobody_has_seen():
+def test_waitall_raises_unobserved_errors():
     x = nd.zeros((2,))
 
     def fail():

@@ -37,7 +37,7 @@ def test_short_names_are_the_modules_themselves(short, full):
     assert importlib.import_module(f"opforge.{short}") is module
 
 
-def test_lazy_names_are_what_their_modules_define():
+def test_lazy_names_equal_those_of_their_modules():
     assert mx.NDArray is mx.nd.NDArray
     assert mx.waitall is mx.nd.waitall
     assert mx.get_num_threads is mx.engine.get_num_threads

@@ -27,7 +27,7 @@ def test_layers_and_kernels_are_lazy():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_the_engine_runs_what_a_plugin_pushes():
+def test_the_engine_runs_tasks_of_plugins():
     engine, out = opforge.plugin_api.engine, []
     written = engine.Var()
     engine.push(lambda: out.append("done"), write=[written])

@@ -12,7 +12,7 @@ def test_names_are_those_of_nd(name):
     assert getattr(random, name) is getattr(arrays, name)
 
 
-def test_a_seed_repeats_what_follows():
+def test_a_seed_makes_results_repeatable():
     draws = []
     for seed in (3, 3, 4):
         mx.random.seed(seed)

@@ -78,12 +78,12 @@ class Function:
                     f"{type(self).__name__}.backward returned {len(grads)} gradients for "
                     f"{len(positions)} array inputs"
                 )
-            return [_fitted(grad, *like) for grad, like in zip(grads, likes, strict=True)]
+            return [_fit_to_input(grad, *like) for grad, like in zip(grads, likes, strict=True)]
 
         return run
 
 
-def _fitted(grad: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+def _fit_to_input(grad: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     """Broadcast and cast a gradient to its input, as MXNet's ``input_grad[:] = grad`` does."""
     if not isinstance(grad, Array):
         return grad

@@ -106,7 +106,11 @@ class ForeignModules:
         """Return the spec of a submodule of a module that another package provides."""
         from importlib.util import find_spec  # which `import opforge` can do without
 
-        return None if find_spec(name) is None else standing_in(fullname, lambda: _imported(name))
+        return (
+            None
+            if find_spec(name) is None
+            else standing_in(fullname, lambda: _import_foreign(name))
+        )
 
 
 def has_module_file(name: str, path: Iterable[str]) -> bool:
@@ -129,6 +133,6 @@ def _listing(folder: str) -> frozenset[str]:
     return frozenset(os.listdir(folder)) if os.path.isdir(folder) else frozenset()
 
 
-def _imported(name: str) -> ModuleType:
+def _import_foreign(name: str) -> ModuleType:
     __import__(name)
     return sys.modules[name]

@@ -70,10 +70,10 @@ def nested(value: Any, kind: type, what: str) -> tuple[list[Any], Any]:
     [1, 2]
     """
     found: list[Any] = []
-    return found, _listed(flatten(value, kind, found), kind, what)
+    return found, _flatten_list(flatten(value, kind, found), kind, what)
 
 
-def _listed(structure: Any, kind: type, what: str) -> Any:
+def _flatten_list(structure: Any, kind: type, what: str) -> Any:
     if structure == HERE:
         return structure
     type_, *content = structure
@@ -82,4 +82,4 @@ def _listed(structure: Any, kind: type, what: str) -> Any:
             f"{what} must be {kind.__name__}s in (nested) lists, got {content[1]!r:.60} of type "
             f"{content[0].__name__}"
         )
-    return list, tuple(_listed(item, kind, what) for item in content[0])
+    return list, tuple(_flatten_list(item, kind, what) for item in content[0])

@@ -56,11 +56,11 @@ def wrapped(text: str, width: int) -> list[str]:
     lines: list[str] = []
     for line in text.expandtabs().split("\n"):
         line = line.rstrip(" ")
-        lines += [line] if text_width(line) <= width else _broken(line, width)
+        lines += [line] if text_width(line) <= width else _break_line(line, width)
     return lines
 
 
-def _broken(line: str, width: int) -> Iterator[str]:
+def _break_line(line: str, width: int) -> Iterator[str]:
     current = ""
     for word in _WORDS.findall(line):
         if text_width(current) + text_width(word) <= width:
@@ -69,12 +69,12 @@ def _broken(line: str, width: int) -> Iterator[str]:
         if current:
             yield current
             word = word.lstrip(" ")
-        *full, current = _folded(word, width)
+        *full, current = _split_word(word, width)
         yield from full
     yield current
 
 
-def _folded(word: str, width: int) -> list[str]:
+def _split_word(word: str, width: int) -> list[str]:
     """Split a word into parts that fit a line; a word that must be split loses its color."""
     if text_width(word) <= width:
         return [word]

@@ -88,7 +88,9 @@ class TextTable:
             Applies a style to a text; must not change its displayed width.
         """
         headings = [column.heading for column in self.columns]
-        widths = _fitted(self.columns, _natural(self.columns, [headings, *self.rows]), width)
+        widths = _shrink_columns(
+            self.columns, _natural(self.columns, [headings, *self.rows]), width
+        )
         lines = [paint(line, "bold") for line in wrapped(self.title, width)] if self.title else []
         if any(headings):
             bold = [Column(style="bold", right=column.right) for column in self.columns]
@@ -108,7 +110,7 @@ def _natural(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[i
     return widths
 
 
-def _fitted(columns: Sequence[Column], widths: list[int], width: int) -> list[int]:
+def _shrink_columns(columns: Sequence[Column], widths: list[int], width: int) -> list[int]:
     """Shrink the widest of the wrappable columns until the table fits."""
     flexible = [number for number, column in enumerate(columns) if not column.whole]
     available = width - len(_GAP) * (len(columns) - 1)

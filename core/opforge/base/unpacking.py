@@ -137,13 +137,13 @@ def open_tar(
     OpforgeError
         Reading went beyond `limit`, or a header is absurdly large; raised inside the block.
     """
-    with _decompressed(path) as stream:
+    with _open_decompressed(path) as stream:
         bounded = cast(IO[bytes], _BoundedStream(stream, path, limit, remedy))
         with tarfile.open(fileobj=bounded, mode="r:") as tar:
             yield tar
 
 
-def _decompressed(path: str | os.PathLike[str]) -> IO[bytes]:
+def _open_decompressed(path: str | os.PathLike[str]) -> IO[bytes]:
     with open(path, "rb") as file:
         start = file.read(3)
     if start[:2] == b"\x1f\x8b":

@@ -91,12 +91,12 @@ class CheckpointManager:
     ) -> None:
         if keep < 0:
             raise ValueError(f"CheckpointManager: keep is {keep!r}; expected at least 0")
-        self._components, self._wait = self._arranged(components), wait
+        self._components, self._wait = self._stored_components(components), wait
         for name, component in self._components.items():
             expect_component(name, component)
         self.folder, self.keep = os.path.abspath(os.fspath(folder)), keep
 
-    def _arranged(self, components: dict[str, Any]) -> dict[str, Any]:
+    def _stored_components(self, components: dict[str, Any]) -> dict[str, Any]:
         """Return the components as checkpoints store them."""
         return components
 

@@ -131,15 +131,15 @@ def read_params(path: str) -> tuple[_Arrays, _Arrays]:
         kind, colon, name = key.partition(":") if isinstance(key, str) else ("", "", "")
         if not colon:
             raise OpforgeError(
-                f"load_params: {path} is not a checkpoint: got {_shown(key)}; expected names like "
-                "'arg:NAME' or 'aux:NAME'. Read it with nd.load or Block.load_parameters"
+                f"load_params: {path} is not a checkpoint: got {_key_text(key)}; expected names "
+                "like 'arg:NAME' or 'aux:NAME'. Read it with nd.load or Block.load_parameters"
             )
         if kind in found:
             found[kind][name] = arrays[key]
     return found["arg"], found["aux"]
 
 
-def _shown(key: Any) -> str:
+def _key_text(key: Any) -> str:
     return f"the array name {key!r}" if isinstance(key, str) else "arrays without names"
 
 

@@ -68,9 +68,9 @@ class ResumableLoader:
                 pass
             set_random_state(now)
         self._count = skipped
-        return self._counted(batches)
+        return self._count_batches(batches)
 
-    def _counted(self, batches: Iterator[Any]) -> Iterator[Any]:
+    def _count_batches(self, batches: Iterator[Any]) -> Iterator[Any]:
         for batch in batches:
             self._count += 1
             yield batch

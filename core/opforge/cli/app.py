@@ -41,7 +41,7 @@ class _Commands(TyperGroup):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the options that precede a command."""
-        return _simplified(super().get_params(ctx))
+        return _simplify_help(super().get_params(ctx))
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the command names in display order: the core's, then by distribution."""
@@ -53,13 +53,13 @@ class _Commands(TyperGroup):
         if line is not None:
             return TyperCommand(cmd_name, help=line)
         found = _plugin_commands().get(cmd_name)
-        return _shown(cmd_name, found) if found else None
+        return _help_entry(cmd_name, found) if found else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Import the command to run; suggest similar ones if it does not exist."""
         name = str(args[0])
         if name in CORE_COMMANDS:
-            return name, _imported(ctx, name), args[1:]
+            return name, _import_command(ctx, name), args[1:]
         if name.startswith("-"):
             return super().resolve_command(ctx, args)
         try:
@@ -91,14 +91,14 @@ class _Commands(TyperGroup):
         """Return a sentence that names similar commands, including those in groups."""
         paths = [(word, word) for word in self.list_commands(ctx)]
         for group in CORE_COMMANDS:  # groups of plugins would need an import
-            inner = getattr(_imported(ctx, group), "commands", {})
+            inner = getattr(_import_command(ctx, group), "commands", {})
             paths += [(word, f"{group} {word}") for word in inner]
         close = close_names(name, dict(paths))
         lines = [f"opforge {path}" for word in close for last, path in paths if last == word]
         return f" Did you mean {' or '.join(lines)}?" if lines else ""
 
 
-def _imported(ctx: Any, name: str) -> Any:
+def _import_command(ctx: Any, name: str) -> Any:
     """Import a command of the core."""
     found = getattr(import_module(f"{__package__}.commands.{name}"), name)
     return _command(ctx, name, found)
@@ -131,7 +131,7 @@ def _command(ctx: Any, name: str, found: Any) -> Any:
     command: Any = typer.main.get_command(_without_completion(alone))
     command.name = name
     for each in (command, *getattr(command, "commands", {}).values()):
-        _simplified([*each.params, each.get_help_option(ctx)])
+        _simplify_help([*each.params, each.get_help_option(ctx)])
     return command
 
 
@@ -168,7 +168,7 @@ def _raise_if_known(name: str) -> None:
         )
 
 
-def _shown(name: str, found: list[PluginCommand]) -> TyperCommand:
+def _help_entry(name: str, found: list[PluginCommand]) -> TyperCommand:
     """Return the help entry of a command that one or more plugins provide."""
     decision = decide_command(name)
     chosen = [command for command in found if command.provider.name == decision.provider]
@@ -187,7 +187,7 @@ class _AsGiven:
         return value
 
 
-def _simplified(params: list[Any]) -> list[Any]:
+def _simplify_help(params: list[Any]) -> list[Any]:
     """Remove the type of flags from help, and converters that do nothing.
 
     To determine a converter, typer from 0.29 on imports pydantic, which takes as long as all of

@@ -177,7 +177,7 @@ class CachedGraph:
         """Compile for arguments of this kind and the current modes; None as for `_add_call`."""
         _expect_one_context(block, arrays)
         inputs = _inputs(kind.route, arrays, ctx)
-        predicting = not tape.training() and not any(_wanted(inputs))
+        predicting = not tape.training() and not any(_wanted_gradients(inputs))
         try:
             graph = kind.route.lower(inputs, predicting)
         except UnknownShapeError:
@@ -191,7 +191,7 @@ class CachedGraph:
             inputs = _inputs(kind.route, arrays, ctx)
             graph = kind.route.lower(inputs, predicting)
         recorded = tape.recording()
-        wanted = _wanted(inputs)
+        wanted = _wanted_gradients(inputs)
         names = kind.route.names
         requests = {n: "write" for n, f in zip(names, wanted, strict=True) if f}
         steady = self._steady.setdefault(ctx, SteadyStore(ctx))
@@ -241,7 +241,7 @@ def _inputs(route: _TracedGraph, arrays: list[Any], ctx: Context) -> list[Any]:
     return inputs
 
 
-def _wanted(inputs: list[Any]) -> list[bool]:
+def _wanted_gradients(inputs: list[Any]) -> list[bool]:
     """Return which inputs currently need a gradient."""
     recorded = tape.recording()
     return [recorded and tape.in_graph(array) for array in inputs]

@@ -98,7 +98,7 @@ def fetch(
                 if isinstance(error, urllib.error.HTTPError):
                     error.close()  # the error holds the connection
                 if not left or _is_final(error):
-                    raise _failed(url, target, error, advice) from error
+                    raise _download_error(url, target, error, advice) from error
                 time.sleep(1.0)
     finally:
         partial.unlink(missing_ok=True)
@@ -134,7 +134,7 @@ def _is_final(error: Exception) -> bool:
     return isinstance(reason, FileNotFoundError)
 
 
-def _failed(url: str, target: Path, error: Exception, advice: str) -> OpforgeError:
+def _download_error(url: str, target: Path, error: Exception, advice: str) -> OpforgeError:
     return OpforgeError(
         f"cannot download {url}: {error}. Without a network, put the file into "
         f"{target.parent.resolve()} as {target.name}{advice}"

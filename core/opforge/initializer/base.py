@@ -90,7 +90,7 @@ class Initializer:
             desc.global_init = self
         requested = desc.attrs.get("__init__", "")
         if requested is not None and not (isinstance(requested, str) and requested == ""):
-            initializer = _requested(desc, requested)
+            initializer = _requested_initializer(desc, requested)
             initializer._init_weight(desc, arr)
             self._log(desc, initializer, arr)
             return
@@ -202,7 +202,7 @@ def alias(*names: str) -> Callable[[type[Initializer]], type[Initializer]]:
     return _registry.alias(*names)
 
 
-def _requested(desc: InitDesc, spec: Any) -> Initializer:
+def _requested_initializer(desc: InitDesc, spec: Any) -> Initializer:
     """Return the initializer that a variable requests; its text may be from a damaged file."""
     if not isinstance(spec, str):
         return create(spec)

@@ -77,8 +77,8 @@ class NDArrayIter(DataIter):
                 f"NDArrayIter: got last_batch_handle={last_batch_handle!r}, expected one of "
                 f"{', '.join(_LAST_BATCH)}"
             )
-        self.data = _named(data, data_name)
-        self.label = [] if label is None else _named(label, label_name, may_be_empty=True)
+        self.data = _name_arrays(data, data_name)
+        self.label = [] if label is None else _name_arrays(label, label_name, may_be_empty=True)
         if last_batch_handle != "discard":
             self._reject_csr(last_batch_handle)
         self.shuffle = shuffle
@@ -214,7 +214,7 @@ class NDArrayIter(DataIter):
         return nd.identity(part) if isinstance(part, Array) else part
 
 
-def _named(arrays: Any, default_name: str, may_be_empty: bool = False) -> _Source:
+def _name_arrays(arrays: Any, default_name: str, may_be_empty: bool = False) -> _Source:
     """Return arrays with names, sorted by name."""
     if isinstance(arrays, np.ndarray | NDArray):
         arrays = [arrays]

@@ -56,12 +56,12 @@ def recorded_view(
     ``composition(symbol)`` is the view in a graph.
     """
     result = x._view(offset, shape)
-    if _recorded(x):
+    if _is_recorded(x):
         tape.record_callback((x,), [result], lambda grads: [backward(grads[0])], composition)
     return result
 
 
-def _recorded(x: Array) -> bool:
+def _is_recorded(x: Array) -> bool:
     return bool(tape.recording() and tape.in_graph(x))
 
 
@@ -86,7 +86,7 @@ def _gather(x: Array, key: Any) -> Any:
     indices = linear_indices(advanced_key(key, x.shape), x.shape)
     shape = np.shape(indices) or (1,)
     positions = from_numpy(np.atleast_1d(indices), _INT64, x.context)
-    if _recorded(x):
+    if _is_recorded(x):
         nd = operators()
         return nd.take(x.reshape((-1,)), positions)
     result = empty(shape, x.dtype_code, x.context)
@@ -98,7 +98,7 @@ def _gather(x: Array, key: Any) -> Any:
 def _gather_rows(x: Array, indices: Any) -> Array:
     """Copy the rows with the given indices, an array of int64."""
     positions = row_positions(indices, x.shape[0], x.context)
-    if _recorded(x):
+    if _is_recorded(x):
         return operators().take(x, positions)
     result = empty(indices.shape + x.shape[1:], x.dtype_code, x.context)
     if result.size:

@@ -146,7 +146,7 @@ _OUT = (type(None), Array, np.ndarray)
 _NUMBER = (int, float, np.number)
 
 
-def _stored(result: Any, out: Any) -> Any:
+def _store_result(result: Any, out: Any) -> Any:
     """Return `result`, or `out` with its elements if it is given."""
     if out is None:
         return result
@@ -163,7 +163,7 @@ def _reduction(name: str) -> Callable[..., Any]:
         if dtype is None:
             dtype = np.int64 if a.dtype is np.bool_ else a.dtype
         values = a.astype(dtype, copy=False)
-        return _stored(getattr(values, name)(axis=axis, keepdims=bool(keepdims)), out)
+        return _store_result(getattr(values, name)(axis=axis, keepdims=bool(keepdims)), out)
 
     return reduced
 
@@ -172,19 +172,19 @@ def _mean(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
 ) -> Any:
     values = a._fractional() if dtype is None else a.astype(dtype, copy=False)
-    return _stored(values.mean(axis=axis, keepdims=bool(keepdims)), out)
+    return _store_result(values.mean(axis=axis, keepdims=bool(keepdims)), out)
 
 
 def _choice(name: str) -> Callable[..., Any]:
     """Return max, any or a similar reduction that keeps the element type."""
 
     def chosen(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-        return _stored(getattr(a, name)(axis=axis, keepdims=bool(keepdims)), out)
+        return _store_result(getattr(a, name)(axis=axis, keepdims=bool(keepdims)), out)
 
     return chosen
 
 
-def _spread(name: str) -> Callable[..., Any]:
+def _variance_function(name: str) -> Callable[..., Any]:
     """Return var or std."""
 
     def spread(
@@ -196,7 +196,7 @@ def _spread(name: str) -> Callable[..., Any]:
         keepdims: bool = False,
     ) -> Any:
         values = a if dtype is None else a.astype(dtype, copy=False)
-        return _stored(getattr(values, name)(axis, bool(keepdims), ddof), out)
+        return _store_result(getattr(values, name)(axis, bool(keepdims), ddof), out)
 
     return spread
 
@@ -236,7 +236,7 @@ _FUNCTIONS: dict[Any, _Override] = {
     **{getattr(np, name): _Override(_reduction(name)) for name in ("sum", "prod")},
     **{getattr(np, name): _Override(_choice(name)) for name in ("max", "min", "any", "all")},
     **{getattr(np, name): _Override(_choice(name)) for name in ("argmax", "argmin")},
-    **{getattr(np, name): _Override(_spread(name)) for name in ("var", "std")},
+    **{getattr(np, name): _Override(_variance_function(name)) for name in ("var", "std")},
     np.mean: _Override(_mean),
     np.amax: _Override(_choice("max")),
     np.amin: _Override(_choice("min")),

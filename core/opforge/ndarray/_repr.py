@@ -20,7 +20,7 @@ _HIGH = "208,80,64"
 _STRIPES = "background:repeating-linear-gradient(45deg,#999 0 2px,transparent 2px 5px)"
 
 
-def _printed(array: Any) -> np.ndarray:
+def _printable(array: Any) -> np.ndarray:
     """Return the elements as NumPy numbers; it aligns those of bfloat16 only as float32."""
     values: np.ndarray = array.asnumpy()
     return values if values.dtype.kind in "biuf" else values.astype(np.float32)
@@ -33,7 +33,7 @@ class ReprMixin:
 
     def __repr__(self: Any) -> str:
         shape = "x".join(map(str, self.shape))
-        return f"\n{_printed(self)}\n<{type(self).__name__} {shape} @{self.context}>"
+        return f"\n{_printable(self)}\n<{type(self).__name__} {shape} @{self.context}>"
 
     def __format__(self: Any, spec: str) -> str:
         """Format the only element of an array; without a format, return `str(self)`."""
@@ -51,15 +51,15 @@ class ReprMixin:
         shape = "x".join(map(str, self.shape))
         head = html_text(f"{type(self).__name__} {shape} {self.dtype.__name__} @{self.context}")
         if self.ndim not in (1, 2) or self.size == 0:
-            return head + html_text(_printed(self))
+            return head + html_text(_printable(self))
         matrix = numpy_alias(self).reshape(-1, self.shape[-1])
         if max(matrix.shape) <= _NUMBERS:
             return head + html_table(_cells(matrix))
         if self.ndim == 1:
-            return head + html_text(_printed(self))
+            return head + html_text(_printable(self))
         rows, columns = (_sample_positions(length) for length in matrix.shape)
         image = html_table(_image_rows(matrix[np.ix_(rows, columns)]))
-        return head + image + html_text(_printed(self))
+        return head + image + html_text(_printable(self))
 
 
 def _sample_positions(length: int) -> np.ndarray:

@@ -74,7 +74,7 @@ def _write_number(x: Array, plan: Plan, value: Any) -> None:
 def _write_array(x: Array, plan: Plan, value: Array) -> None:
     if value.shape != plan.shape and value.size != int(np.prod(plan.length)):
         _write_numpy(x, _numpy_key(plan), value, plan)
-    elif _trimmed(value.shape) != _trimmed(plan.shape):
+    elif _without_leading_ones(value.shape) != _without_leading_ones(plan.shape):
         raise _no_broadcast(value.shape, plan.shape)
     elif plan.offset >= 0:
         copy_into(x._view(plan.offset, plan.length), value)
@@ -82,7 +82,7 @@ def _write_array(x: Array, plan: Plan, value: Array) -> None:
         calls.slice_assign(x, value._view(0, plan.length), plan.begin, plan.step)
 
 
-def _trimmed(shape: tuple[int, ...]) -> tuple[int, ...]:
+def _without_leading_ones(shape: tuple[int, ...]) -> tuple[int, ...]:
     """Return `shape` without leading ones, which do not matter in an assignment."""
     start = next((axis for axis, size in enumerate(shape) if size != 1), len(shape))
     return shape[start:]

@@ -82,9 +82,9 @@ class Reader:
         names = [self._name() for _ in range(self._plausible(self._unpack("Q")[0], 8))]
         if self._position != self._length:
             self._fail(f"got {self._length - self._position} bytes after its end, expected none")
-        return self._combined(names, values)
+        return self._combine(names, values)
 
-    def _combined(self, names: list[str], values: list[Array]) -> Any:
+    def _combine(self, names: list[str], values: list[Array]) -> Any:
         if not names:
             return values
         if len(set(names)) != len(values):

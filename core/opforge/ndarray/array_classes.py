@@ -24,13 +24,13 @@ def as_requested(values: Any) -> Any:
         Other objects than NDArrays are left alone.
     """
     cls = numpy_class() if is_np_array() else None
-    return values if cls is None else _given(values, cls)
+    return values if cls is None else _convert_given(values, cls)
 
 
-def _given(values: Any, cls: type) -> Any:
+def _convert_given(values: Any, cls: type) -> Any:
     if isinstance(values, list | tuple):
         for item in values:
-            _given(item, cls)
+            _convert_given(item, cls)
     elif type(values) is NDArray:
         values.__class__ = cls
     return values

@@ -65,7 +65,7 @@ def foreach(body: Callable[[Any, Any], Any], data: Any, init_states: Any) -> tup
         collected.append(found)
     if structure_out is None:
         return [], states
-    return unflatten(structure_out, iter(_stacked(collected, n_iterations[0]))), states
+    return unflatten(structure_out, iter(_stack_results(collected, n_iterations[0]))), states
 
 
 def while_loop(
@@ -131,7 +131,7 @@ def while_loop(
     last = variables[0] if is_single else variables
     if structure_out is None:
         return [], last
-    return unflatten(structure_out, iter(_stacked(collected, n_iterations))), last
+    return unflatten(structure_out, iter(_stack_results(collected, n_iterations))), last
 
 
 def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) -> Any:
@@ -184,7 +184,7 @@ def _checked_variables(after: Any, count: int) -> Sequence[Any]:
     return variables
 
 
-def _stacked(collected: Sequence[Sequence[Any]], count: int) -> list[Any]:
+def _stack_results(collected: Sequence[Sequence[Any]], count: int) -> list[Any]:
     """Return the results of all iterations, each stacked to one array of `count` rows."""
     operators: Any = sys.modules[__package__]
     made = []

@@ -111,7 +111,7 @@ def empty(
     return _native.empty(shape, code_of(dtype), ctx)
 
 
-def _filled(value: Any, shape: Any, ctx: Any, dtype: Any, out: Any) -> Any:
+def _fill(value: Any, shape: Any, ctx: Any, dtype: Any, out: Any) -> Any:
     if out is not None:
         out[:] = value
         return out
@@ -152,7 +152,7 @@ def zeros(
         return operators().sparse.zeros(stype, shape, ctx, dtype)
     if out is None:
         return _native.zeros(shape, code_of(dtype), ctx)
-    return _filled(0, shape, ctx, dtype, out)
+    return _fill(0, shape, ctx, dtype, out)
 
 
 def ones(
@@ -167,7 +167,7 @@ def ones(
     """Return an array of ones; for the parameters see `zeros`."""
     if attributes:
         expect_private("ones", attributes)
-    return _filled(1, shape, ctx, dtype, out)
+    return _fill(1, shape, ctx, dtype, out)
 
 
 def full(
@@ -184,7 +184,7 @@ def full(
     >>> full((2,), 7).asnumpy().tolist()
     [7.0, 7.0]
     """
-    return _filled(val, shape, ctx, dtype, out)
+    return _fill(val, shape, ctx, dtype, out)
 
 
 def arange(

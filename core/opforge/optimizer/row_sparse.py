@@ -45,7 +45,7 @@ class GatheredRows:
         total = summed(grad)
         self._rows = total.indices
         self._sources = [weight, *_flat(state)]
-        self._copies = [_gathered(source, self._rows) for source in self._sources]
+        self._copies = [_gather_rows(source, self._rows) for source in self._sources]
         self.weight, *states = self._copies
         self.grad = total.data
         self.state: Any = tuple(states) if isinstance(state, tuple) else (states or [None])[0]
@@ -72,7 +72,7 @@ def _flat(state: Any) -> list[Any]:
     return list(state) if isinstance(state, tuple) else [state]
 
 
-def _gathered(source: Array, rows: Array) -> Any:
+def _gather_rows(source: Array, rows: Array) -> Any:
     result = empty((rows.size, *source.shape[1:]), source.dtype_code, source.context)
     if result.size:
         calls.take(source, rows, result, 0, "raise")

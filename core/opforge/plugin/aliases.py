@@ -76,7 +76,7 @@ def _read_tables() -> _Table:
     for state in RESOLVER.states().values():
         if state.state != "disabled":
             for value in state.provider.aliases.values():
-                _add(table, state.provider, _imported(state.provider, value))
+                _add(table, state.provider, _import_aliases(state.provider, value))
     return table
 
 
@@ -86,7 +86,7 @@ def _add(table: _Table, provider: Provider, aliases: Mapping[str, Mapping[str, s
             table.setdefault(module, {}).setdefault(name, {})[provider.name] = path
 
 
-def _imported(provider: Provider, value: str) -> Mapping[str, Mapping[str, str]]:
+def _import_aliases(provider: Provider, value: str) -> Mapping[str, Mapping[str, str]]:
     try:
         found: Mapping[str, Mapping[str, str]] = import_object(value)
     except Exception as error:

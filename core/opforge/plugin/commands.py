@@ -195,7 +195,7 @@ def _raise_if_disabled(name: str) -> None:
         if name in state.provider.commands and not _problem(name):
             raise PluginError(
                 f"command {name!r} is provided by {state.provider.name}, which is "
-                f"{state.refusal}: {state.remedy}"
+                f"{state.reason}: {state.remedy}"
             )
 
 

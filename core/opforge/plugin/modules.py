@@ -95,7 +95,7 @@ def find_module(name: str) -> Callable[[], ModuleType] | None:
     ImportError
         A known plugin provides it, but is not installed, not enabled or not pinned.
     """
-    return partial(_imported, name) if _is_known(name) else None
+    return partial(_import_for_statement, name) if _is_known(name) else None
 
 
 def module_names() -> list[str]:
@@ -116,15 +116,15 @@ def _no_attribute(name: str) -> str:
     return f"module {parent!r} has no attribute {leaf!r}: {_TABLE.not_found_text(name)}"
 
 
-def _loaded(name: str) -> ModuleType:
+def _load_module(name: str) -> ModuleType:
     module: ModuleType = _TABLE.lookup(name).contribution
     return module
 
 
-def _imported(name: str) -> ModuleType:
+def _import_for_statement(name: str) -> ModuleType:
     """Return a module for an import statement, whose errors are ImportErrors."""
     try:
-        return _loaded(name)
+        return _load_module(name)
     except OpforgeError as error:
         full = f"{_PACKAGE}.{name}"
         raise ImportError(f"{full} cannot be imported: {error}", name=full) from error

@@ -43,9 +43,9 @@ class Policy:
 
         Examples
         --------
-        >>> Policy.parse("-tile").refusal("opforge-tile", ["tile"])
+        >>> Policy.parse("-tile").disabled_reason("opforge-tile", ["tile"])
         'disabled by OPFORGE_PLUGINS=-tile'
-        >>> Policy.parse("tile").refusal("opforge-tile", ["tile"])
+        >>> Policy.parse("tile").disabled_reason("opforge-tile", ["tile"])
         ''
         """
         settings = settings or Settings()
@@ -61,7 +61,7 @@ class Policy:
         """Return the policy of the current environment, combined with the settings."""
         return cls.parse(config.get(_SWITCH), settings)
 
-    def refusal(self, distribution: str, plugin_names: Iterable[str]) -> str:
+    def disabled_reason(self, distribution: str, plugin_names: Iterable[str]) -> str:
         """Return why a distribution's plugin may not load; empty if it may."""
         key = normalize(distribution)
         names = {key, *map(normalize, plugin_names)}
@@ -77,7 +77,7 @@ class Policy:
                 return self._other_contents(distribution)
         return ""
 
-    def command_refusal(self, distribution: str, plugin_names: Iterable[str]) -> str:
+    def command_disabled_reason(self, distribution: str, plugin_names: Iterable[str]) -> str:
         """Return why a distribution's commands may not run; empty if they may.
 
         A list of plugins in `OPFORGE_PLUGINS` restricts what programs load, but not commands, which
@@ -85,19 +85,19 @@ class Policy:
 
         Examples
         --------
-        >>> Policy.parse("tile").command_refusal("opforge-tools", ["tools"])
+        >>> Policy.parse("tile").command_disabled_reason("opforge-tools", ["tools"])
         ''
-        >>> Policy.parse("none").command_refusal("opforge-tools", ["tools"])
+        >>> Policy.parse("none").command_disabled_reason("opforge-tools", ["tools"])
         'disabled by OPFORGE_PLUGINS=none'
         """
         policy = replace(self, only=None) if self.only else self
-        return policy.refusal(distribution, plugin_names)
+        return policy.disabled_reason(distribution, plugin_names)
 
-    def enabling_line(self, distribution: str, refusal: str) -> str:
+    def enabling_line(self, distribution: str, reason: str) -> str:
         """Return how to enable a distribution that was rejected."""
-        if _SWITCH in refusal:
+        if _SWITCH in reason:
             return f"change {_SWITCH}, which is {self.text!r}"
-        if refusal.startswith("disabled"):
+        if reason.startswith("disabled"):
             return f"opforge plugins enable {distribution}"
         return f"opforge plugins allow {distribution}"
 

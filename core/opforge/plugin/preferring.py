@@ -52,7 +52,7 @@ def prefer(distribution: str) -> Iterator[None]:
         state = states[key]
         if state.state == "disabled":
             raise PluginError(
-                f"prefer: the plugin {distribution!r} is {state.refusal}: {state.remedy}"
+                f"prefer: the plugin {distribution!r} is {state.reason}: {state.remedy}"
             )
         names.update(state.provider.names("operator"))
     with contested(names), preferring(distribution):

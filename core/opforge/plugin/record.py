@@ -20,7 +20,7 @@ _INSTALLERS = {"INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json"}
 
 def has_record(distribution: Distribution) -> bool:
     """Return whether a distribution has a RECORD with at least one digest."""
-    return bool(_hashed(distribution))
+    return bool(_hashed_files(distribution))
 
 
 def listed_files(distribution: Distribution) -> list[PackagePath]:
@@ -31,13 +31,13 @@ def listed_files(distribution: Distribution) -> list[PackagePath]:
     """
     try:
         lines = (distribution.read_text("RECORD") or "").splitlines()
-        files = [_listed(distribution, *row) for row in csv.reader(lines)]
+        files = [_parse_row(distribution, *row) for row in csv.reader(lines)]
     except (OSError, TypeError, ValueError, csv.Error):
         return []
     return [file for file in files if not file.is_absolute() and ".." not in file.parts]
 
 
-def _listed(distribution: Distribution, name: str, digest: str, size: str) -> PackagePath:
+def _parse_row(distribution: Distribution, name: str, digest: str, size: str) -> PackagePath:
     """Return one row in the form of ``Distribution.files``."""
     file = PackagePath(name)
     file.hash = FileHash(digest) if digest else None
@@ -66,7 +66,7 @@ def record_hash(distribution: Distribution) -> str:
     str
         ``sha256:`` and 64 digits.
     """
-    lines = sorted(f"{file.as_posix()},{_digest(file)}\n" for file in _hashed(distribution))
+    lines = sorted(f"{file.as_posix()},{_digest(file)}\n" for file in _hashed_files(distribution))
     if not lines:
         return ""
     return f"sha256:{hashlib.sha256(''.join(lines).encode()).hexdigest()}"
@@ -81,14 +81,14 @@ def changed_files(distribution: Distribution) -> dict[str, str]:
         File -> "changed", "missing", or "not checked" if Python cannot compute its kind of digest.
     """
     found = {}
-    for file in _hashed(distribution):
+    for file in _hashed_files(distribution):
         state = _state(file)
         if state:
             found[file.as_posix()] = state
     return found
 
 
-def _hashed(distribution: Distribution) -> list[PackagePath]:
+def _hashed_files(distribution: Distribution) -> list[PackagePath]:
     """Return the files that came with the wheel."""
     files = listed_files(distribution)
     return [file for file in files if file.hash is not None and file.name not in _INSTALLERS]

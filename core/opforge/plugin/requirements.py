@@ -75,7 +75,7 @@ def unmet_requirements(found: Distribution) -> list[Unmet]:
         except InvalidRequirement:
             unmet.append(Unmet(text, text, ""))
             continue
-        here = _installed(requirement.name)
+        here = _installed_version(requirement.name)
         if _applies(requirement) and not (here and _admits(requirement, here)):
             shown = f"{requirement.name}{requirement.specifier}"
             unmet.append(Unmet(shown, requirement.name, here))
@@ -97,7 +97,7 @@ def _admits(requirement: "Requirement", here: str) -> bool:
         return False
 
 
-def _installed(name: str) -> str:
+def _installed_version(name: str) -> str:
     if normalize(name) == CORE:
         return VERSION
     try:

@@ -31,7 +31,7 @@ class PluginState:
     ----------
     provider : Provider
     state : {"not loaded", "loading", "loaded", "failed", "disabled"}
-    refusal, remedy : str
+    reason, remedy : str
         Why it is disabled, and how to enable it.
     error : str
         One-line message if it failed.
@@ -45,7 +45,7 @@ class PluginState:
 
     provider: Provider
     state: str = "not loaded"
-    refusal: str = ""
+    reason: str = ""
     remedy: str = ""
     error: str = ""
     trace: str = ""
@@ -94,8 +94,8 @@ class MetadataResolver:
         policy = Policy.current(self.settings())
         for state in self.states().values():
             provider = state.provider
-            refusal = policy.command_refusal(provider.name, provider.modules)
-            yield _state(provider, refusal, policy)
+            reason = policy.command_disabled_reason(provider.name, provider.modules)
+            yield _state(provider, reason, policy)
 
     def unreadable(self) -> dict[str, str]:
         """Return metadata folder that is skipped -> reason."""
@@ -156,7 +156,7 @@ class MetadataResolver:
                 trace = _indent(state.trace)
                 lines.append(f"{_title(state)} failed to load:\n{trace}\n  {fix}")
             elif provides and state.state == "disabled":
-                lines.append(f"{_title(state)} provides it but is {state.refusal}: {state.remedy}")
+                lines.append(f"{_title(state)} provides it but is {state.reason}: {state.remedy}")
             elif provides and state.state == "loading":
                 lines.append(f"{_title(state)} provides it and is still being imported")
             elif provides and state.problems:
@@ -242,13 +242,13 @@ def load_all() -> list[PluginState]:
 
 def _initial(provider: Provider, policy: Policy) -> PluginState:
     """Return the initial state of a plugin."""
-    return _state(provider, policy.refusal(provider.name, provider.modules), policy)
+    return _state(provider, policy.disabled_reason(provider.name, provider.modules), policy)
 
 
-def _state(provider: Provider, refusal: str, policy: Policy) -> PluginState:
-    if not refusal:
+def _state(provider: Provider, reason: str, policy: Policy) -> PluginState:
+    if not reason:
         return PluginState(provider)
-    return PluginState(provider, "disabled", refusal, policy.enabling_line(provider.name, refusal))
+    return PluginState(provider, "disabled", reason, policy.enabling_line(provider.name, reason))
 
 
 def _title(state: PluginState) -> str:

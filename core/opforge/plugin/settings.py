@@ -87,12 +87,12 @@ def read_settings() -> Settings:
     import tomllib
 
     try:
-        return _parsed(tomllib.loads(text), path)
+        return _parse_settings(tomllib.loads(text), path)
     except ValueError as error:
         raise PluginError(f"the settings in {path} are invalid: {error}") from error
 
 
-def _parsed(document: Mapping[str, Any], path: "Path") -> Settings:
+def _parse_settings(document: Mapping[str, Any], path: "Path") -> Settings:
     table = document.get("plugins", {})
     if not isinstance(table, dict):
         raise ValueError(f"plugins is {table!r}, expected a table: [plugins]")
@@ -110,7 +110,7 @@ def _parsed(document: Mapping[str, Any], path: "Path") -> Settings:
         frozenset(normalize(name) for name in _names(table, "disabled")),
         _pins(table.get("pins", {})),
         mode,
-        dict(_allowed(text) for text in _names(table, "allowed")),
+        dict(_parse_allowed(text) for text in _names(table, "allowed")),
     )
 
 
@@ -129,7 +129,7 @@ def _pins(value: Any) -> dict[str, str]:
     return value
 
 
-def _allowed(text: str) -> tuple[str, str]:
+def _parse_allowed(text: str) -> tuple[str, str]:
     match = _ALLOWED.fullmatch(text.strip())
     if match is None:
         raise ValueError(

@@ -202,7 +202,7 @@ def find_class(value: str, name: str, folders: SearchFolders = None) -> SourceCl
         raise LookupError(f"the source of module {module} was not found")
     try:
         classes = _classes(file)
-        node = classes.get(path) or _named(classes, name)
+        node = classes.get(path) or _find_class(classes, name)
         if node is None:
             raise LookupError(f"no class {path or name} in {file}")
         return SourceClass(file, tuple(_lineage(node, file, module, folders, depth=0)))
@@ -274,7 +274,7 @@ def _function(file: Path, value: str) -> ast.FunctionDef | ast.Assign | None:
     return None
 
 
-def _named(classes: dict[str, ast.ClassDef], name: str) -> ast.ClassDef | None:
+def _find_class(classes: dict[str, ast.ClassDef], name: str) -> ast.ClassDef | None:
     """Return the class that is registered as `name`."""
     for node in classes.values():
         for key, value in _assignments(node):

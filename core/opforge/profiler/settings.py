@@ -55,7 +55,9 @@ def settings_from(arguments: dict[str, Any]) -> Settings:
                 f"profiler.set_config: Cannot find argument {name!r}, "
                 f"Possible Arguments: {', '.join(types)}"
             )
-    settings = Settings(**{name: _parsed(name, types[name], arguments[name]) for name in arguments})
+    settings = Settings(
+        **{name: _parse_value(name, types[name], arguments[name]) for name in arguments}
+    )
     if settings.profile_process != "worker":
         raise AttributeValueError(
             f"profiler.set_config: profile_process is {settings.profile_process!r}; expected "
@@ -69,7 +71,7 @@ def settings_from(arguments: dict[str, Any]) -> Settings:
     return settings
 
 
-def _parsed(name: str, kind: Any, value: Any) -> Any:
+def _parse_value(name: str, kind: Any, value: Any) -> Any:
     """Return a value converted to its setting's type."""
     text = str(value).strip()
     if kind is str:

@@ -89,17 +89,17 @@ class TraceFile:
         if self._end == 0:
             name = f"{os.path.basename(sys.argv[0]) or 'python'} (pid {pid})"
             name = name if rank is None else f"rank {rank}: {name}"
-            yield _named("process_name", pid, 0, name=name)
-            yield _named("process_sort_index", pid, 0, sort_index=rank or 0)
+            yield _name_event("process_name", pid, 0, name=name)
+            yield _name_event("process_sort_index", pid, 0, sort_index=rank or 0)
         for native, thread in threads[self._n_threads :]:
-            yield _named("thread_name", pid, native, name=thread)
+            yield _name_event("thread_name", pid, native, name=thread)
         self._n_threads = len(threads)
         if lost:
             text = f"{lost} earlier events were lost; dump more often"
             yield {"name": text, "ph": "i", "s": "g", "ts": 0, "pid": pid, "tid": 0}
 
 
-def _named(kind: str, pid: int, tid: int, **arguments: Any) -> dict[str, Any]:
+def _name_event(kind: str, pid: int, tid: int, **arguments: Any) -> dict[str, Any]:
     return {"name": kind, "ph": "M", "pid": pid, "tid": tid, "args": arguments}
 
 

@@ -163,7 +163,7 @@ def reshaped(operator: str, shape: Shape, codes: Sequence[int], reverse: bool = 
                 target.append(source[position] * source[position + 1])
                 position += 2
             elif code == -4:
-                target.extend(_split(source[position], remaining.pop(0), remaining.pop(0)))
+                target.extend(_split_sizes(source[position], remaining.pop(0), remaining.pop(0)))
                 position += 1
             else:
                 raise ShapeError(
@@ -172,7 +172,7 @@ def reshaped(operator: str, shape: Shape, codes: Sequence[int], reverse: bool = 
                 )
     except (IndexError, ValueError):
         raise _no_fit(operator, shape, codes) from None
-    return _checked(operator, shape, codes, target, unknown, reverse)
+    return _infer_dimension(operator, shape, codes, target, unknown, reverse)
 
 
 def _reversed_codes(codes: Sequence[int]) -> list[int]:
@@ -187,7 +187,7 @@ def _reversed_codes(codes: Sequence[int]) -> list[int]:
     return [code for group in reversed(groups) for code in group]
 
 
-def _split(size: int, first: int, second: int) -> tuple[int, int]:
+def _split_sizes(size: int, first: int, second: int) -> tuple[int, int]:
     if first == -1 and second > 0:
         first = size // second
     elif second == -1 and first > 0:
@@ -197,7 +197,7 @@ def _split(size: int, first: int, second: int) -> tuple[int, int]:
     return first, second
 
 
-def _checked(
+def _infer_dimension(
     operator: str,
     shape: Shape,
     codes: Sequence[int],

@@ -70,21 +70,23 @@ def contraction(
     left, arrow, right = text.partition("->")
     terms = left.split(",")
     if len(terms) != len(shapes):
-        raise _malformed(name, subscripts, f"names {len(terms)} operands, got {len(shapes)}")
+        raise _subscripts_error(name, subscripts, f"names {len(terms)} operands, got {len(shapes)}")
     for term in [*terms, right]:
         rest = term.replace(_ELLIPSIS, "", 1)
         if rest and not (rest.isascii() and rest.isalpha()):
-            raise _malformed(name, subscripts, f"has {term!r}, expected letters and one '...'")
+            raise _subscripts_error(
+                name, subscripts, f"has {term!r}, expected letters and one '...'"
+            )
     pairs = zip(terms, shapes, strict=True)
     inputs = tuple(_labels(name, at, *pair) for at, pair in enumerate(pairs))
-    covered = max((_covered(labels) for labels in inputs), key=len)
-    output = right.replace(_ELLIPSIS, covered) if arrow else covered + _implied(left)
+    covered = max((_ellipsis_labels(labels) for labels in inputs), key=len)
+    output = right.replace(_ELLIPSIS, covered) if arrow else covered + _implied_labels(left)
     _expect_known(name, subscripts, output, inputs)
     lengths = _lengths(name, inputs, shapes)
     return Contraction(inputs, output, lengths, _order(text, shapes, optimize))
 
 
-def _malformed(name: str, subscripts: str, text: str) -> AttributeValueError:
+def _subscripts_error(name: str, subscripts: str, text: str) -> AttributeValueError:
     return AttributeValueError(
         f"operator '{name}': subscripts {subscripts!r:.80} {text}; for instance, a matrix "
         "product is 'ij,jk->ik'"
@@ -105,12 +107,12 @@ def _labels(name: str, position: int, term: str, shape: Shape) -> str:
     return term.replace(_ELLIPSIS, covered)
 
 
-def _covered(labels: str) -> str:
+def _ellipsis_labels(labels: str) -> str:
     """Return the labels of axes of an ellipsis."""
     return "".join(label for label in labels if not label.isascii())
 
 
-def _implied(left: str) -> str:
+def _implied_labels(left: str) -> str:
     """Return the labels of the result without an arrow: those that appear once."""
     counts = Counter(label for label in left if label.isalpha())
     return "".join(sorted(label for label, count in counts.items() if count == 1))
@@ -120,9 +122,13 @@ def _expect_known(name: str, subscripts: str, output: str, inputs: Sequence[str]
     known = set("".join(inputs))
     for label, count in Counter(output).items():
         if count > 1:
-            raise _malformed(name, subscripts, f"names the axis {label!r} of the result twice")
+            raise _subscripts_error(
+                name, subscripts, f"names the axis {label!r} of the result twice"
+            )
         if label not in known:
-            raise _malformed(name, subscripts, f"has {label!r} in the result, but in no operand")
+            raise _subscripts_error(
+                name, subscripts, f"has {label!r} in the result, but in no operand"
+            )
 
 
 def _lengths(name: str, inputs: Sequence[str], shapes: Sequence[Shape]) -> dict[str, int]:

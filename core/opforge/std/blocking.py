@@ -41,7 +41,7 @@ class Block(StdOperator):
 
     def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Shape]:
         """Infer the undivided shape."""
-        return [_joined(self.name, out_shapes[0], self.axis)]
+        return [_joined_shape(self.name, out_shapes[0], self.axis)]
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         return [F._unblock(out_grad[0], axis=self.axis)]
@@ -60,13 +60,13 @@ class Unblock(StdOperator):
         self.compute = calls.Unblock(self.axis)
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
-        return [_joined(self.name, shapes[0], self.axis)]
+        return [_joined_shape(self.name, shapes[0], self.axis)]
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         return [F._block(out_grad[0], axis=self.axis, lanes=in_data[0].shape[-1])]
 
 
-def _joined(operator: str, blocked: Shape, axis: int) -> Shape:
+def _joined_shape(operator: str, blocked: Shape, axis: int) -> Shape:
     """Return the undivided shape."""
     if not blocked:
         return ()

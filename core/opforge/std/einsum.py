@@ -63,7 +63,9 @@ class Einsum(StdOperator):
                 result = _product(F, result, item, {*plan.output, *_all_labels(others)}, plan)
             work.append(result)
         (result,) = work
-        return _reshaped(F, _ordered(F, _summed(F, result, plan.output), plan.output).array, shape)
+        return _reshape(
+            F, _transpose_to(F, _sum_unwanted(F, result, plan.output), plan.output).array, shape
+        )
 
 
 class _Operand(NamedTuple):
@@ -77,11 +79,11 @@ def _all_labels(operands: Iterable[_Operand]) -> set[str]:
     return set().union(*(operand.labels for operand in operands))
 
 
-def _reshaped(F: Any, array: Any, shape: Shape) -> Any:
+def _reshape(F: Any, array: Any, shape: Shape) -> Any:
     return array if array.shape == shape else F.reshape(array, shape=shape)
 
 
-def _ordered(F: Any, operand: _Operand, labels: str) -> _Operand:
+def _transpose_to(F: Any, operand: _Operand, labels: str) -> _Operand:
     """Transpose an operand to the order of `labels`."""
     if operand.labels == labels:
         return operand
@@ -112,7 +114,7 @@ def _without_ones(F: Any, operand: _Operand, lengths: dict[str, int]) -> _Operan
     return _Operand(F.reshape(array, shape=shape or (1,)), names)
 
 
-def _summed(F: Any, operand: _Operand, wanted: Iterable[str]) -> _Operand:
+def _sum_unwanted(F: Any, operand: _Operand, wanted: Iterable[str]) -> _Operand:
     """Sum over the axes whose labels are not in `wanted`."""
     wanted = set(wanted)
     axes = tuple(i for i, label in enumerate(operand.labels) if label not in wanted)
@@ -124,8 +126,8 @@ def _summed(F: Any, operand: _Operand, wanted: Iterable[str]) -> _Operand:
 
 def _product(F: Any, a: _Operand, b: _Operand, wanted: set[str], plan: Contraction) -> _Operand:
     """Multiply two operands and sum over the axes that are not in `wanted`."""
-    a = _summed(F, a, wanted | set(b.labels))
-    b = _summed(F, b, wanted | set(a.labels))
+    a = _sum_unwanted(F, a, wanted | set(b.labels))
+    b = _sum_unwanted(F, b, wanted | set(a.labels))
     shared = [label for label in a.labels if label in b.labels]
     batch = "".join(label for label in shared if label in wanted)
     inner = "".join(label for label in shared if label not in wanted)
@@ -136,15 +138,15 @@ def _product(F: Any, a: _Operand, b: _Operand, wanted: set[str], plan: Contracti
         right, flips_right = _matrices(F, b, batch, inner, columns, plan)
         made = F.matmul(left, right, transpose_a=flips_left, transpose_b=flips_right)
     else:
-        left = _ordered(F, a, batch + rows).array
-        right = _ordered(F, b, batch + columns).array
+        left = _transpose_to(F, a, batch + rows).array
+        right = _transpose_to(F, b, batch + columns).array
         count, height, width = (_size(each, plan) for each in (batch, rows, columns))
         made = F.broadcast_mul(
-            _reshaped(F, left, (count, height, 1)), _reshaped(F, right, (count, 1, width))
+            _reshape(F, left, (count, height, 1)), _reshape(F, right, (count, 1, width))
         )
     labels = batch + rows + columns
     shape = tuple(plan.lengths[label] for label in labels) or (1,)
-    return _Operand(_reshaped(F, made, shape), labels)
+    return _Operand(_reshape(F, made, shape), labels)
 
 
 def _size(labels: str, plan: Contraction) -> int:
@@ -157,8 +159,8 @@ def _matrices(
     """Return an operand as a batch of matrices, and whether these are transposed."""
     flips = operand.labels == batch + second + first
     if not flips:
-        operand = _ordered(F, operand, batch + first + second)
+        operand = _transpose_to(F, operand, batch + first + second)
     lengths = _size(first, plan), _size(second, plan)
     lead = (_size(batch, plan),) if batch else ()
     shape = (*lead, *(lengths[::-1] if flips else lengths))
-    return _reshaped(F, operand.array, shape), flips
+    return _reshape(F, operand.array, shape), flips

@@ -33,7 +33,7 @@ class GatherNd(StdOperator):
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         data, indices = shapes
-        return [_gathered(self.name, data, indices)]
+        return [_gathered_shape(self.name, data, indices)]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Copy the entries."""
@@ -47,7 +47,7 @@ class GatherNd(StdOperator):
         return [grad, no_gradient(F, indices)]
 
 
-def _gathered(operator: str, data: Shape, indices: Shape) -> Shape:
+def _gathered_shape(operator: str, data: Shape, indices: Shape) -> Shape:
     if not indices or indices[0] > len(data):
         raise shape_error(
             operator,
@@ -100,7 +100,7 @@ class ScatterNd(StdOperator):
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         data, indices = shapes
-        expected = _gathered(self.name, self.shape, indices)
+        expected = _gathered_shape(self.name, self.shape, indices)
         if data != expected:
             raise ShapeError(
                 f"operator '{self.name}': 'data' has shape {data}, expected {expected} for indices "

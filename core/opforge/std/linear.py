@@ -71,18 +71,21 @@ class Dot(_Product):
         dy = out_grad[0]
         if getattr(a, "ndim", 2) == 2 and getattr(b, "ndim", 2) == 2:
             return [
-                _left(F, dy, b, ta, tb) if needs_gradient(a) else None,
+                _left_gradient(F, dy, b, ta, tb) if needs_gradient(a) else None,
                 _right(F, dy, a, ta, tb) if needs_gradient(b) else None,
             ]
         # Other ranks: flatten to matrices, with a vector as a column.
-        a2, b2 = _flattened(a, ta or a.ndim == 1), _flattened(b, not tb or b.ndim == 1)
+        a2, b2 = (
+            _flatten_to_matrix(a, ta or a.ndim == 1),
+            _flatten_to_matrix(b, not tb or b.ndim == 1),
+        )
         ta, tb = self._flips(a, b)
         dy = dy.reshape((a2.shape[1] if ta else a2.shape[0], b2.shape[0] if tb else b2.shape[1]))
-        da, db = _left(F, dy, b2, ta, tb), _right(F, dy, a2, ta, tb)
+        da, db = _left_gradient(F, dy, b2, ta, tb), _right(F, dy, a2, ta, tb)
         return [da.reshape(a.shape), db.reshape(b.shape)]
 
 
-def _flattened(array: Any, split_first: bool) -> Any:
+def _flatten_to_matrix(array: Any, split_first: bool) -> Any:
     """Reshape to a matrix whose columns (rows with `split_first`) are a single axis."""
     return array.reshape(_matrix_shape(array.shape, split_first))
 
@@ -93,7 +96,7 @@ def _matrix_shape(shape: Shape, split_first: bool) -> Shape:
     return (shape[0], prod(shape[1:])) if split_first else (prod(shape[:-1]), shape[-1])
 
 
-def _left(F: Any, dy: Any, b: Any, ta: bool, tb: bool) -> Any:
+def _left_gradient(F: Any, dy: Any, b: Any, ta: bool, tb: bool) -> Any:
     """Return the gradient of the left matrix."""
     return F.dot(b, dy, tb, True) if ta else F.dot(dy, b, False, not tb)
 

@@ -68,7 +68,7 @@ class MatMul(StdOperator):
             calls.gemm(x, y, result, *flips, req=req[0])
             return
         batch = broadcast_shapes(self.name, left[:-2], right[:-2])
-        a, b = _repeated(a, left, batch), _repeated(b, right, batch)
+        a, b = _repeat_batch(a, left, batch), _repeat_batch(b, right, batch)
         calls.batch_dot(a, b, out._view(0, (prod(batch), rows, columns)), *flips, req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
@@ -84,7 +84,7 @@ class MatMul(StdOperator):
         da = db = None
         if needs_gradient(a):
             da = F.matmul(b2, dy, tb, True) if ta else F.matmul(dy, b2, False, not tb)
-            da = _summed(F, da, a2, batch).reshape(a.shape)
+            da = _sum_over_batch(F, da, a2, batch).reshape(a.shape)
         if needs_gradient(b):
             if len(right) == 2 and not ta:
                 stacked = prod(left[:-1])
@@ -92,7 +92,7 @@ class MatMul(StdOperator):
                 a2, dy = a2.reshape((stacked, left[-1])), dy.reshape((stacked, columns))
                 batch = ()
             db = F.matmul(dy, a2, True, ta) if tb else F.matmul(a2, dy, not ta, False)
-            db = _summed(F, db, b2, batch).reshape(b.shape)
+            db = _sum_over_batch(F, db, b2, batch).reshape(b.shape)
         return [da, db]
 
     @staticmethod
@@ -109,7 +109,7 @@ def _matrices(left: Shape, right: Shape) -> tuple[Shape, Shape]:
     )
 
 
-def _repeated(x: Any, shape: Shape, batch: Shape) -> Any:
+def _repeat_batch(x: Any, shape: Shape, batch: Shape) -> Any:
     """Return `x` as a batch of matrices, repeated if necessary."""
     matrix = shape[-2:]
     flat = (prod(batch), *matrix)
@@ -120,6 +120,6 @@ def _repeated(x: Any, shape: Shape, batch: Shape) -> Any:
     return repeated._view(0, flat)
 
 
-def _summed(F: Any, grad: Any, like: Any, batch: Shape) -> Any:
+def _sum_over_batch(F: Any, grad: Any, like: Any, batch: Shape) -> Any:
     """Sum the gradients of a matrix over the products that used it."""
     return grad if batch == like.shape[:-2] else F._backward_broadcast(grad, like)

@@ -21,7 +21,7 @@ Shape = tuple[int, ...]
 _MAX_PARTS = 1 << 20
 
 
-def _unpermuted(shape: Shape, axes: Shape) -> Shape:
+def _invert_permutation(shape: Shape, axes: Shape) -> Shape:
     """Return the shape before a permutation of its axes to `shape`."""
     return tuple(shape[axes.index(axis)] for axis in range(len(axes)))
 
@@ -42,7 +42,7 @@ class _Permutation(StdOperator):
 
     def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Shape]:
         """Infer the shape of the input."""
-        return [_unpermuted(out_shapes[0], self._axes(len(out_shapes[0])))]
+        return [_invert_permutation(out_shapes[0], self._axes(len(out_shapes[0])))]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Permute."""

@@ -176,19 +176,19 @@ class MultiSumSq(_Arrays):
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Square the float64 norms."""
-        norms = [_folded("norm", x) for x in in_data]
+        norms = [_reduce_in_float64("norm", x) for x in in_data]
         with np.errstate(over="ignore"):
             store(out_data[0], np.square(norms).astype(np.float32), req[0])
 
 
 def _is_finite(x: Array) -> bool:
-    if x.size == 0 or np.isfinite(_folded("norm1", x)):
+    if x.size == 0 or np.isfinite(_reduce_in_float64("norm1", x)):
         return True
     # The sum may have overflowed although all elements are finite.
     return x.dtype == np.float64 and bool(np.isfinite(numpy_alias(x)).all())
 
 
-def _folded(name: str, x: Array) -> float:
+def _reduce_in_float64(name: str, x: Array) -> float:
     """Return a full reduction of `x` in float64."""
     if x.size == 0:
         return 0.0

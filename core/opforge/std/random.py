@@ -152,7 +152,7 @@ def _negative_binomial(out: Array, k: float, p: float, req: str) -> None:
     store(out, stream.negative_binomial(k, p, out.shape) if k else np.zeros(out.shape), req)
 
 
-def _generalized(out: Array, mu: float, alpha: float, req: str) -> None:
+def _draw_generalized(out: Array, mu: float, alpha: float, req: str) -> None:
     stream = numpy_stream()
     lam = stream.gamma(1 / alpha, mu * alpha, out.shape) if alpha else mu
     store(out, stream.poisson(lam, out.shape), req)
@@ -188,7 +188,7 @@ _DISTRIBUTIONS: dict[str, tuple[str, Fill, dict[str, float], tuple[str, ...]]] =
     ),
     "generalized_negative_binomial": (
         "negative binomial counts with mean `mu` and dispersion `alpha`",
-        _generalized,
+        _draw_generalized,
         {"mu": 1.0, "alpha": 1.0},
         ("mu", "alpha"),
     ),

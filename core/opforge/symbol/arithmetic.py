@@ -48,7 +48,7 @@ def two_sided(name: str, left: Any, right: Any, broadcasts: bool = False) -> Any
     if not isinstance(right, SymbolOperators):
         return getattr(sym._internal, row.scalar)(left, scalar=_number(right))
     if is_np_array():
-        left, right = _promoted(left, right)
+        left, right = _promote_operands(left, right)
     if broadcasts or _shapes_differ(left, right):
         return getattr(sym, row.broadcast)(left, right)
     return getattr(sym._internal, row.equal)(left, right)
@@ -65,7 +65,7 @@ def _floor_divided(left: Any, right: Any) -> Any:
     return operators().rint((left - left % right) / right)
 
 
-def _promoted(left: Any, right: Any) -> tuple[Any, Any]:
+def _promote_operands(left: Any, right: Any) -> tuple[Any, Any]:
     """Return operands in one element type, as NumPy's arrays are; floating types win."""
     codes = left.type.code, right.type.code
     if UNKNOWN_TYPE in codes or codes[0] == codes[1]:

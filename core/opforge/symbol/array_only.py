@@ -26,7 +26,7 @@ def _in_place(name: str, sign: str) -> Callable[[Any, Any], Any]:
             f"a symbol cannot be changed: write x = x {sign} y instead of x {sign}= y"
         )
 
-    return _named(method, name, f"Reject ``{sign}=``: a symbol cannot be changed.")
+    return _name_method(method, name, f"Reject ``{sign}=``: a symbol cannot be changed.")
 
 
 def _needs_values(name: str, remedy: str) -> Callable[..., Any]:
@@ -35,10 +35,10 @@ def _needs_values(name: str, remedy: str) -> Callable[..., Any]:
             f"{self!r} has no {name}() because it has no values yet. {remedy}"
         )
 
-    return _named(method, name, "Raise NotImplementedForSymbol: only arrays have values.")
+    return _name_method(method, name, "Raise NotImplementedForSymbol: only arrays have values.")
 
 
-def _named(method: Callable[..., Any], name: str, doc: str) -> Callable[..., Any]:
+def _name_method(method: Callable[..., Any], name: str, doc: str) -> Callable[..., Any]:
     method.__name__ = name
     method.__qualname__ = f"ArrayOnly.{name}"
     method.__doc__ = doc

@@ -69,10 +69,10 @@ def _complete(items: Sequence[Any], ndim: int) -> list[Any]:
         raise IndexError(f"too many indices: the symbol has {ndim} axes, but {count} were indexed")
     if not any(item is Ellipsis for item in items):
         items = (*items, Ellipsis)
-    return list(_expanded(items, ndim - count))
+    return list(_expand_ellipsis(items, ndim - count))
 
 
-def _expanded(items: Sequence[Any], missing: int) -> Iterator[Any]:
+def _expand_ellipsis(items: Sequence[Any], missing: int) -> Iterator[Any]:
     for item in items:
         if item is Ellipsis:
             yield from [slice(None)] * missing

@@ -47,13 +47,13 @@ class ComposedSymbol:
         """Replace variables in this symbol itself; see `__call__`."""
         name = kwargs.pop("name", None)
         given = _by_variable(self, args, kwargs)
-        edges = _copied(self.edges)
+        edges = _copy_graph(self.edges)
         if name is not None:
             edges[0][0].name = name
-        self.edges = _replaced(edges, given)  # type: ignore[misc]
+        self.edges = _replace_variables(edges, given)  # type: ignore[misc]
 
     def __copy__(self) -> Any:
-        return type(self)(_copied(self.edges))  # type: ignore[call-arg]
+        return type(self)(_copy_graph(self.edges))  # type: ignore[call-arg]
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         return self.__copy__()
@@ -62,7 +62,7 @@ class ComposedSymbol:
         return operators().load_json, (self.tojson(remove_amp_cast=False),)  # type: ignore[attr-defined]
 
 
-def _copied(edges: tuple[Edge, ...]) -> tuple[Edge, ...]:
+def _copy_graph(edges: tuple[Edge, ...]) -> tuple[Edge, ...]:
     """Return the same outputs of a copied graph."""
     copies: dict[int, Node] = {}
     for node in topological(edges):
@@ -107,7 +107,7 @@ def _by_variable(symbol: Any, args: Any, kwargs: Mapping[str, Any]) -> dict[str,
     return found
 
 
-def _replaced(edges: tuple[Edge, ...], given: Mapping[str, Edge]) -> tuple[Edge, ...]:
+def _replace_variables(edges: tuple[Edge, ...], given: Mapping[str, Edge]) -> tuple[Edge, ...]:
     """Replace variables below `edges` in place and return the new outputs.
 
     Shapes and types of the nodes that depend on a replaced variable are inferred again.

@@ -103,9 +103,9 @@ def call_operator(
     prop_class = handle.entry.prop_class
     operation = make_operation(handle, values)
     if prop_class.variadic is not None:
-        given = dict(zip(input_names(operation), _spread(handle, inputs), strict=False))
+        given = dict(zip(input_names(operation), _all_outputs(handle, inputs), strict=False))
     else:
-        named = _used(prop_class, input_names(operation), inputs)
+        named = _used_inputs(prop_class, input_names(operation), inputs)
         given = {n: _single(handle, n, x) for n, x in named if x is not None}
     return apply(operation, given, name, attr, hint=handle.entry.name)
 
@@ -122,7 +122,9 @@ def input_names(operation: Operation) -> list[str]:
     return [*arguments, *states]
 
 
-def _used(prop_class: Any, used: Sequence[str], inputs: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+def _used_inputs(
+    prop_class: Any, used: Sequence[str], inputs: Sequence[Any]
+) -> Iterator[tuple[str, Any]]:
     """Yield the names of the inputs in use with the given inputs.
 
     None stands for an input that the attributes disable, unless later ones move up to its position.
@@ -132,7 +134,7 @@ def _used(prop_class: Any, used: Sequence[str], inputs: Sequence[Any]) -> Iterat
     return zip(used, [x for n, x in pairs if x is not None or n in used], strict=False)
 
 
-def _spread(handle: Handle, inputs: Sequence[Any]) -> list[Edge]:
+def _all_outputs(handle: Handle, inputs: Sequence[Any]) -> list[Edge]:
     """Return all outputs of all inputs; a group contributes each of its members."""
     edges: list[Edge] = []
     for position, item in enumerate(inputs):

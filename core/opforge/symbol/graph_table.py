@@ -31,7 +31,7 @@ def graph_html(symbol: Any) -> str:
     nodes = symbol.nodes()
     outputs = [node.name for node, _ in symbol.edges]
     table = html_table(map(_row, nodes), ("node", "operator", "inputs", "attributes"), _MOST_ROWS)
-    return html_text(f"Symbol of {len(nodes)} nodes; outputs: {_listed(outputs)}") + table
+    return html_text(f"Symbol of {len(nodes)} nodes; outputs: {_join_names(outputs)}") + table
 
 
 def _row(node: Node) -> Iterator[str]:
@@ -40,12 +40,12 @@ def _row(node: Node) -> Iterator[str]:
     texts = (
         node.name,
         "variable" if operation is None else operation.name,
-        _listed([source.name for source, _ in node.inputs]),
+        _join_names([source.name for source, _ in node.inputs]),
         ", ".join(f"{key}={value}" for key, value in attributes.items())[:_LONGEST],
     )
     return (html_cell(text, _LEFT) for text in texts)
 
 
-def _listed(names: list[str]) -> str:
+def _join_names(names: list[str]) -> str:
     more = ["…"] if len(names) > _MOST_INPUTS else []
     return ", ".join([*names[:_MOST_INPUTS], *more])

@@ -16,7 +16,7 @@ def _inputs(node: Node, with_inputs: bool) -> Iterator[tuple[str, Edge]]:
             yield f"{node.name}_{name}", edge
 
 
-def _shown(node: Node) -> int:
+def _num_shown(node: Node) -> int:
     """Return the number of outputs of a node that have values."""
     assert node.operation is not None
     return node.num_visible if node.operation.is_composed else node.num_outputs
@@ -42,7 +42,7 @@ def hooked_values(
         operator = node.operation.name
         for name, edge in _inputs(node, with_inputs):
             yield name, operator, edge
-        count = _shown(node) if with_hidden else node.num_visible
+        count = _num_shown(node) if with_hidden else node.num_visible
         for index, name in enumerate(numbered_outputs(node)[:count]):
             yield name, operator, (node, index)
 
@@ -60,5 +60,5 @@ def monitored_values(nodes: Iterable[Node], with_inputs: bool) -> Iterator[tuple
             if edge[0].is_variable:
                 yield edge[0].name, edge
             yield name, edge
-        for index, name in enumerate(node.output_names()[: _shown(node)]):
+        for index, name in enumerate(node.output_names()[: _num_shown(node)]):
             yield name, (node, index)

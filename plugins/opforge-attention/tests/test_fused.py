@@ -61,7 +61,7 @@ def test_a_few_queries_use_the_decoding_kernel(dtype, queries, keys):
     assert not got[0, :, 0].any()
 
 
-def test_a_few_queries_drop_what_backward_drops():
+def test_few_queries_drop_the_same_elements_as_backward():
     rng = np.random.default_rng(4)
     q, k, v = rows(rng, 2, 32), rows(rng, 300, 32), rows(rng, 300, 64)
     arrays = [nd.array(x, dtype="float64") for x in (q, k, v)]
@@ -170,7 +170,7 @@ def test_dropout_applies_only_in_training():
     np.testing.assert_array_equal(attend(x, x, x, dropout=0.9), attend(x, x, x))
 
 
-def test_backward_drops_what_forward_dropped():
+def test_backward_drops_the_same_elements_as_forward():
     rng = np.random.default_rng(3)
     q, k, g = rows(rng, 40, 3), rows(rng, 70, 3), rows(rng, 40, 70)
     arrays = [nd.array(x, dtype="float64") for x in (q, k, np.eye(70))]

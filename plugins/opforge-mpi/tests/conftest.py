@@ -41,9 +41,8 @@ class Run:
 
 
 @pytest.fixture
-def mpiexec() -> str:
+def mpiexec(libmpi: None) -> str:
     """Return the path of the launcher."""
-    pytest.importorskip("mpi4py", reason="no mpi4py: pip install 'opforge-mpi[mpich]'")
     path = shutil.which("mpiexec", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     if path is None:
         pytest.skip("no mpiexec: pip install 'opforge-mpi[mpich]'")

@@ -6,5 +6,5 @@ NAME = "opforge-mpi"
 
 
 @pytest.mark.parametrize("part", distribution_parts(NAME))
-def test_battery(part, stress):
+def test_battery(part, stress, libmpi):
     check_distribution(NAME, part=part, stress=stress)

@@ -27,8 +27,7 @@ def examined(**environment):
     return [tuple(row) for row in json.loads(done.stdout)]
 
 
-def test_installation():
-    pytest.importorskip("mpi4py", reason="no mpi4py: pip install 'opforge-mpi[mpich]'")
+def test_installation(libmpi):
     rows = examined(OPFORGE_NUM_THREADS="1")
     assert any("mpi4py" in message and not remedy for message, remedy in rows)
     assert not any("cannot be loaded" in message for message, _ in rows)

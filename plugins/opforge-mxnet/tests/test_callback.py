@@ -25,7 +25,7 @@ def counts():
     return made
 
 
-def test_speedometer_logs_every_so_many_batches(caplog, counts):
+def test_speedometer_logs_every_n_batches(caplog, counts):
     caplog.set_level(logging.INFO)
     meter = callback.Speedometer(8, frequent=2)
     for nbatch in range(5):
@@ -38,7 +38,7 @@ def test_speedometer_logs_every_so_many_batches(caplog, counts):
     assert counts.num_inst == 0  # reset after each line
 
 
-def test_speedometer_starts_anew_with_the_epoch(caplog, counts):
+def test_speedometer_restarts_with_the_epoch(caplog, counts):
     caplog.set_level(logging.INFO)
     meter = callback.Speedometer(8, frequent=1, auto_reset=False)
     for epoch in range(2):

@@ -63,7 +63,7 @@ def test_files_and_pickles(tmp_path):
     assert np.array_equal(pickle.loads(pickle.dumps(made)).predict(data), expected)
 
 
-def test_epochs_of_so_many_batches():
+def test_epoch_size_limits_batches():
     counts = []
     made = model.FeedForward.create(
         net(),

@@ -11,6 +11,6 @@ def test_the_headers_are_there():
     assert os.path.exists(os.path.join(libinfo.find_include_path(), "opforge", "abi.h"))
 
 
-def test_there_is_no_library():
+def test_find_lib_path_raises():
     with pytest.raises(RuntimeError, match=r"Cannot find libmxnet.*get_include"):
         libinfo.find_lib_path()

@@ -38,7 +38,7 @@ def test_statistics_of_outputs_then_of_arguments():
     assert not executor.monitor_all
 
 
-def test_only_every_so_many_batches():
+def test_monitor_runs_every_n_batches():
     watch, executor = watched(2, pattern=".*output")
     found = []
     for _ in range(4):

@@ -33,7 +33,7 @@ def test_python_runs_a_package_by_its_main_module():
     assert (done.returncode, done.stdout) == (0, "1.0\n"), done.stderr
 
 
-def test_python_refuses_a_package_without_one():
+def test_python_rejects_a_package_without_one():
     done = run("-m", "opforge.rnn")
     assert done.returncode == 1
     assert "opforge.rnn has no __main__ that python -m could run" in done.stderr

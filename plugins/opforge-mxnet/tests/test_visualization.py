@@ -60,7 +60,7 @@ def test_other_widths_and_several_outputs(capsys):
 
 
 @pytest.mark.plugins
-def test_what_is_no_symbol_and_shapes_that_do_not_suffice(net):
+def test_print_summary_rejects_non_symbols_and_incomplete_shapes(net):
     with pytest.raises(TypeError, match="symbol must be Symbol, got int"):
         print_summary(3)
     with (

@@ -60,6 +60,6 @@ def test_all_of_a_class():
     assert not is_np_shape()
 
 
-def test_what_cannot_be_decorated():
+def test_use_np_shape_rejects_other_objects():
     with pytest.raises(TypeError, match="use_np_shape decorates functions and classes, got 3"):
         decorators.use_np_shape(3)

@@ -207,10 +207,14 @@ def test_gradients_of_empty_and_scalar_arrays(check_gradient: Any) -> None:
 
 
 def test_reshaped_arrays_share_memory(agree: Any) -> None:
-    agree(lambda x: _written(mxnp.reshape(x, -1), x), lambda x: _written(x.reshape(-1), x), MATRIX)
+    agree(
+        lambda x: _write_through(mxnp.reshape(x, -1), x),
+        lambda x: _write_through(x.reshape(-1), x),
+        MATRIX,
+    )
 
 
-def _written(view: Any, x: Any) -> Any:
+def _write_through(view: Any, x: Any) -> Any:
     view[1] = 50
     return x
 

@@ -147,7 +147,7 @@ def test_adjacent_windows_give_the_same_as_channels_last(size, pool_type, dtype)
         np.testing.assert_array_equal(one, np.moveaxis(other, -1, 1))
 
 
-def test_each_kind_saves_only_what_its_gradient_needs():
+def test_each_kind_saves_only_arrays_for_its_gradient():
     saved = {
         kind: Pooling(kernel=(2, 2), pool_type=kind, p_value=2).saves
         for kind in ("max", "avg", "sum", "lp")

@@ -212,7 +212,7 @@ def test_a_layer_is_exported_and_imported(tmp_path, states):
     expected = layer(x, given) if states else layer(x)
     flat = [expected[0], *expected[1]] if states else [expected]
     names = ["data0", "data1", "data2"] if states else ["data"]
-    loaded = gluon.SymbolBlock.imports(*_exported(layer, tmp_path, names))
+    loaded = gluon.SymbolBlock.imports(*_export_and_load(layer, tmp_path, names))
     found = loaded(x, *given)
     for a, b in zip(found if states else [found], flat, strict=True):
         np.testing.assert_array_equal(a.asnumpy(), b.asnumpy())
@@ -222,6 +222,6 @@ def test_a_layer_is_exported_and_imported(tmp_path, states):
         np.testing.assert_array_equal(loaded(longer).asnumpy(), layer(longer).asnumpy())
 
 
-def _exported(layer, folder, names):
+def _export_and_load(layer, folder, names):
     layer.export(str(folder / "net"))
     return str(folder / "net-symbol.json"), names, str(folder / "net-0000.params")

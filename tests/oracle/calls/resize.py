@@ -8,7 +8,7 @@ SHAPE = (2, 3, 5, 7)
 TYPES = ("float16", "float32", "float64")
 
 
-def places(rng):
+def grid(rng):
     """Draw positions inside and outside of images, none of them at a pixel."""
     return rng.uniform(-1.3, 1.3, (2, 2, 4, 3))
 
@@ -100,7 +100,7 @@ CALLS = [
         dtypes=("float32",),
     ),
     Call("GridGenerator", ((2, 2, 3, 4),), {"transform_type": "warp"}, dtypes=("float32",)),
-    Call("BilinearSampler", (SHAPE, places), smooth=(0, 1), tolerance=1e-4),
+    Call("BilinearSampler", (SHAPE, grid), smooth=(0, 1), tolerance=1e-4),
     Call(
         "SpatialTransformer",
         (SHAPE, maps),

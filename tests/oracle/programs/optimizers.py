@@ -14,11 +14,11 @@ def run(mx, request, folder):
     for kind, settings in optimizers.SETTINGS.items():
         for name, arguments in settings.items():
             for form in optimizers.FORMS:
-                found[f"{kind}: {name}: {form}"] = _trained(mx, kind, arguments, form)
+                found[f"{kind}: {name}: {form}"] = _train(mx, kind, arguments, form)
     return found
 
 
-def _trained(mx, kind, arguments, form):
+def _train(mx, kind, arguments, form):
     try:
         return optimizers.train(mx, kind, arguments, form)
     except Exception as error:

@@ -105,7 +105,7 @@ def test_a_second_backward_pass_through_it_raises(uses_again):
         y.backward()
 
 
-def test_what_depends_on_nothing_else_is_not_in_a_graph():
+def test_results_of_freed_arrays_are_not_in_a_graph():
     y = freed(variable([3.0]))
     with autograd.record():
         z = y * 2
@@ -123,7 +123,7 @@ def test_another_head_of_a_graph_that_was_freed_raises():
         second.backward()
 
 
-def test_it_is_no_variable_to_differentiate_with_respect_to():
+def test_freed_arrays_are_not_variables():
     x = variable([3.0])
     y = freed(x)
     with autograd.record():
@@ -154,7 +154,7 @@ def test_carrying_a_state_keeps_nothing_of_former_batches():
     assert nodes() == before
 
 
-def test_backward_frees_what_the_tape_kept():
+def test_backward_frees_arrays_of_the_tape():
     """Without retain_graph, nothing of the graph outlives the pass, even if its result does."""
     x = nd.ones((256, 256))
     x.attach_grad()

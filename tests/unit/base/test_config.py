@@ -35,5 +35,5 @@ def test_graphs_may_be_kept_without_a_bound_or_not_at_all(monkeypatch, text, wan
     assert config.graph_limit() == want
 
 
-def test_every_switch_says_what_it_means():
+def test_every_switch_is_documented():
     assert all(s.doc.endswith((".", ")")) and s.names for s in config.SWITCHES.values())

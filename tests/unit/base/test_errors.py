@@ -52,7 +52,7 @@ def _write_while_recording():
         (_write_while_recording, errors.OpforgeError),
     ],
 )
-def test_what_mxnet_raises_is_its_error_in_every_way_of_asking(call, own):
+def test_mxnet_errors_match_their_class_and_its_bases(call, own):
     with pytest.raises(mx.base.MXNetError) as caught:
         call()
     error = caught.value

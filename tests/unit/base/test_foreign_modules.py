@@ -30,7 +30,7 @@ def package(tmp_path, monkeypatch):
         del sys.modules[name]
 
 
-def test_what_others_bring_is_imported_and_what_is_below(package):
+def test_foreign_modules_and_submodules_are_imported(package):
     package["guest"] = lambda: importlib.import_module("fx_guest")
     host = importlib.import_module("fx_host")
     assert importlib.import_module("fx_host.guest.room") is sys.modules["fx_guest.room"]
@@ -51,11 +51,11 @@ def test_a_folder_without_python_files_is_not_the_packages_own(package, tmp_path
     assert importlib.import_module("fx_host.guest") is sys.modules["fx_guest"]
 
 
-def test_nobody_is_asked_for_other_names(package):
-    def refuse():
+def test_other_names_do_not_call_the_loaders(package):
+    def fail():
         raise AssertionError("this is none of its names")
 
-    package.update({"_private": refuse, "room": refuse})
+    package.update({"_private": fail, "room": fail})
     with pytest.raises(ModuleNotFoundError, match="_private"):
         importlib.import_module("fx_host._private")
     with pytest.raises(ModuleNotFoundError, match=r"fx_host\.nothing"):

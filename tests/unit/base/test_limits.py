@@ -36,7 +36,7 @@ def test_quota_of_version_1(tmp_path: Path) -> None:
     assert limits.cpu_quota(tmp_path, own) == 4.0
 
 
-def test_without_readable_files_there_is_no_quota(tmp_path: Path) -> None:
+def test_quota_is_none_without_readable_files(tmp_path: Path) -> None:
     assert limits.cpu_quota(tmp_path, tmp_path / "missing") is None
 
 

@@ -12,7 +12,7 @@ def filled(limit, **sizes):
     return kept
 
 
-def test_what_was_not_used_longest_goes_first():
+def test_least_recently_used_is_evicted_first():
     kept = filled(30, a=10, b=10, c=10)
     assert kept.get("a") == "A"
     kept.put("d", "D", 10)
@@ -20,7 +20,7 @@ def test_what_was_not_used_longest_goes_first():
     assert kept.get("b") is None
 
 
-def test_one_large_value_takes_the_place_of_several():
+def test_a_large_value_evicts_several():
     kept = filled(30, a=10, b=10, c=10)
     kept.put("d", "D", 25)
     assert kept.values() == ["D"]

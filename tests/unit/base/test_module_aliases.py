@@ -39,7 +39,7 @@ def test_a_missing_name_is_looked_up_again_after_a_refresh(module):
     assert made.late == 3
 
 
-def test_what_the_module_has_takes_precedence(module):
+def test_module_attributes_take_precedence(module):
     made, found = module
     made.own = 1
 

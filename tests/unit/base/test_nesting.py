@@ -38,12 +38,12 @@ def test_lists_of_one_kind_come_back_as_lists():
     assert unflatten(structure, iter("abc")) == ["a", ["b", ["c"]]]
 
 
-def test_one_object_is_no_list():
+def test_a_single_object_is_not_a_list():
     found, structure = nested(nd.ones((2,)), NDArray, "it")
     assert unflatten(structure, iter([5])) == 5
     assert len(found) == 1
 
 
-def test_what_is_of_another_kind_is_refused():
+def test_elements_of_another_type_are_rejected():
     with pytest.raises(TypeError, match=r"data must be ints in .*, got 'x' of type str"):
         nested([1, ["x"]], int, "data")

@@ -18,7 +18,7 @@ def test_others_are_an_operators(key):
     assert not is_free(key)
 
 
-def test_keywords_that_are_not_private_are_refused():
+def test_keywords_that_are_not_private_are_rejected():
     expect_private("zeros", ["__layout__", "__x__"])
     with pytest.raises(TypeError, match=r"zeros\(\) got an unexpected keyword argument 'x'"):
         expect_private("zeros", ["__layout__", "x"])

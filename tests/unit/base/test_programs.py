@@ -16,7 +16,7 @@ print(json.dumps([sys.argv, __name__, sys.path[0], sys.modules["__main__"].__dic
 
 
 @pytest.mark.parametrize("kind", ["script", "-m", "-c"])
-def test_a_program_sees_what_python_gives_it(tmp_path, kind):
+def test_programs_get_pythons_environment(tmp_path, kind):
     (tmp_path / "own.py").write_text(OWN)
     folder = tmp_path / "present"
     folder.mkdir()

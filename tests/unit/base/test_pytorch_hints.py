@@ -35,7 +35,7 @@ def test_blocks_may_have_such_attributes():
     assert Net().train is True and Net().parameters() == [1]
 
 
-def test_what_a_class_has_stays():
+def test_existing_attributes_are_kept():
     @add_hints({"numpy": "other"})
     class Mine:
         numpy = 3

@@ -33,7 +33,7 @@ def test_no_headings_no_line_of_them():
 
 
 @pytest.mark.parametrize("width", [20, 24, 30, 41, 80])
-def test_what_can_be_broken_gives_way(width):
+def test_breakable_columns_are_wrapped(width):
     lines = table(Column("name", whole=True), Column("description")).lines(width)
     assert max(map(text_width, lines)) <= width
     words = " ".join(" ".join(lines).split())
@@ -47,7 +47,7 @@ def test_the_widest_column_gives_way_first():
     assert first.endswith("short")
 
 
-def test_what_is_whole_is_never_broken():
+def test_whole_columns_are_never_wrapped():
     rows = [("n" * 30, "some words here")]
     lines = table(Column(whole=True), Column(), rows=rows).lines(20)
     assert lines[0].split()[0] == "n" * 30
@@ -59,7 +59,7 @@ def test_a_column_has_its_most():
     assert lines == ["abcde  x", "fgh"]
 
 
-def test_numbers_stand_at_the_right_and_wide_letters_are_counted():
+def test_numbers_are_right_aligned_and_wide_characters_counted():
     rows = [("幅", "1"), ("ab", "1000")]
     assert table(Column(), Column("ms", right=True), rows=rows).lines(80) == [
         "      ms",

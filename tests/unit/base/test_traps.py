@@ -85,7 +85,7 @@ def test_truncation_warns_once_and_stays(compute, expected, message):
         lambda: (mx.sym.var("x") * 3).eval(x=WHOLE),
     ],
 )
-def test_what_loses_nothing_is_silent(compute):
+def test_lossless_operations_do_not_warn(compute):
     compute()  # warnings are errors
     assert not traps.told
 

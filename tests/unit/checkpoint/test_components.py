@@ -18,6 +18,6 @@ def test_a_block_is_written_once(tmp_path):
     load_component("net", net, str(tmp_path))
 
 
-def test_what_has_no_methods_is_named():
+def test_components_without_methods_are_named():
     with pytest.raises(TypeError, match=r"'net' is a int; expected an object with one of save_par"):
         expect_component("net", 3)

@@ -189,7 +189,7 @@ def test_the_newest_whole_one_is_taken(tmp_path, caplog, damage, message):
     assert piece.value == 3
 
 
-def test_without_any_whole_one_nothing_begins_anew(tmp_path):
+def test_damaged_checkpoints_raise_instead_of_restarting(tmp_path):
     manager = CheckpointManager(tmp_path, piece=Piece(1))
     for step in (1, 2):
         manager.save(step)
@@ -220,7 +220,7 @@ def test_folders_that_were_not_finished_are_none(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["00000001", "notes"]
 
 
-def test_what_goes_wrong_in_the_background_is_raised(tmp_path, monkeypatch):
+def test_background_errors_are_raised(tmp_path, monkeypatch):
     manager = CheckpointManager(tmp_path, piece=Piece(1))
 
     def full(*_):
@@ -265,7 +265,7 @@ def test_parameters_may_change_at_once(tmp_path, monkeypatch):
         (lambda folder: CheckpointManager(folder).save(1, value=object()), TypeError),
     ],
 )
-def test_what_is_wrong_raises_and_writes_nothing(tmp_path, call, error):
+def test_invalid_arguments_raise_and_write_nothing(tmp_path, call, error):
     with pytest.raises(error):
         call(tmp_path)
     assert not list(tmp_path.iterdir())

@@ -49,7 +49,7 @@ def test_empty_file(tmp_path, caplog):
 @pytest.mark.parametrize(
     ("saved", "shown"), [({"w": 1}, "the array name 'w'"), ([1], "arrays without names")]
 )
-def test_other_files_are_refused(tmp_path, saved, shown):
+def test_other_files_are_rejected(tmp_path, saved, shown):
     arrays = {k: nd.ones((1,)) for k in saved} if isinstance(saved, dict) else [nd.ones((1,))]
     nd.save(str(tmp_path / "net-0001.params"), arrays)
     with pytest.raises(OpforgeError, match=f"is not a checkpoint: got {shown}; expected"):

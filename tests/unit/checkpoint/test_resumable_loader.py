@@ -18,7 +18,7 @@ class Shuffled:
 
 
 @pytest.mark.parametrize("seen", range(6))
-def test_what_is_left_comes_in_the_same_order(seen):
+def test_remaining_batches_keep_their_order(seen):
     np.random.seed(4)
     loader = ResumableLoader(Shuffled())
     list(loader)

@@ -40,7 +40,7 @@ def test_arrays_come_back(dtype, shape, tmp_path):
     found[...] = 0  # it can be written to
 
 
-def test_other_objects_are_refused(tmp_path):
+def test_other_objects_are_rejected(tmp_path):
     with pytest.raises(TypeError, match=r"state\['a'\]\[0\] is a object, which a state file"):
         write_state(str(tmp_path / "state"), {"a": [object()]})
     with pytest.raises(TypeError, match="which a state file cannot store"):

@@ -41,7 +41,7 @@ def test_help_has_the_first_line_of_each_command(opforge):
         assert line.replace("`", "") in own
 
 
-def test_a_newcomer_is_told_what_to_begin_with(opforge):
+def test_the_bare_command_suggests_first_steps(opforge):
     text = opforge(code=2).stdout
     for command in ("opforge ops", "opforge ops show softmax", "opforge new", "opforge doctor"):
         assert command in text
@@ -83,7 +83,7 @@ SLOW = ["pydantic", "rich"]
     "arguments",
     [["ops"], ["ops", "--json", "--all"], ["ops", "search", "exp"], ["plugins"], ["--help"], []],
 )
-def test_who_asks_what_there_is_needs_no_more(monkeypatch, tmp_path, arguments):
+def test_listing_commands_import_few_modules(monkeypatch, tmp_path, arguments):
     monkeypatch.delenv("OPFORGE_CONFIG", raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     # typer's help and its lists of words need more.

@@ -11,7 +11,7 @@ def test_names_count_by_class():
         ]
 
 
-def test_scope_prefixes_children_and_counts_anew(scale):
+def test_scope_prefixes_children_and_restarts_the_count(scale):
     net = gluon.nn.Sequential(prefix="net_")
     with net.name_scope():
         net.add(scale(), scale(prefix="mine_"), scale())

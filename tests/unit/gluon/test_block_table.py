@@ -30,7 +30,7 @@ def test_a_net_is_a_table_of_its_parts():
     assert "padding-left:30px" in html
 
 
-def test_what_a_block_says_of_itself_is_escaped():
+def test_repr_in_html_is_escaped():
     html = Scale()._repr_html_()
     assert "<b>" not in html and "Scale(&lt;b&gt;&amp;) of two lines" in html
 

@@ -99,7 +99,7 @@ def test_only_some_outputs_get_a_gradient(hybrid):
     assert x.grad.asscalar() == 11
 
 
-def test_gradients_of_gradients_say_what_to_do(hybrid):
+def test_gradients_of_gradients_raise_with_advice(hybrid):
     block = hybrid(lambda F, x: x * x)
     x = nd.array([3.0])
     x.attach_grad()

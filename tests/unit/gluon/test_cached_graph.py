@@ -35,14 +35,14 @@ def test_a_block_that_reads_sizes_is_traced_for_each(hybrid):
     assert block.count == 2
 
 
-def test_the_number_of_dimensions_is_no_size(hybrid):
+def test_ndim_does_not_cause_retracing(hybrid):
     block = hybrid(lambda F, x: x * x.ndim)
     for n in (2, 3):
         assert block(nd.ones((n, 1))).asnumpy().tolist() == [[2]] * n
     assert block.count == 1
 
 
-def test_a_block_whose_operators_depend_on_sizes_is_traced_anew_where_they_differ(hybrid, step):
+def test_size_dependent_blocks_are_retraced(hybrid, step):
     block = hybrid(lambda F, x, y: x + y)
     for n in (3, 2, 1):
         x, y = nd.ones((3, 2)), nd.ones((3, 2) if n == 3 else (1, n))
@@ -52,7 +52,7 @@ def test_a_block_whose_operators_depend_on_sizes_is_traced_anew_where_they_diffe
     assert block(nd.ones((4, 2)), nd.ones((4, 2))).shape == (4, 2)
 
 
-def test_the_mode_is_what_hybrid_forward_sees(hybrid):
+def test_hybrid_forward_sees_the_mode(hybrid):
     block = hybrid(lambda F, x: x * (2 if autograd.is_training() else 3))
     assert block(nd.ones(1)).asscalar() == 3
     with autograd.record():
@@ -80,7 +80,7 @@ def test_none_is_part_of_the_kind(hybrid):
 
 
 @pytest.mark.parametrize("argument", [3, True, "a", {"a": 1}, [nd.ones(1), 3]])
-def test_arguments_that_are_no_arrays_are_refused(argument, hybrid):
+def test_non_array_arguments_are_rejected(argument, hybrid):
     block = hybrid(lambda F, x, y: x)
     with pytest.raises(ValueError, match="list of Symbol or NDArray, but got"):
         block(nd.ones(1), argument)
@@ -93,7 +93,7 @@ def test_arrays_and_symbols_do_not_mix(hybrid):
             block(*arguments)
 
 
-def test_arrays_of_two_contexts_are_refused(hybrid):
+def test_arrays_of_two_contexts_are_rejected(hybrid):
     block = hybrid(lambda F, x, y: x + y)
     for first, second in ((1, 2), (1, 1), (1, 2)):
         arrays = nd.ones(1, ctx=mx.cpu(first)), nd.ones(1, ctx=mx.cpu(second))
@@ -174,7 +174,7 @@ def test_deferred_parameters_of_shared_layers(step):
     assert len(net.collect_params()) == 2
 
 
-def test_deferred_shapes_that_nothing_tells():
+def test_undetermined_deferred_shapes_raise():
     class Adds(gluon.HybridBlock):
         def __init__(self):
             super().__init__()

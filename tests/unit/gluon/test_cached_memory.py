@@ -119,7 +119,7 @@ def test_shapes_share_the_memory_of_intermediate_results():
 
 
 @pytest.mark.plugins
-def test_outputs_of_other_shapes_stay_what_they_were():
+def test_outputs_of_other_shapes_are_unchanged():
     net = mlp()
     arrays = [nd.random.uniform(shape=(n, 5)) for n in (7, 3, 9, 1, 9)]
     outputs = [net(x) for x in arrays]
@@ -242,6 +242,6 @@ def test_a_block_works_in_a_forked_child(step):
 
 
 @pytest.mark.plugins
-def test_export_before_the_first_call_says_what_to_do():
+def test_export_before_the_first_call_raises_with_advice():
     with pytest.raises(OpforgeError, match="please first call"):
         mlp().export("nowhere")

@@ -21,7 +21,7 @@ def test_a_block_whose_shapes_depend_on_values_runs_call_by_call(hybrid, step):
 
 
 @pytest.mark.plugins
-def test_what_is_inside_of_such_a_block_is_compiled_and_gets_its_shapes(hybrid):
+def test_inner_blocks_are_compiled_and_get_shapes(hybrid):
     class Net(gluon.HybridBlock):
         def __init__(self):
             super().__init__()

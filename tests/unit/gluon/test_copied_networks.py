@@ -124,7 +124,7 @@ def test_a_shallow_copy_of_a_parameter_leaves_its_hooks():
     assert seen == [1]
 
 
-def _trained(net, x, answers):
+def _train(net, x, answers):
     answers.put([a.tolist() for a in train(net, x)])
 
 
@@ -137,7 +137,7 @@ def test_a_spawned_process_trains_its_copy(monkeypatch):
     net(x)
     context = multiprocessing.get_context("spawn")
     answers = context.Queue()
-    process = context.Process(target=_trained, args=(net, x, answers))
+    process = context.Process(target=_train, args=(net, x, answers))
     process.start()
     found = answers.get(timeout=120)
     process.join()

@@ -193,10 +193,10 @@ def test_a_hook_that_raises_ends_the_pass_and_the_next_pass_is_whole(how):
     net = chain(how)
     net.a.grad()[:] = 7
 
-    def refuse(gradient):
+    def fail(gradient):
         raise ZeroDivisionError("as the hook says")
 
-    handle = net.c.register_grad_hook(refuse)
+    handle = net.c.register_grad_hook(fail)
     with autograd.record():
         y = net(nd.array([1.0, 2.0]))
     with pytest.raises(ZeroDivisionError, match="as the hook says"):
@@ -361,7 +361,7 @@ def test_gradients_in_arrays_of_the_callers(how):
     assert log.names == ["c", "b", "a"] * 2
 
 
-def test_gradients_that_do_not_fit_are_refused():
+def test_gradients_that_do_not_fit_are_rejected():
     w = parameter()
     with pytest.raises(ShapeError, match=r"Parameter 'w': use_grads got .* shape \(3,\), expected"):
         w.use_grads([nd.zeros(3)])

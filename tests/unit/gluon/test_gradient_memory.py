@@ -120,7 +120,7 @@ def test_gradients_that_backward_makes(hybridize, req):
     assert layer.weight.data().grad.asnumpy().tolist() == [[0, 0, 0]]
 
 
-def test_zero_grad_clears_what_backward_made_before_it_was_asked_for():
+def test_zero_grad_clears_gradients_computed_before_access():
     weight = gluon.Parameter("weight", shape=(2,), init="ones", grad_req="add")
     weight.initialize()
     for _ in range(2):

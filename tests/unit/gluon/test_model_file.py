@@ -55,7 +55,7 @@ def test_the_file_is_mxnets(tmp_path):
     assert (content["in_format"], content["out_format"]) == ([0], 0)
 
 
-def test_other_blocks_are_refused(tmp_path):
+def test_other_blocks_are_rejected(tmp_path):
     net = made()
     net.initialize()
     net(nd.ones((1, 4)))

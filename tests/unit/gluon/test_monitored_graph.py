@@ -45,7 +45,7 @@ def test_outputs_and_inputs_are_shown():
     assert seen[10:] == [b"net_product_0", b"net_result_0"]
 
 
-def test_results_and_gradients_stay_what_they_are():
+def test_results_and_gradients_are_unchanged():
     net = initialized()
     outer = gluon.nn.HybridSequential()
     outer.add(net)

@@ -53,7 +53,7 @@ class Scaled(gluon.HybridBlock):
 
 
 @pytest.mark.parametrize("hybridized", [False, True])
-def test_what_a_subclass_says_of_its_value_counts(hybridized):
+def test_overridden_parameter_data_is_used(hybridized):
     w = Halved("w", shape=(2,), init="ones")
     block = Scaled()
     block._reg_params["w"] = block.params._params["w"] = w
@@ -81,7 +81,7 @@ def test_init_hooks_are_called_once_with_the_first_values():
     assert seen == [(3, 2)] and (param.data().asnumpy() == 1).all()
 
 
-def test_init_hooks_come_before_the_pass_that_tells_the_shape():
+def test_init_hooks_run_before_the_shape_inferring_pass():
     layer = gluon.nn.HybridLambda(lambda F, x: x)
     weight = layer.params.get("w", shape=(0,), allow_deferred_init=True, init="ones")
     weight.initialize()

@@ -44,7 +44,7 @@ def test_get_returns_the_same_and_fills_shapes():
 
 
 @pytest.mark.parametrize("wish", [{"shape": (4, 5)}, {"grad_req": "null"}, {"dtype": "float64"}])
-def test_get_refuses_contradictions(wish):
+def test_get_rejects_contradictions(wish):
     params = made_params()
     with pytest.raises(
         AssertionError, match="Cannot retrieve Parameter 'block1_w' because desired"

@@ -17,7 +17,7 @@ def test_download_to_a_file_a_folder_and_here(weights_file, tmp_path, monkeypatc
     assert (tmp_path / "new" / "w").read_bytes() == b"weights"
 
 
-def test_what_is_there_is_kept_where_its_digest_is_right(weights_file, tmp_path):
+def test_existing_files_with_a_matching_digest_are_kept(weights_file, tmp_path):
     target = tmp_path / "w"
     target.write_bytes(b"old")
     utils.download(weights_file.as_uri(), target)

@@ -152,7 +152,7 @@ def test_values_are_computed_once_for_all_shapes():
     assert sorted(value.n_runs for value in store._values.values()) == [1, 1, 1, 1, 2]
 
 
-def test_threads_that_predict_while_one_trains_end_with_what_was_trained():
+def test_predicting_threads_end_with_the_trained_values():
     program = Program(3)
     x = nd.random.normal(shape=(2, 3))
 

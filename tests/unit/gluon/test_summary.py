@@ -58,7 +58,7 @@ def test_several_inputs_and_outputs(capsys):
     assert "(1,), [(2, 3)]" in out
 
 
-def test_hybridised_blocks_are_refused(dense):
+def test_hybridised_blocks_are_rejected(dense):
     net = nn.HybridSequential(prefix="net_")
     net.add(dense(2))
     net.initialize()

@@ -93,7 +93,7 @@ def test_several_inputs_and_outputs():
 
 
 @pytest.mark.plugins
-def test_it_stands_in_other_blocks():
+def test_symbol_block_can_be_a_child():
     x = sym.var("x")
     net = nn.HybridSequential()
     net.add(SymbolBlock(sym.tanh(x), x), nn.Dense(2))
@@ -117,7 +117,7 @@ def test_export_wants_a_call_first(tmp_path):
     assert issubclass(gluon.SymbolBlock, gluon.HybridBlock)
 
 
-def test_files_have_names_without_what_all_begin_with(tmp_path):
+def test_saved_names_omit_the_common_prefix(tmp_path):
     def made(prefix):
         hidden = sym.FullyConnected(sym.var("x"), num_hidden=2, name=f"{prefix}first")
         return SymbolBlock(

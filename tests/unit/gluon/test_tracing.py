@@ -54,7 +54,7 @@ def test_shapes_of_parameters_are_completed():
     assert block.weight.data().shape == (2, 3)
 
 
-def test_a_shape_that_nothing_tells_names_the_parameter():
+def test_undetermined_shapes_name_the_parameter():
     block, found = traced(lambda F, x, weight: F.broadcast_add(x, F.sum(weight)), (4, 3))
     with pytest.raises(ShapeError, match=rf"{block.weight.name} before an operator"):
         found.complete(block)
@@ -80,7 +80,7 @@ def test_outputs_are_nested_as_those_of_the_imperative_run(function, count):
 
 
 @pytest.mark.parametrize("result", [{"y": 1}, {1, 2}, object()])
-def test_outputs_that_could_hide_symbols_are_refused(result):
+def test_outputs_that_could_hide_symbols_are_rejected(result):
     with pytest.raises(TypeError, match=r"must be \(nested\) list of Symbol or NDArray"):
         traced(lambda F, x, w: [x, result], (1,))
 
@@ -127,7 +127,7 @@ def test_an_exception_ends_the_trace():
     assert mx.current_context() == mx.cpu()
 
 
-def test_what_only_the_whole_graph_tells_completes_a_parameter():
+def test_whole_graph_inference_completes_parameters():
     # Not the operator that uses it: its other input is inferred from a later one.
     def late(F, x, weight):
         state = F.FullyConnected(F.zeros((0, 5)), F.zeros((3, 5)), num_hidden=3, no_bias=True)

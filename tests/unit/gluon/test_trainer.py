@@ -219,6 +219,6 @@ def test_a_network_learns(dense, name, settings):
 
 
 @pytest.mark.parametrize("kvstore", ["dist_sync_p3", "byteps"])
-def test_a_store_beyond_this_process_is_refused(parameter, kvstore):
+def test_a_store_beyond_this_process_is_rejected(parameter, kvstore):
     with pytest.raises(ValueError, match=f"Trainer: got kvstore='{kvstore}'"):
         gluon.Trainer([parameter("w", [1.0])], "sgd", kvstore=kvstore)

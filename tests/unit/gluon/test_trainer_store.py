@@ -133,7 +133,7 @@ def test_without_a_store_the_copies_are_the_programs_affair(on_two):
     assert values(w) == [-1, -2]
 
 
-def test_what_the_store_updates_is_not_updated_by_hand(on_two):
+def test_manual_updates_raise_if_the_store_updates(on_two):
     w = on_two()
     trainer = gluon.Trainer([w], "sgd")
     backward(w)

@@ -64,7 +64,7 @@ def test_register_and_repr():
     )
 
 
-def test_verbose_logs_what_was_filled(caplog):
+def test_verbose_logs_initialized_parameters(caplog):
     with caplog.at_level(logging.INFO):
         init.One().set_verbosity(True, lambda x: f"sum {x.asnumpy().sum()}")(
             "a_weight", nd.zeros((3,))

@@ -27,7 +27,7 @@ def test_gaussian_and_msra_deviation():
     assert values.std() == pytest.approx(math.sqrt(2 / 50), rel=0.05)
 
 
-def test_vectors_and_unknown_types_are_refused():
+def test_vectors_and_unknown_types_are_rejected():
     with pytest.raises(ValueError, match="Xavier initializer cannot be applied to vector w"):
         filled(init.Xavier(), (3,))
     with pytest.raises(ValueError, match="Incorrect factor type 'sum'"):

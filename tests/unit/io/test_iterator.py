@@ -34,7 +34,7 @@ def test_steps_make_batches():
     assert (batch.label, batch.pad, batch.index) == (None, 0, None)
 
 
-def test_what_is_missing_is_named():
+def test_missing_methods_are_named():
     class Nothing(io.DataIter):
         pass
 

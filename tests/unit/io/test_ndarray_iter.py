@@ -112,7 +112,7 @@ def test_shuffled_roll_over_keeps_the_samples_that_were_left():
     assert {first[0][0][0]} == set(range(5)) - set(seen)
 
 
-def test_refusals():
+def test_invalid_arguments_raise():
     with pytest.raises(TypeError, match=r"data must be an NDArray.*got str"):
         io.NDArrayIter("abc")
     with pytest.raises(TypeError, match=r"a must be an NDArray or a numpy\.ndarray, got str"):
@@ -129,7 +129,7 @@ def test_refusals():
         io.NDArrayIter(np.zeros(5), batch_size=0)
 
 
-def test_there_is_no_batch_before_the_first_and_after_the_last():
+def test_getdata_raises_before_the_first_and_after_the_last_batch():
     batches = numbers(4)
     with pytest.raises(AssertionError, match="there is no current batch"):
         batches.getdata()
@@ -142,7 +142,7 @@ def test_there_is_no_batch_before_the_first_and_after_the_last():
 
 @pytest.mark.parametrize("last", ["pad", "discard", "roll_over"])
 @pytest.mark.parametrize("shuffle", [False, True])
-def test_what_labels_have_beyond_the_data_is_unused(last, shuffle):
+def test_surplus_labels_are_unused(last, shuffle):
     numbers = np.arange(5)
     batches = io.NDArrayIter(
         numbers, np.arange(9) * 10, batch_size=2, shuffle=shuffle, last_batch_handle=last

@@ -41,7 +41,7 @@ def test_pairs(key, value, expected):
         (1, [], ValueError, "got an empty list of arrays for the key 1"),
     ],
 )
-def test_what_is_no_pair(key, value, error, message):
+def test_invalid_keys_and_values_raise(key, value, error, message):
     with pytest.raises(error, match=message):
         pairs("push", key, value)
 

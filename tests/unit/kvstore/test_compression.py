@@ -9,7 +9,7 @@ from opforge.kvstore.compression import TwoBitCompression
 from opforge.native.calls import pack_two_bits
 
 
-def test_what_is_left_is_sent_later_and_nothing_is_lost():
+def test_residuals_are_sent_later():
     """In the end all has arrived but less than what one more push would bring."""
     rng = np.random.default_rng(0)
     compress, given, arrived = TwoBitCompression(0.5), np.zeros(64), np.zeros(64)
@@ -22,7 +22,7 @@ def test_what_is_left_is_sent_later_and_nothing_is_lost():
     assert np.abs(given - arrived).max() < 0.5
 
 
-def test_each_place_has_a_rest_of_its_own_and_the_gradient_stays():
+def test_residuals_are_per_slot_and_gradients_unchanged():
     compress, gradient = TwoBitCompression(1), nd.array([0.75])
     sent = [compress(place, gradient).asscalar() for place in ("a", "b", "a", "b")]
     assert sent == [0, 0, 1, 1]
@@ -51,7 +51,7 @@ def test_parameters_that_mean_nothing(params, error, message):
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float64"])
-def test_other_types_are_refused(dtype):
+def test_other_types_are_rejected(dtype):
     with pytest.raises(mx.MXNetError, match=f"of 'w' is {dtype}; expected float32"):
         TwoBitCompression()("w", nd.ones(2, dtype=dtype))
 
@@ -76,7 +76,7 @@ def test_bits_are_mxnets():
     assert rest.asnumpy().tobytes().hex() == _KEPT
 
 
-def test_a_store_of_two_devices_has_what_mxnets_has():
+def test_a_store_of_two_devices_equals_mxnets():
     """What arrives of each device is added; each keeps a rest of its own."""
     store = mx.kvstore.create("device")
     store.set_gradient_compression({"type": "2bit", "threshold": 0.5})

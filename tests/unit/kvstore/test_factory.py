@@ -28,7 +28,7 @@ class Doubling(kvstore.KVStoreBase):
 
 
 @pytest.mark.parametrize("name", [None, *LOCAL_STORES, "Device"])
-def test_what_stays_in_the_process_needs_no_store_for_one_copy(name):
+def test_local_store_is_omitted_for_one_copy(name):
     assert store_for("Trainer", name, 1, 10) == (None, False)
 
 
@@ -43,7 +43,7 @@ def test_several_copies_meet_in_a_store_that_updates_them(name, monkeypatch):
     assert store_for("Trainer", name, 2, 10)[1] is False
 
 
-def test_a_store_stands_for_itself_and_a_name_for_its_store():
+def test_stores_are_used_as_given_and_names_resolved():
     store = Doubling()
     assert store_for("Trainer", store, 1, 10) == (store, False)
     local = kvstore.create("local")
@@ -55,7 +55,7 @@ def test_a_store_stands_for_itself_and_a_name_for_its_store():
 
 
 @pytest.mark.parametrize("name", ["dist_async_device", "DIST_SYNC_P3", "p3", "byteps"])
-def test_what_nobody_provides_is_refused(name):
+def test_unknown_stores_are_rejected(name):
     text = rf"^Trainer: got kvstore='{name}'; expected 'local'.* Pass kvstore='device'"
     with pytest.raises(ValueError, match=text):
         resolved("Trainer", name)
@@ -64,7 +64,7 @@ def test_what_nobody_provides_is_refused(name):
     assert "Registered: ." not in str(caught.value)
 
 
-def test_what_is_no_store():
+def test_other_objects_are_not_stores():
     with pytest.raises(TypeError, match="kvstore must be a name, a KVStoreBase or None; got int"):
         resolved("Trainer", 3)
     with pytest.raises(TypeError, match="name must be a string"):

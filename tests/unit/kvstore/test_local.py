@@ -24,7 +24,7 @@ def pulled(made, key, shape=(2,)):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_devices_push_is_summed(kind):
+def test_pushed_device_values_are_summed(kind):
     made = store(kind)
     assert pulled(made, "w") == [1, 1]
     made.push("w", [nd.ones((2,), ctx=mx.cpu(i)) for i in range(3)])
@@ -45,7 +45,7 @@ def test_a_key_that_is_pushed_twice_in_a_call_is_summed():
     assert [out.asnumpy().tolist() for out in outs] == [[6, 6], [6, 6]]
 
 
-def test_what_was_pushed_may_change_afterwards():
+def test_push_copies_values():
     made = store()
     pushed = nd.ones((2,)) * 5
     made.push("w", pushed)
@@ -157,15 +157,15 @@ def test_an_updater_of_ones_own():
 def test_an_updater_that_raises_is_heard():
     made = store()
 
-    def refuse(key, pushed, stored):
+    def fail(key, pushed, stored):
         raise ZeroDivisionError(key)
 
-    made._set_updater(refuse)
+    made._set_updater(fail)
     with pytest.raises(ZeroDivisionError, match="w"):
         made.push("w", nd.ones((2,)))
 
 
-def test_what_it_is():
+def test_local_store_properties():
     made = mx.kvstore.create("device")
     assert (made.type, made.rank, made.num_workers) == ("device", 0, 1)
     assert isinstance(made, KVStore)
@@ -237,7 +237,7 @@ def test_mistakes_are_named(use, message):
     assert pulled(made, "w") == [1, 1]
 
 
-def test_what_must_be_passed():
+def test_missing_arguments_raise():
     made = store()
     for use, message in (
         (lambda: made.pull("w"), "pass out="),
@@ -248,7 +248,7 @@ def test_what_must_be_passed():
             use()
 
 
-def test_errors_name_what_keys_stand_for():
+def test_errors_name_the_parameter_of_a_key():
     made = mx.kv.create("device")
     made.key_names = {0: "dense0_weight"}
     with pytest.raises(mx.MXNetError, match=r"the key 0 \('dense0_weight'\) has no value"):

@@ -56,7 +56,7 @@ def test_pushed_rows_are_summed_over_devices(key):
     np.testing.assert_array_equal(out.asnumpy(), [[1, 1], [2, 2], [1, 1], [1, 1]])
 
 
-def test_what_is_pushed_may_be_changed_afterwards():
+def test_push_copies_rows():
     made, pushed, out = store(), rows(2), nd.zeros((4, 2))
     made.push("table", pushed)
     pushed[:] = 7

@@ -19,7 +19,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("text", CALLS)
-def test_what_is_no_array_is_named(text):
+def test_non_array_arguments_are_named(text):
     with pytest.raises(TypeError, match=f"nd.{text} must be an NDArray, got"):
         CALLS[text]()
 

@@ -20,6 +20,6 @@ def test_one_array_without_the_header_of_a_file():
     "content",
     [b"", b"junk", array_bytes((2,), 4, b"\0" * 7), array_bytes((2,), 99, b"\0" * 8)],
 )
-def test_what_is_no_array_is_refused(content):
+def test_other_bytes_are_rejected(content):
     with pytest.raises(OpforgeError, match="pickle is not an array file or is damaged"):
         single_array(content)

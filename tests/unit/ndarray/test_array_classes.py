@@ -84,7 +84,7 @@ def test_results_have_the_class_of_the_input(call, recorded):
         assert type(call(as_class(x, NDArray))) is NDArray
 
 
-def test_what_classes_do_differently_is_theirs():
+def test_array_classes_override_operators():
     x = example()
     assert (x == x, x < 1, x + x.astype("float64")) == (
         ("eq", False),
@@ -152,7 +152,7 @@ def test_without_a_class_of_numpy_arrays_are_ndarrays(monkeypatch):
 
 @pytest.mark.plugins
 @pytest.mark.parametrize("hybridized", [False, True])
-def test_what_programs_get_has_the_requested_class(requested, hybridized):
+def test_results_have_the_requested_array_class(requested, hybridized):
     net = gluon.nn.HybridSequential()
     net.add(gluon.nn.Dense(3, activation="relu"), gluon.nn.BatchNorm(), gluon.nn.Dense(2))
     net.initialize()

@@ -31,7 +31,7 @@ def test_elements_are_not_read(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("cut", [3, 30, 60, 100])
-def test_a_damaged_file_is_refused_as_nd_load_refuses_it(tmp_path, cut):
+def test_damaged_files_are_rejected_as_by_nd_load(tmp_path, cut):
     file = tmp_path / "x.params"
     nd.save(file, {"weight": nd.ones((8, 8))})
     file.write_bytes(file.read_bytes()[:cut])

@@ -41,12 +41,12 @@ def test_gradients_of_any_order_follow():
 
 
 @pytest.mark.parametrize("data", [[nd.ones((2,)), nd.ones((3,))], []])
-def test_data_of_different_lengths_are_refused(data):
+def test_data_of_different_lengths_are_rejected(data):
     with pytest.raises(ValueError, match=r"foreach: the data have .* rows"):
         nd.contrib.foreach(lambda rows, states: (rows, states), data, [])
 
 
-def test_what_is_no_array_is_refused():
+def test_non_array_values_are_rejected():
     with pytest.raises(TypeError, match="foreach: data must be NDArrays"):
         nd.contrib.foreach(total, np.ones((2, 3)), nd.ones((3,)))
     with pytest.raises(TypeError, match="foreach: body's results must be NDArrays"):
@@ -83,7 +83,7 @@ def test_while_loop_without_results():
     assert [item.asscalar() for item in last] == [3, 3]
 
 
-def test_while_loop_refuses_what_does_not_fit():
+def test_while_loop_rejects_mismatched_results():
     one = [nd.array([1])]
     always = lambda x: True  # noqa: E731
     with pytest.raises(ValueError, match="max_iterations should be specified"):

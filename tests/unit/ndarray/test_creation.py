@@ -138,7 +138,7 @@ def test_from_numpy():
         nd.from_numpy(np.zeros((2, 4))[:, ::2])
 
 
-def test_from_numpy_copies_what_nobody_may_write():
+def test_from_numpy_copies_read_only_arrays():
     constant = np.frombuffer(b"\0\0\x80?", dtype="float32")
     x = nd.from_numpy(constant)
     x[:] = 2
@@ -195,7 +195,7 @@ def test_shapes_that_are_none():
 
 
 @pytest.mark.parametrize("make", [nd.zeros, nd.ones, nd.random.uniform, nd.random.normal])
-def test_what_a_node_carries_is_accepted_and_nothing_else(make):
+def test_only_node_attributes_are_accepted(make):
     # Recurrent cells make states of arrays and of symbols by one call.
     assert make(shape=(2, 3), name="state", __layout__="NC").shape == (2, 3)
     with pytest.raises(TypeError, match=r"got an unexpected keyword argument 'layout'"):

@@ -33,7 +33,7 @@ def test_every_mixture_of_arrays_and_numbers(name):
     assert float(function(3.0, 2.0)) == pytest.approx(float(reference(3.0, 2.0)))
 
 
-def test_other_types_are_refused():
+def test_other_types_are_rejected():
     for call in (
         lambda: nd.add(nd.zeros(2), np.zeros(2)),
         lambda: nd.maximum([1], nd.zeros(2)),

@@ -15,14 +15,14 @@ def test_lists_of_numbers():
     assert [type(x) for x in nd.array([7], dtype="int32").tolist()] == [int]
 
 
-def test_a_copy_for_those_who_ask_by_another_name():
+def test_other_names_return_a_copy():
     x = nd.array(X)
     copy = x.to_numpy()
     x[:] = 0
     np.testing.assert_array_equal(copy, X)
 
 
-def test_arrow_is_asked_only_by_those_who_have_it(monkeypatch):
+def test_arrow_is_used_only_if_installed(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match="pyarrow"):
         nd.ones(1).__arrow_array__()

@@ -30,7 +30,7 @@ MASKS = {
     "int32": lambda: A.astype("int32") > 2,
     "flat": lambda: nd.flatten(A > 2),
     "copied": lambda: (A > 2).copyto(nd.zeros(3)),
-    "assigned": lambda: _assigned(A > 2),
+    "assigned": lambda: _assign(A > 2),
     "by a kernel": lambda: _by_kernel("greater"),
 }
 NUMBERS = {
@@ -74,7 +74,7 @@ def _by_kernel(name, req="write"):
     return result
 
 
-def _assigned(mask):
+def _assign(mask):
     target = nd.zeros(3)
     target[:] = mask
     return target
@@ -89,15 +89,15 @@ class _Net(gluon.HybridBlock):
         return self.function(F, a, b)
 
 
-def _hybridized(function):
+def _hybridize(function):
     net = _Net(function)
     net.hybridize()
     return net
 
 
-def _recorded(function):
+def _record(function):
     with autograd.record():
-        return _hybridized(function)(*(_leaf(x) for x in (A, A[::-1])))
+        return _hybridize(function)(*(_leaf(x) for x in (A, A[::-1])))
 
 
 def _leaf(x):
@@ -123,20 +123,20 @@ def _module(function):
     return module.get_outputs()[0]
 
 
-def _loaded(function):
+def _load(function):
     inputs = [sym.var("a"), sym.var("b")]
     block = gluon.SymbolBlock(sym.load_json(_symbol(function).tojson()), inputs)
     return block(A, A[::-1])
 
 
 WAYS = {
-    "hybridized": lambda f: _hybridized(f)(A, A[::-1]),
-    "recorded": _recorded,
+    "hybridized": lambda f: _hybridize(f)(A, A[::-1]),
+    "recorded": _record,
     "eval": lambda f: _symbol(f).eval(a=A, b=A[::-1])[0],
     "predicting executor": lambda f: _executor(f, is_train=False),
     "training executor": lambda f: _executor(f, is_train=True),
     "module": _module,
-    "loaded": _loaded,
+    "loaded": _load,
 }
 
 
@@ -162,7 +162,7 @@ def test_graphs_know_as_calls_do(way, name):
     assert is_mask(found) == is_mask(called)
 
 
-def test_an_executor_says_it_again_of_what_was_written_over():
+def test_executors_mark_overwritten_masks_again():
     executor = (sym.var("a") * 2 > 2).bind(mx.cpu(), {"a": A})
     (mask,) = executor.forward()
     mask += 1
@@ -186,8 +186,8 @@ def test_the_author_of_an_operator_in_a_graph_is_told():
         def create_operator(self, ctx, shapes, dtypes):
             return Looking()
 
-    _hybridized(lambda F, a, b: F.Custom(a * 2 > b, op_type="looks_at_a_mask"))(A, A)
-    _hybridized(lambda F, a, b: F.Custom(a * 2 + b, op_type="looks_at_a_mask"))(A, A)
+    _hybridize(lambda F, a, b: F.Custom(a * 2 > b, op_type="looks_at_a_mask"))(A, A)
+    _hybridize(lambda F, a, b: F.Custom(a * 2 + b, op_type="looks_at_a_mask"))(A, A)
     assert seen == [True, False]
 
 
@@ -197,7 +197,7 @@ def test_a_copy_in_another_type_is_a_cast():
     assert not is_mask(numbers)
 
 
-def test_what_was_written_over_is_no_mask_any_more():
+def test_overwritten_masks_are_not_masks():
     mask = A > 2
     mask += 1
     assert not is_mask(mask)

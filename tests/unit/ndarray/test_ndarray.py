@@ -192,7 +192,7 @@ def test_detach_stops_the_gradient():
     assert x.grad.asscalar() == 2
 
 
-def test_inplace_on_recorded_arrays_is_refused():
+def test_inplace_on_recorded_arrays_is_rejected():
     x = nd.array([1, 2])
     x.attach_grad()
     with autograd.record():
@@ -277,12 +277,12 @@ def test_pickles_of_mxnet_are_read():
 
 
 @pytest.mark.parametrize("state", [None, {}, {"handle": None}, {"handle": 3}, 5, nd.ones(1)])
-def test_other_states_are_refused(state):
+def test_other_states_are_rejected(state):
     with pytest.raises(TypeError, match="state of a pickled array"):
         nd.ones(2).__setstate__(state)
 
 
-def test_a_state_that_is_damaged_or_does_not_fit_is_refused():
+def test_a_state_that_is_damaged_or_does_not_fit_is_rejected():
     with pytest.raises(OpforgeError, match="pickle is not an array file or is damaged"):
         nd.ones(2).__setstate__({"handle": b"junk junk junk"})
     content = MXNET_PICKLE[MXNET_PICKLE.index(b"\xc9\xfa") :][:56]

@@ -60,7 +60,7 @@ def test_numbers_of_numpys_and_arrays_without_axes_are_numbers():
         alike(nd.array(X) - number, X - 2)
 
 
-def test_what_holds_no_numbers_is_refused():
+def test_non_numeric_arrays_are_rejected():
     for odd in (np.array(["a"]), np.array([1j]), np.array([None]), np.array("a")):
         with pytest.raises(TypeError, match="not supported"):
             nd.ones(1) + odd
@@ -137,7 +137,7 @@ def reductions():
 
 
 @pytest.mark.parametrize("function, options", list(reductions()))
-def test_reductions_take_what_numpy_passes(function, options):
+def test_reductions_accept_numpys_arguments(function, options):
     wanted = function(X, **options)
     found = function(nd.array(X), **options)
     alike(found, wanted)
@@ -181,7 +181,7 @@ def test_means_of_integers_have_fractions_and_truth_is_counted(dtype):
         lambda x: np.zeros_like(x),
     ],
 )
-def test_what_both_have_is_computed_here(call):
+def test_shared_functions_are_dispatched(call):
     alike(call(nd.array(X)), call(X))
 
 
@@ -229,7 +229,7 @@ def test_arrays_in_any_sequence_are_found():
     assert np.concatenate(Row((X, x))).shape == (4, 3)
 
 
-def test_what_numpy_writes_arrives_and_is_given_back():
+def test_out_is_written_and_returned():
     x = nd.zeros((2, 3))
     assert np.cumsum(X, axis=0, out=x) is x
     alike(x, X.cumsum(0))

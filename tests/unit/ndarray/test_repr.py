@@ -24,7 +24,7 @@ def test_without_a_format_an_array_is_written_as_by_str():
 
 
 @pytest.mark.parametrize("shape", [(2,), (0,), (2, 2)])
-def test_a_format_for_a_number_is_refused_by_several(shape):
+def test_number_formats_reject_arrays_of_several_elements(shape):
     with pytest.raises(TypeError, match=r"'\.2f' is for one number, and this array has shape \("):
         format(nd.zeros(shape), ".2f")
 
@@ -37,7 +37,7 @@ def test_a_small_matrix_is_a_table_of_numbers():
     assert ">True<" in nd.array([1, 0], dtype="bool")._repr_html_()
 
 
-def test_colours_tell_how_large_an_element_is_and_of_which_sign():
+def test_colours_show_magnitude_and_sign():
     html = nd.array([-4, 0, 2])._repr_html_()
     assert "rgba(64,120,192,0.80)" in html and "rgba(208,80,64,0.40)" in html
     assert "rgba(208,80,64,0.00)" in html
@@ -45,7 +45,7 @@ def test_colours_tell_how_large_an_element_is_and_of_which_sign():
 
 
 @pytest.mark.parametrize("odd", [float("nan"), float("inf"), -float("inf")])
-def test_what_is_no_number_has_stripes(odd):
+def test_nan_and_infinity_are_striped(odd):
     html = nd.array([1, odd, 2])._repr_html_()
     assert html.count("repeating-linear-gradient") == 1
     assert "rgba(208,80,64,0.80)" in html

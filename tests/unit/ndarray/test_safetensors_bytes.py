@@ -97,7 +97,7 @@ def test_a_single_number_has_one_axis_and_remarks_are_passed_over(path):
         ({"__metadata__": nd.ones(1)}, "name reserved by the format"),
     ],
 )
-def test_what_the_format_cannot_hold_is_refused_before_the_file_is_touched(path, data, message):
+def test_unsupported_data_is_rejected_before_writing(path, data, message):
     path.write_bytes(b"precious")
     with pytest.raises(ValueError, match=message):
         nd.save(path, data)
@@ -132,7 +132,7 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("what", DAMAGED)
-def test_a_damaged_file_is_refused(path, what):
+def test_a_damaged_file_is_rejected(path, what):
     path.write_bytes(DAMAGED[what])
     for read in (nd.load, read_headers):
         with pytest.raises(
@@ -141,7 +141,7 @@ def test_a_damaged_file_is_refused(path, what):
             read(path)
 
 
-def test_any_change_of_a_byte_is_refused_or_read(path):
+def test_changed_bytes_are_rejected_or_read(path):
     nd.save(path, {"weight": nd.ones((2, 3)), "flag": nd.ones(2, dtype="bool")})
     whole = path.read_bytes()
     rng = random.Random(0)

@@ -170,7 +170,7 @@ def test_other_files_are_not_loaded_in_numpy_semantics(path):
         mx.set_np_shape(before)
 
 
-def test_what_the_format_cannot_hold(path):
+def test_save_rejects_unsupported_arrays(path):
     with pytest.raises(mx.MXNetError, match=r"shape \(\).*np_shape\(True\)"):
         nd.save(path, [nd.array(1)])
     with mx.np_shape(True), pytest.raises(mx.MXNetError, match="of default storage type"):
@@ -233,7 +233,7 @@ V2 = struct.pack("<Ii", 0xF993FAC9, 0)
         (FROM_MXNET[:-17] + struct.pack("<QQsQs", 2, 1, b"a", 1, b"b"), "2 different names"),
     ],
 )
-def test_a_damaged_file_is_refused(path, content, message):
+def test_a_damaged_file_is_rejected(path, content, message):
     path.write_bytes(content)
     with pytest.raises(OpforgeError, match=message) as caught:
         nd.load(path)
@@ -243,7 +243,7 @@ def test_a_damaged_file_is_refused(path, content, message):
         nd.load_frombuffer(content)
 
 
-def test_every_truncation_is_refused():
+def test_every_truncation_is_rejected():
     for end in range(len(FROM_MXNET)):
         with pytest.raises(OpforgeError, match=r"nd\.load: buffer"):
             nd.load_frombuffer(FROM_MXNET[:end])
@@ -309,7 +309,7 @@ def edited(content, edits):
 @given(st.sampled_from(FILES), st.lists(EDITS, min_size=1, max_size=4))
 @settings(max_examples=200, deadline=None)
 @pytest.mark.usefixtures("no_collector")
-def test_edited_files_load_or_say_what_is_wrong(content, edits):
+def test_edited_files_load_or_raise(content, edits):
     damaged = edited(content, edits)
     before, array = memory_stats(), None
     try:
@@ -326,7 +326,7 @@ def test_edited_files_load_or_say_what_is_wrong(content, edits):
     assert kept <= 64 * (len(damaged) + 10)  # blocks of the smallest class
 
 
-def test_a_size_beyond_the_file_is_refused_before_memory_is_taken():
+def test_a_size_beyond_the_file_is_rejected_before_memory_is_taken():
     peak = memory_stats()["peak_bytes"]
     header = LIST_HEADER + V2 + struct.pack("<iq", 1, 2**34)
     with pytest.raises(OpforgeError, match="got 8 bytes, expected 68719476736"):
@@ -365,7 +365,7 @@ def test_a_missing_file(path):
         ({1: nd.ones((1,))}, TypeError, "keys must be str, got 1"),
     ],
 )
-def test_what_cannot_be_saved(path, data, error, message):
+def test_save_rejects_other_objects(path, data, error, message):
     with pytest.raises(error, match=message):
         nd.save(path, data)
     assert not path.exists()
@@ -403,7 +403,7 @@ def test_saving_to_a_pipe(path):
     assert nd.load_frombuffer(content)[0].asscalar() == 4.0
 
 
-def test_a_save_in_the_background_writes_what_was_there(path):
+def test_background_saves_write_the_values_at_the_call(path):
     x = nd.array([1.0, 2.0])
     written = nd.save(path, {"x": x}, wait=False)
     x[:] = 0
@@ -424,7 +424,7 @@ def test_later_saves_and_loads_of_a_file_come_after_it(path):
 
 
 @pytest.mark.parametrize("wait", ["handle", "waitall", "save", "load"])
-def test_what_goes_wrong_in_the_background_is_raised_at_waits(tmp_path, wait):
+def test_background_errors_are_raised_at_waits(tmp_path, wait):
     path = tmp_path / "missing" / "arrays.params"
     written = nd.save(path, [nd.ones((2,))], wait=False)
     waits = {

@@ -104,7 +104,7 @@ def test_whole_assignment_is_recorded():
     assert x.grad.asnumpy().tolist() == [12, 18]
 
 
-def test_partial_assignment_of_a_recorded_array_is_refused():
+def test_partial_assignment_of_a_recorded_array_is_rejected():
     x, y = nd.array([1, 2]), nd.zeros((2, 2))
     x.attach_grad()
     with autograd.record(), pytest.raises(OpforgeError, match="Inplace"):

@@ -103,7 +103,7 @@ def test_symbols_marks():
 
 
 @pytest.mark.parametrize("name", ["sgd", "adam", "rmsprop"])
-def test_an_unknown_setting_is_named_with_what_it_is_called_here(name):
+def test_unknown_settings_suggest_their_name(name):
     with pytest.raises(
         TypeError, match=r"'lr' \(it is called learning_rate here\); expected a subset of .*wd"
     ):

@@ -41,14 +41,14 @@ def grad_at(step):
     return nd.array(values)
 
 
-@pytest.mark.parametrize("place", range(len(RULES)))
-def test_steps_agree_with_dense_ones(place):
-    name, options = RULES[place]
+@pytest.mark.parametrize("rule", range(len(RULES)))
+def test_steps_agree_with_dense_ones(rule):
+    name, options = RULES[rule]
     dense = stepped(name, options, grad_at)
     sparse = stepped(name, options, lambda step: grad_at(step).tostype("row_sparse"))
     np.testing.assert_allclose(sparse[[1, 4]], dense[[1, 4]], rtol=1e-6)
     before = np.arange(1, 13).reshape(6, 2)
-    if place in LAZY:
+    if rule in LAZY:
         np.testing.assert_array_equal(sparse[[0, 2, 3, 5]], before[[0, 2, 3, 5]])
     else:
         np.testing.assert_allclose(sparse, dense, rtol=1e-6)
@@ -89,7 +89,7 @@ def test_float16_weights_and_rules_of_their_own_get_dense_gradients():
     assert weight.asnumpy()[:, 0].tolist() == [1, 1, 0.5]
 
 
-def test_rows_out_of_range_are_refused_before_anything_changes():
+def test_rows_out_of_range_are_rejected_before_anything_changes():
     weight = nd.ones((3, 1))
     grad = nd.sparse.row_sparse_array(([[1.0], [1.0]], [0, 3]), shape=(3, 1))
     with pytest.raises(mx.MXNetError, match="index 3 is out of range"):

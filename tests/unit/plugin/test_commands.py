@@ -68,7 +68,7 @@ def test_a_function_and_a_typer_are_loaded(one):
         ("fx-number", ["is 3, expected a function or a typer.Typer"]),
     ],
 )
-def test_what_cannot_be_loaded_names_the_distribution(one, name, texts):
+def test_load_errors_name_the_distribution(one, name, texts):
     with pytest.raises(PluginError, match=f"command '{name}' of fx-commands 1.0") as caught:
         commands.load_command(commands.find_command(name))
     assert all(text in str(caught.value) for text in texts)

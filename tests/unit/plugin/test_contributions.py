@@ -92,7 +92,7 @@ def test_a_contribution_that_is_none_of_its_kind_is_left_out(installed):
     assert "does not derive from opforge.metric.EvalMetric" in str(caught.value)
 
 
-def test_what_a_plugin_brings_works(installed, tmp_path):
+def test_contributions_of_a_plugin_work(installed, tmp_path):
     installed("fx_kinds")
     weight = nd.array([1.0, 1.0])
     update = optimizer.get_updater(optimizer.create("fxsign", learning_rate=0.25))

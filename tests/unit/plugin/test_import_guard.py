@@ -5,7 +5,7 @@ import sys
 from opforge.plugin.import_guard import preserved_imports
 
 
-def test_what_is_removed_is_put_back_and_what_is_added_stays(monkeypatch, tmp_path):
+def test_removed_modules_are_restored_and_added_ones_kept(monkeypatch, tmp_path):
     monkeypatch.setattr(sys, "path", list(sys.path))
     before = list(sys.path)
     with preserved_imports() as said:

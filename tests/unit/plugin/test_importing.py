@@ -13,7 +13,7 @@ def test_a_module_an_object_and_an_attribute_of_one():
     assert import_object("fractions:Fraction.limit_denominator").__name__ == "limit_denominator"
 
 
-def test_what_is_missing_is_an_error_of_python_s():
+def test_missing_objects_raise_import_or_attribute_error():
     with pytest.raises(ModuleNotFoundError, match="no_such_module"):
         import_object("no_such_module:x")
     with pytest.raises(AttributeError, match="no_such_name"):

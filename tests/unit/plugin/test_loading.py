@@ -90,7 +90,7 @@ def test_drift_is_reported(installed):
     assert any("fx_scale" in problem for problem in state_of("fx-drift").problems)
 
 
-def test_ctrl_c_while_loading_is_no_failure_of_the_plugin(installed, monkeypatch):
+def test_ctrl_c_while_loading_is_not_a_plugin_failure(installed, monkeypatch):
     def interrupt(provider):
         signal.raise_signal(signal.SIGINT)
 

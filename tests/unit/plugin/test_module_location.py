@@ -17,7 +17,7 @@ def test_nothing_is_imported(tmp_path, monkeypatch):
     assert locate("fx_placed.missing") is None
 
 
-def test_modules_without_a_source_have_no_place():
+def test_modules_without_source_have_no_location():
     assert locate("json.decoder").name == "decoder.py"
     assert locate("no_such_module_anywhere") is None
     assert locate("sys") is None
@@ -25,11 +25,11 @@ def test_modules_without_a_source_have_no_place():
     assert locate("") is None
 
 
-def test_places_are_looked_in_instead_of_the_path(tmp_path):
+def test_folders_replace_the_search_path(tmp_path):
     assert locate("json", (str(tmp_path),)) is None
 
 
-def test_what_is_installed_later_is_found(tmp_path):
+def test_modules_installed_later_are_found(tmp_path):
     places = (str(tmp_path),)
     assert locate("fx_late", places) is None
     (tmp_path / "fx_late.py").write_text("")

@@ -24,7 +24,7 @@ def test_attributes_and_imports_give_the_plugins_own_module(installed):
     assert found.__spec__.name == "fx_parts"  # unchanged: reload and pickle still work
 
 
-def test_what_is_below_is_no_second_copy(installed):
+def test_submodules_are_not_imported_twice(installed):
     installed("fx_kinds")
     inner = importlib.import_module("opforge.fx_parts.inner")
     assert inner is sys.modules["fx_parts.inner"]
@@ -53,7 +53,7 @@ def test_opforges_own_go_before(installed, monkeypatch):
 
 
 @pytest.mark.plugins
-def test_what_can_be_installed_is_told(installed, monkeypatch, tmp_path):
+def test_installable_distributions_are_suggested(installed, monkeypatch, tmp_path):
     installed()
     index = tmp_path / "index.json"
     index.write_text('{"modules": {"fx_parts": [{"distribution": "acme-parts", "version": "1"}]}}')
@@ -79,7 +79,7 @@ def test_one_that_is_disabled_says_how_to_enable_it(installed, monkeypatch):
         importlib.import_module("opforge.fx_parts")
 
 
-def test_names_that_nobody_has(installed):
+def test_unknown_names_raise(installed):
     installed("fx_kinds")
     with pytest.raises(OperatorNotFoundError, match="similar names: fx_parts"):
         _ = opforge.fx_part
@@ -99,7 +99,7 @@ def test_two_plugins_of_one_name_are_not_settled_by_order(installed, monkeypatch
     assert importlib.import_module("opforge.fx_parts").__name__ == "fx_parts"
 
 
-def test_what_is_no_module_is_left_out(installed):
+def test_other_objects_are_not_registered_as_modules(installed):
     installed("fx_wrong_kind")
     # All of a plugin is registered, or nothing: the first problem is reported.
     with pytest.raises(OperatorNotFoundError, match=r"plugin fx-wrong-kind .* failed to load"):

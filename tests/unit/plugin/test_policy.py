@@ -21,20 +21,20 @@ from opforge.plugin.settings import Settings
 )
 def test_environment(text, tile, softmax):
     policy = Policy.parse(text)
-    assert (policy.refusal("opforge-tile", ["tile"]) == "") is tile
-    assert (policy.refusal("opforge-softmax", ["softmax"]) == "") is softmax
+    assert (policy.disabled_reason("opforge-tile", ["tile"]) == "") is tile
+    assert (policy.disabled_reason("opforge-softmax", ["softmax"]) == "") is softmax
 
 
 def test_environment_is_read_when_asked(monkeypatch):
     monkeypatch.setenv("OPFORGE_PLUGINS", "none")
     policy = Policy.current(Settings())
-    assert policy.refusal("opforge-tile", []) == "disabled by OPFORGE_PLUGINS=none"
+    assert policy.disabled_reason("opforge-tile", []) == "disabled by OPFORGE_PLUGINS=none"
     monkeypatch.delenv("OPFORGE_PLUGINS")
-    assert Policy.current(Settings()).refusal("opforge-tile", []) == ""
+    assert Policy.current(Settings()).disabled_reason("opforge-tile", []) == ""
 
 
 @pytest.mark.parametrize(
-    ("text", "refused"),
+    ("text", "disabled"),
     [
         ("", {"acme-slow"}),
         ("-acme-fast", {"acme-slow", "acme-fast"}),
@@ -42,23 +42,25 @@ def test_environment_is_read_when_asked(monkeypatch):
         ("none", {"acme-slow", "acme-fast"}),
     ],
 )
-def test_environment_goes_before_what_is_disabled_in_the_settings(text, refused):
+def test_environment_overrides_disabled_plugins_of_settings(text, disabled):
     policy = Policy.parse(text, Settings("f.toml", disabled=frozenset({"acme-slow"})))
-    assert {name for name in ("acme-slow", "acme-fast") if policy.refusal(name, [])} == refused
+    assert {
+        name for name in ("acme-slow", "acme-fast") if policy.disabled_reason(name, [])
+    } == disabled
 
 
 def test_the_allow_list_holds_whatever_the_environment_says():
     settings = Settings("f.toml", mode="allowlist", allowed={"acme-fast": ""})
     for text in ("", "acme-slow", "-other"):
-        refusal = Policy.parse(text, settings).refusal("acme-slow", [])
-        assert refusal == "not in the allowlist of f.toml"
-    assert Policy.parse("", settings).refusal("Acme_Fast", []) == ""
+        reason = Policy.parse(text, settings).disabled_reason("acme-slow", [])
+        assert reason == "not in the allowlist of f.toml"
+    assert Policy.parse("", settings).disabled_reason("Acme_Fast", []) == ""
 
 
-def test_each_refusal_has_its_line():
+def test_each_rejection_has_its_line():
     settings = Settings("f.toml", frozenset({"a"}), mode="allowlist", allowed={"a": ""})
     policy = Policy.parse("-c", settings)
-    lines = {name: policy.enabling_line(name, policy.refusal(name, [])) for name in "abc"}
+    lines = {name: policy.enabling_line(name, policy.disabled_reason(name, [])) for name in "abc"}
     assert lines == {
         "a": "opforge plugins enable a",
         "b": "opforge plugins allow b",
@@ -69,5 +71,5 @@ def test_each_refusal_has_its_line():
 def test_a_digest_names_the_contents(installed):
     installed("fx-good")
     wrong = Settings("f.toml", mode="allowlist", allowed={"fx-good": f"sha256:{'0' * 64}"})
-    refusal = Policy.parse("", wrong).refusal("fx-good", [])
-    assert refusal == "its contents differ from those allowed in f.toml"
+    reason = Policy.parse("", wrong).disabled_reason("fx-good", [])
+    assert reason == "its contents differ from those allowed in f.toml"

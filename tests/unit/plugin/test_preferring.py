@@ -59,7 +59,7 @@ def test_the_primitive_set_may_be_preferred():
         assert provider(nd.exp) == "opforge"
 
 
-def test_who_cannot_be_preferred(two, monkeypatch):
+def test_prefer_rejects_missing_and_disabled_plugins(two, monkeypatch):
     with pytest.raises(PluginError, match="'fx-riva' is not installed; did you mean fx-rival"):
         opforge.prefer("fx-riva").__enter__()
     with pytest.raises(PluginError, match="pip install zzzzzz"):

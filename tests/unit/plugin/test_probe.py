@@ -53,7 +53,7 @@ def test_a_crash_is_kept_with_its_trace(trials):
     assert "OPFORGE_PROBE=0" in error and trace.startswith("a trace\n\nAcme_Ops 1.0 is in")
 
 
-def test_other_files_and_versions_are_tried_anew(trials):
+def test_changed_files_and_versions_are_retried(trials):
     with pytest.raises(PluginError):
         probe.check(PROVIDER)
     trials.returncode, trials.stderr = 0, b"a warning\nopforge: the trial ended\n"
@@ -73,7 +73,7 @@ def test_a_process_that_ends_early_did_not_load_it(trials):
 
 
 @pytest.mark.parametrize("error", [OSError("no processes"), subprocess.TimeoutExpired("python", 1)])
-def test_a_trial_that_tells_nothing_is_not_kept(trials, error):
+def test_inconclusive_trials_are_not_stored(trials, error):
     trials.stderr = error
     probe.check(PROVIDER)
     assert not probe.results_file().exists()
@@ -105,7 +105,7 @@ def test_a_damaged_file_counts_as_empty(trials, text):
     assert (row["plugin"], row["fate"]) == ("acme-ops", "")
 
 
-def test_a_home_that_cannot_be_written_to_is_no_failure(trials, tmp_path):
+def test_unwritable_cache_folder_is_ignored(trials, tmp_path):
     (tmp_path / "cache").write_text("a file, no folder")
     trials.returncode, trials.stderr = 0, b"opforge: the trial ended"
     probe.check(PROVIDER)

@@ -98,7 +98,7 @@ def test_files_outside_are_not_read(folder, name):
     assert changed_files(distribution(folder)) == {}
 
 
-def test_a_link_to_a_device_is_no_file(folder):
+def test_links_to_devices_count_as_missing(folder):
     (folder / "fx.py").unlink()
     (folder / "fx.py").symlink_to("/dev/zero")
     assert changed_files(distribution(folder)) == {"fx.py": "missing"}

@@ -41,7 +41,7 @@ def test_installed_ones(installed):
     ],
 )
 @pytest.mark.parametrize("source", ["src/acme/_native.c", "setup.py"])
-def test_what_is_not_built_is_to_be_built(project, error, source):
+def test_unbuilt_modules_suggest_a_build(project, error, source):
     (project / source).write_text("acme._native")
     line = failure_remedy("acme-native", error)
     assert line.startswith(f"build it: pip install -e '{project}', or disable it")
@@ -59,7 +59,7 @@ def test_what_is_not_built_is_to_be_built(project, error, source):
         "loading it ended the process by SIGSEGV",
     ],
 )
-def test_what_is_wrong_is_to_be_corrected(project, error):
+def test_other_errors_suggest_a_fix(project, error):
     (project / "pyproject.toml").write_text('dependencies = ["else"]')
     line = failure_remedy("acme-native", error)
     assert line.startswith(f"fix it in '{project}', or disable it")

@@ -21,7 +21,7 @@ def test_names_are_listed_without_import(installed):
     assert "fx_good" not in sys.modules
 
 
-def test_loading_is_timed_by_what_the_processor_did(installed, monkeypatch):
+def test_loading_is_timed_in_processor_time(installed, monkeypatch):
     installed("fx-good")
     clock = iter([1.0, 3.5])
     monkeypatch.setattr(time, "thread_time", lambda: next(clock))

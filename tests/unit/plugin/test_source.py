@@ -80,7 +80,7 @@ def test_element_types_of_bases_in_opforge_and_computed_ones(tmp_path, monkeypat
     assert found.computed == {"argument_dtypes"}
 
 
-def test_places_are_looked_in_instead_of_the_path(tmp_path):
+def test_folders_replace_the_search_path(tmp_path):
     (tmp_path / "fx_elsewhere.py").write_text("class Op:\n    arguments = ('a',)\n")
     value = "fx_elsewhere:Op"
     assert "was not found" in read_declaration(value, "op").problem

@@ -27,7 +27,7 @@ def test_a_whole_attribute_is_itself():
         ("Attribute(doc='An axis.')", "computed, see the source"),
     ],
 )
-def test_what_is_computed_or_wrong_is_said(text, said):
+def test_computed_or_invalid_attributes_are_described(text, said):
     found = read(text)
     assert found.text.startswith(said)
     assert (found.doc, found.attribute) == ("An axis.", None)

@@ -19,7 +19,7 @@ def operators(path="profile.json"):
     return [event["name"] for event in events if event.get("cat") == "operator"]
 
 
-def test_only_what_happens_while_it_runs_is_noted():
+def test_only_events_during_profiling_are_recorded():
     nd.ones((2,))
     profiler.set_state("run")
     nd.zeros((2,))
@@ -112,7 +112,7 @@ def test_continuous_dumps_are_written_meanwhile():
         lambda: profiler.dumps(sort_by="name"),
     ],
 )
-def test_what_is_wrong_raises(call):
+def test_invalid_arguments_raise(call):
     with pytest.raises(MXNetError, match=r"expected|Support"):
         call()
 

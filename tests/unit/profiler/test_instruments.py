@@ -44,7 +44,7 @@ def test_names():
         profiler.Domain(3)
 
 
-def test_a_counter_counts_also_while_nobody_looks():
+def test_counters_count_while_the_profiler_is_stopped():
     counter = profiler.Counter(profiler.Domain("domain"), "c", value=5)
     counter += 3
     counter -= 1

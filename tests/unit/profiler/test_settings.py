@@ -41,6 +41,6 @@ def test_each_kind_can_be_left_out(setting, kind):
         ({"profile_process": "server"}, "expected 'worker'"),
     ],
 )
-def test_what_is_wrong_is_named(given, message):
+def test_invalid_settings_are_named(given, message):
     with pytest.raises(MXNetError, match=message):
         settings_from(given)

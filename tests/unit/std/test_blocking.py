@@ -37,6 +37,6 @@ def test_shapes_are_inferred_back():
         (lambda x: nd._internal._unblock(nd.ones(4), axis=0), "axis 0 of shape"),
     ],
 )
-def test_what_cannot_be_divided_is_refused(call, text):
+def test_indivisible_shapes_are_rejected(call, text):
     with pytest.raises(ShapeError, match=text):
         call(nd.ones((2, 8)))

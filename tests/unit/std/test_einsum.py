@@ -135,6 +135,6 @@ def test_wrong_subscripts(subscripts, shapes, error, words):
         nd.einsum(subscripts, *map(nd.zeros, shapes))
 
 
-def test_truth_values_are_refused():
+def test_truth_values_are_rejected():
     with pytest.raises(DTypeError, match="has dtype bool; expected float32"):
         nd.einsum("i->", nd.array([1, 0], dtype="bool"))

@@ -18,7 +18,7 @@ def test_text_without_an_example_is_unchanged():
 
 
 @pytest.mark.parametrize("name", sorted(_EXAMPLES))
-def test_examples_print_what_they_show(name):
+def test_examples_print_their_documented_output(name):
     declaration = lookup(name).prop_class
     test = doctest.DocTestParser().get_doctest(declaration.__doc__, {}, name, None, None)
     assert len(test.examples) >= 2

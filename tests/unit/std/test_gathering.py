@@ -6,7 +6,7 @@ from opforge import autograd, nd
 from opforge.base.errors import ShapeError
 
 
-def test_what_is_gathered_can_be_scattered():
+def test_scatter_inverts_gather():
     x = nd.arange(6).reshape((2, 3))
     x.attach_grad()
     places = nd.array([[0, 1, 1], [2, 0, 0]])

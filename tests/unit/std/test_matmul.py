@@ -105,7 +105,7 @@ def test_shapes_that_do_not_fit_are_told(shapes):
 
 
 @pytest.mark.parametrize("shapes", [((), (3,)), ((2, 3), ()), ((), ())])
-def test_single_numbers_are_refused(shapes):
+def test_single_numbers_are_rejected(shapes):
     with pytest.raises(ShapeError, match="without dimensions cannot be multiplied"):
         nd.zeros(shapes[0]) @ nd.zeros(shapes[1])
 

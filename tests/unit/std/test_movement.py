@@ -48,7 +48,7 @@ def test_split_returns_a_list_unless_it_is_one():
     assert isinstance(nd.split(x, 2), list) and isinstance(nd.split(x, 1), nd.NDArray)
 
 
-def test_split_into_far_too_many_parts_is_refused_at_once():
+def test_split_into_far_too_many_parts_is_rejected_at_once():
     with pytest.raises(OpforgeError, match="num_outputs is 2147483648, expected at most"):
         nd.split(nd.ones((2, 2)), num_outputs=2**31)
 

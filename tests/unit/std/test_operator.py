@@ -8,7 +8,7 @@ from opforge.base.errors import DTypeError
 from opforge.std._operator import needs_gradient, no_gradient, scratch, store
 
 
-def test_inputs_of_different_types_are_refused():
+def test_inputs_of_different_types_are_rejected():
     with pytest.raises(DTypeError, match="'rhs' has dtype float64; expected float32"):
         nd.dot(nd.zeros((2, 2)), nd.zeros((2, 2), dtype="float64"))
     with pytest.raises(DTypeError, match="'arg1' has dtype int32"):

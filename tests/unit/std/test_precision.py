@@ -88,7 +88,7 @@ def test_nothing_is_finite():
 
 
 @pytest.mark.parametrize("before", [0, 1])
-def test_what_out_held_counts_where_it_is_not_initialised(before):
+def test_init_output_false_keeps_the_previous_value(before):
     out = array([before])
     nd.multi_all_finite(array([1.0]), num_arrays=1, init_output=False, out=out)
     assert out.asscalar() == before
@@ -96,7 +96,7 @@ def test_what_out_held_counts_where_it_is_not_initialised(before):
     assert out.asscalar() == 1
 
 
-def test_integers_are_refused():
+def test_integers_are_rejected():
     with pytest.raises(DTypeError, match="input 'arg1' has dtype int32"):
         nd.multi_all_finite(array([1.0]), array([1], "int32"), num_arrays=2)
 

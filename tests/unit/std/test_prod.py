@@ -82,7 +82,7 @@ def test_graphs_and_arrays_agree(zeros, req):
     np.testing.assert_allclose(gradient_of(block, data), expected, 1e-6)
 
 
-def test_what_is_not_a_number_counts_as_one_in_nanprod_alone():
+def test_nan_counts_as_one_only_in_nanprod():
     x = nd.array([2, np.nan, 0, 5])
     assert gradient_of(nd.nanprod, x).tolist() == [0, 0, 10, 0]
     assert gradient_of(nd.nanprod, nd.array([2, np.nan, 3])).tolist() == [3, 0, 2]

@@ -148,7 +148,7 @@ def test_no_rows_draw_nothing(shape, drawn):
     assert nd.sample_multinomial(nd.zeros(shape), shape=(2,)).shape == drawn
 
 
-def test_rows_without_indices_are_refused():
+def test_rows_without_indices_are_rejected():
     with pytest.raises(ShapeError, match="has no index to draw"):
         nd.sample_multinomial(nd.zeros((3, 0)))
     with pytest.raises(ShapeError, match="no index to draw"):

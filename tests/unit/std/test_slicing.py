@@ -42,7 +42,7 @@ def test_crop_assign_writes_into_out():
 @pytest.mark.parametrize(
     ("begin", "end"), [(2, 9), (-9, 3), (3, -9), (4, 2), (7, None), (6, 6), (0, -6), (-1, 0)]
 )
-def test_slice_axis_refuses_what_is_not_within_its_axis(begin, end):
+def test_slice_axis_rejects_out_of_range_bounds(begin, end):
     x = nd.ones((2, 5))
     with pytest.raises(ShapeError, match=f"begin is {begin} and end {end}, .* axis 1, .* 5 elem"):
         nd.slice_axis(x, axis=-1, begin=begin, end=end)

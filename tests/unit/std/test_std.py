@@ -23,7 +23,7 @@ def test_names_are_unique():
     assert sorted(every) == sorted(set(every))
 
 
-def test_every_row_says_what_it_does():
+def test_every_row_is_documented():
     for row in std.ROWS:
         assert row.doc_line().endswith("."), row.name
         for attribute in row.attributes.values():
@@ -66,7 +66,7 @@ def test_every_row_that_gives_positions_says_how_high_they_get():
         assert lookup(name).prop_class.highest_position is not None, name
 
 
-def test_positions_that_the_type_cannot_hold_are_refused():
+def test_positions_that_the_type_cannot_hold_are_rejected():
     x = nd.arange(300)
     small = x.astype("uint8")
     calls = {
@@ -103,7 +103,7 @@ def test_the_type_of_positions_is_chosen():
     assert nd.argmin(nd.array([3, 1]), axis=0).dtype is np.float32  # as in MXNet
 
 
-def test_a_graph_refuses_them_before_it_has_memory():
+def test_graphs_reject_them_before_allocation():
     net = sym.argmax(sym.var("x", dtype="uint8"), axis=0, name="best")
     with pytest.raises(DTypeError, match=r"node 'best' .*up to 299, but uint8"):
         net.simple_bind(None, x=(300,))

@@ -39,7 +39,7 @@ def test_special_points(name, reference):
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 @pytest.mark.parametrize("compiled", [False, True])
-def test_what_is_no_number_has_no_sign(dtype, compiled):
+def test_sign_of_nan_is_zero(dtype, compiled):
     """As in MXNet and PyTorch: sign is 0 there, and so is the slope of abs."""
     x = nd.array(POINTS, dtype=dtype)
     x.attach_grad()

@@ -22,7 +22,7 @@ def test_named_arguments_and_their_gradients_are_shared():
     assert alone.arg_dict["fc_bias"] is not first.arg_dict["fc_bias"]
 
 
-def test_what_the_other_lacks_is_new():
+def test_arrays_missing_in_shared_exec_are_allocated():
     first = linear().simple_bind(mx.cpu(), "null", x=(4, 2))
     net = mx.sym.broadcast_mul(linear(), mx.sym.var("scale", shape=(1, 3)))
     names = ["fc_weight", "scale"]
@@ -40,7 +40,7 @@ def test_shared_arrays_must_fit():
         linear().simple_bind(mx.cpu())
 
 
-def test_groups_have_their_place():
+def test_groups_are_placed_on_their_device():
     with mx.AttrScope(ctx_group="first"):
         x = mx.sym.var("x")
     executor = (x + mx.sym.var("y")).simple_bind(

@@ -67,7 +67,7 @@ def test_equal_shapes_unless_they_are_known_to_differ(a):
     assert operator(two_sided("add", a, a, broadcasts=True)) == "broadcast_add"
 
 
-def test_other_operands_are_refused(a):
+def test_other_operands_are_rejected(a):
     for other in ("a", [1], None):
         with pytest.raises(TypeError, match=r"type <class '.*'> not supported"):
             a + other
@@ -112,7 +112,7 @@ def test_arrays_of_numpy_broadcast_if_shapes_are_unknown(a):
         assert "elemwise_add" in (equal + equal).tojson()
 
 
-def test_a_symbol_stands_for_arrays_of_all_classes(a):
+def test_array_class_conversions_return_the_symbol(a):
     assert a.as_np_ndarray() is a
     assert a.as_nd_ndarray() is a
 

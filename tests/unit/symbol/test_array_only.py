@@ -28,7 +28,7 @@ def test_a_symbol_is_not_changed_in_place(x, sign):
 @pytest.mark.parametrize(
     "name", ["asnumpy", "asscalar", "wait_to_read", "backward", "as_in_context", "attach_grad"]
 )
-def test_what_needs_values_says_what_to_do(x, name):
+def test_methods_that_need_values_raise_with_advice(x, name):
     with pytest.raises(
         NotImplementedForSymbol, match=rf"<Symbol x> has no {name}\(\) because it has no values"
     ):

@@ -89,7 +89,7 @@ def test_errors_are_those_of_ndarrays(key):
     [1.5, [0, 1], np.array([0]), (slice(None), sym.var("i")), slice(0, sym.var("i"))],
     ids=str,
 )
-def test_what_only_arrays_accept_names_the_alternatives(key):
+def test_errors_of_indices_for_arrays_alone_name_alternatives(key):
     x = typed_variable("x", X.shape, code_of("float32"))
     with pytest.raises(NotImplementedForSymbol, match=r"F\.take.*F\.contrib\.boolean_mask"):
         selected(x, key)

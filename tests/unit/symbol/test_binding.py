@@ -84,7 +84,7 @@ def test_requests_that_do_not_fit(dense, request_of, error, message):
         dense.bind(mx.cpu(), arrays(), arrays(), request_of)
 
 
-def test_bind_refuses_unknown_keywords(dense):
+def test_bind_rejects_unknown_keywords(dense):
     assert dense.bind(mx.cpu(), arrays(), group2ctx=None, shared_exec=None).arg_dict
     with pytest.raises(TypeError, match="unknown arguments shared"):
         dense.bind(mx.cpu(), arrays(), shared=1)
@@ -101,7 +101,7 @@ def test_simple_bind_makes_zeros_of_inferred_shapes(dense):
     assert executor.forward()[0].asnumpy().tolist() == [[0, 0]] * 4
 
 
-def test_simple_bind_leaves_out_what_the_graph_does_not_have(dense):
+def test_simple_bind_ignores_names_missing_in_the_graph(dense):
     executor = dense.simple_bind(mx.cpu(), x=(2, 3), label=(2,), type_dict={"label": "int32"})
     assert list(executor.arg_dict) == ["x", "fc_weight", "fc_bias"]
 
@@ -132,13 +132,13 @@ def test_simple_bind_binds_auxiliary_states():
         ({}, "shape of 'x' cannot be inferred"),
     ],
 )
-def test_simple_bind_says_what_is_missing(dense, shapes, message):
+def test_simple_bind_names_missing_shapes(dense, shapes, message):
     with pytest.raises(OpforgeError, match=message):
         dense.simple_bind(mx.cpu(), **shapes)
 
 
 @pytest.mark.plugins
-def test_missing_states_are_refused():
+def test_missing_states_are_rejected():
     bn = sym.BatchNorm(sym.var("x"), name="bn")
     args = {"x": nd.ones((2, 3)), "bn_gamma": nd.ones(3), "bn_beta": nd.ones(3)}
     with pytest.raises(ValueError, match="bn_moving_mean"):
@@ -164,7 +164,7 @@ def test_the_context_may_be_the_current_one(dense):
 
 
 @pytest.mark.parametrize("ctx", ["cpu", [mx.cpu()], {"x": (1, 3)}])
-def test_what_is_no_context_is_refused(dense, ctx):
+def test_bind_rejects_other_objects_as_context(dense, ctx):
     with pytest.raises(TypeError, match=r"Symbol.bind: ctx must be a Context such as .* got"):
         dense.bind(ctx, arrays())
     with pytest.raises(TypeError, match=r"Symbol.simple_bind: ctx must be a Context"):
@@ -184,7 +184,7 @@ def test_gradients_are_like_their_arguments(shape, dtype, error, message):
         sym.exp(sym.var("x")).bind(mx.cpu(), {"x": nd.ones((2,))}, grads)
 
 
-def test_arrays_of_another_device_are_refused_unless_groups_are_passed():
+def test_arrays_of_another_device_are_rejected_unless_groups_are_passed():
     x, y = mx.nd.ones(2, mx.cpu(0)), mx.nd.ones(2, mx.cpu(1))
     total = mx.sym.var("x") + mx.sym.var("y")
     with pytest.raises(mx.MXNetError, match=r"bind: 'y' is on cpu\(1\), expected cpu\(0\)"):

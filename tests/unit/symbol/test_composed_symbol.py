@@ -19,7 +19,7 @@ def other():
 
 
 @pytest.mark.plugins
-def test_symbols_take_the_place_of_variables(net, other):
+def test_symbols_replace_variables(net, other):
     composed = net(data=other)
     assert composed.list_arguments() == ["z", "fc0_weight", "fc0_bias", "fc1_weight", "fc1_bias"]
     assert net.list_arguments() == ["data", "fc1_weight", "fc1_bias"]
@@ -72,7 +72,7 @@ def test_composing_in_place_leaves_others_alone(net, other):
 
 
 @pytest.mark.plugins
-def test_what_does_not_fit(net, other):
+def test_compose_rejects_mismatched_arguments(net, other):
     with pytest.raises(OpforgeError, match="no variable 'foo' to replace; its variables are data"):
         net(foo=other)
     with pytest.raises(TypeError, match="Compose expect `Symbol` as arguments, got int for 'data'"):
@@ -97,7 +97,7 @@ def test_copies_are_deep(net):
     assert pair.list_arguments() == net.list_arguments() * 2
 
 
-def test_shapes_known_before_are_inferred_anew():
+def test_composition_infers_shapes_again():
     typed = sym.exp(typed_variable("x", (2, 3), 0))
     assert typed.shape == (2, 3)
     wider = typed(x=typed_variable("y", (5, 4), 0))

@@ -80,7 +80,7 @@ def test_operators_declare_how_their_states_begin():
     assert "b_gamma" not in attributes
 
 
-def test_attributes_that_an_operator_might_take_for_its_own_are_refused():
+def test_attributes_that_look_like_operator_parameters_are_rejected():
     with (
         AttrScope(weird="1"),
         pytest.raises(AttributeValueError, match=r"Cannot find argument 'weird'(.|\n)*__weird__"),
@@ -119,7 +119,7 @@ def test_operations_and_calls_from_handles():
     assert made.list_arguments() == ["x", "f_weight"]
 
 
-def test_none_in_the_middle_stands_for_an_input_that_is_not_used():
+def test_none_in_the_middle_omits_an_input():
     class PerhapsMiddle(OperatorProp):
         """Leaves out the input in the middle on request."""
 
@@ -149,7 +149,7 @@ def test_shapes_are_inferred_where_they_are_known():
         _ = sym.exp(sym.var("y")).shape
 
 
-def test_composed_operators_are_replaced_by_what_they_are_made_of():
+def test_composed_operators_are_expanded():
     x = typed_variable("x", (2, 3), 0)
     with expanding():
         plain = sym.exp(x)
@@ -205,14 +205,14 @@ def test_attr_wins_over_a_keyword():
 
 
 @pytest.mark.parametrize("key", ["foo", "__foo", "weight_lr_mult", "_"])
-def test_other_keywords_are_refused(key):
+def test_other_keywords_are_rejected(key):
     with pytest.raises(AttributeValueError, match=f"Cannot find argument '{key}'"):
         sym.sum(X, __layout__="NC", **{key: 1})
     with pytest.warns(UserWarning, match=f"unknown arguments '{key}' are ignored"):
         assert "__layout__" in sym.exp(X, __layout__="NC", name="y", **{key: 1}).attr_dict()["y"]
 
 
-def test_arrays_ignore_what_only_a_graph_has():
+def test_arrays_ignore_graph_attributes():
     x = nd.ones((2, 3))
     assert nd.sum(x, axis=0, __layout__="NC").shape == (3,)
     with pytest.raises(AttributeValueError, match="Cannot find argument 'lr_mult'"):

@@ -82,7 +82,7 @@ def test_it_computes():
 
 @pytest.mark.parametrize("is_train", [False, True])
 @pytest.mark.parametrize("grad_req", ["null", "write"])
-def test_outputs_that_nobody_reads_are_not_asked_for_where_there_is_no_gradient(grad_req, is_train):
+def test_unread_outputs_are_requested_only_for_gradients(grad_req, is_train):
     half, double = sym.Custom(sym.var("x"), op_type="halves_for_symbols")
     unread = "null" if grad_req == "null" else "write"
     for net, asked, value in (
@@ -98,7 +98,7 @@ def test_outputs_that_nobody_reads_are_not_asked_for_where_there_is_no_gradient(
         assert requests == [asked]
 
 
-def test_what_does_not_fit():
+def test_missing_or_unknown_op_type_raises():
     x = sym.var("x")
     with pytest.raises(AttributeValueError, match="Required argument `op_type` is missing"):
         sym.Custom(x)

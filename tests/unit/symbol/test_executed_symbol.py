@@ -17,6 +17,6 @@ def test_the_methods_are_those_of_symbols(name):
     assert inspect.signature(method).parameters["ctx"]
 
 
-def test_unknown_arguments_are_refused():
+def test_unknown_arguments_are_rejected():
     with pytest.raises(TypeError, match=r"Symbol\.bind got unknown arguments grads, other"):
         sym.var("a").bind(cpu(), {"a": nd.ones(1)}, other=1, grads=2)

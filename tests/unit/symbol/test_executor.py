@@ -371,7 +371,7 @@ def test_the_monitor_sees_hidden_outputs_and_inputs():
     ]
 
 
-def test_too_many_head_gradients_are_ignored_and_too_few_refused():
+def test_surplus_head_gradients_are_ignored_and_missing_rejected():
     x = sym.var("x")
     one, two = nd.ones(1), nd.full(1, 2)
     executor = bound(x * 3, x=[1.0])
@@ -456,7 +456,7 @@ def test_a_custom_loss_reads_no_head_gradient():
     assert grads_of(executor) == {"x": [10]}
 
 
-def test_what_an_author_s_code_raises_names_operator_and_line():
+def test_errors_of_authors_name_operator_and_line():
     executor = bound(keeping(), x=[1.0])
     executor.arg_dict["x"][:] = -5
     with pytest.raises(OperatorError, match="executor_keeping") as caught:

@@ -39,7 +39,7 @@ def test_mxnets_five_take_equal_shapes():
     assert sym.maximum(*known).shape == (2, 3)
 
 
-def test_what_is_neither_symbol_nor_number():
+def test_other_operands_raise():
     with pytest.raises(TypeError, match="type <class 'str'> not supported"):
         sym.maximum(sym.var("a"), "b")
 

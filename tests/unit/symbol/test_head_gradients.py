@@ -30,7 +30,7 @@ def test_a_gradient_gets_the_type_of_its_output():
     assert made.stype == "default" and made.asnumpy().tolist() == [1, 1]
 
 
-def test_what_does_not_fit_is_refused():
+def test_mismatched_head_gradients_are_rejected():
     with pytest.raises(OpforgeError, match="got 1 out_grads for 2 outputs"):
         head_gradients([None], NAMES, OUTPUTS)
     with pytest.raises(

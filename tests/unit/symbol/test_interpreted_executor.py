@@ -26,7 +26,7 @@ def bound(graph=None, req="write", **arrays):
     return graph.bind(mx.cpu(), args, grads, req)
 
 
-def test_outputs_have_the_shape_that_values_tell():
+def test_output_shapes_depend_on_values():
     executor = bound()
     for mask, rows in (([0, 1, 1], [[6, 12], [10, 18]]), ([1, 0, 0], [[2, 6]]), ([0, 0, 0], [])):
         (y,) = executor.forward(mask=nd.array(mask))
@@ -97,7 +97,7 @@ def test_monitors_see_each_call():
     assert seen[b"y_output"] == (2, 2) and len(seen) == 2
 
 
-def test_other_shapes_share_what_keeps_its_shape():
+def test_reshaped_executors_share_arrays_of_equal_shape():
     executor = bound()
     other = executor.reshape(x=(2, 2), mask=(2,), w=(1, 2))
     assert other.arg_dict["w"] is executor.arg_dict["w"]
@@ -120,7 +120,7 @@ def linear(stype="row_sparse"):
     return sym.broadcast_add(sym.dot(sym.var("x", stype="csr"), table), sym.var("b", shape=(1, 2)))
 
 
-def test_variables_say_what_is_sparse():
+def test_variables_determine_storage_types():
     executor = linear().simple_bind(mx.cpu(), x=(2, 3))
     assert [array.stype for array in executor.arg_arrays] == ["csr", "row_sparse", "default"]
     assert [array.stype for array in executor.grad_arrays] == ["default", "row_sparse", "default"]

@@ -63,7 +63,7 @@ def test_calls_are_recorded():
     assert x.grad.asnumpy().tolist() == [[3, 0], [0, 3]]
 
 
-def test_what_loads_from_a_file_runs_too():
+def test_loaded_graphs_run():
     graph = sym.load_json((positive(sym, X) * 2).tojson())
     assert graph.eval(x=nd.array(VALUES))[0].asnumpy().tolist() == [2, 8]
 
@@ -80,7 +80,7 @@ def test_such_graphs_are_not_compiled():
         lower(positive(sym, X), {"x": (2, 2)}, {})
 
 
-def test_loops_beside_such_an_operator_are_refused():
+def test_loops_with_value_dependent_shapes_are_rejected():
     rows, _ = sym.contrib.foreach(lambda x, s: (x * 2, s), positive(sym, X), [sym.var("s")])
     with pytest.raises(OpforgeError, match="is a loop or a branch"):
         interpret(rows, {"x": nd.array(VALUES), "s": nd.zeros(1)})

@@ -37,7 +37,7 @@ def test_inputs_come_first_and_hidden_outputs_last():
 
 
 @pytest.mark.plugins
-def test_what_is_made_of_others_shows_no_hidden_outputs():
+def test_composed_operators_show_visible_outputs_only():
     net = sym.LayerNorm(sym.var("x"), name="ln")
     node = net.edges[0][0]
     shown = names(net, False)

@@ -42,7 +42,7 @@ def test_an_operator_has_hidden_outputs_and_states():
     assert node.operation.entry.name == "BatchNorm"
 
 
-def test_forgetting_what_is_known():
+def test_inferred_types_can_be_cleared():
     node = (sym.zeros((2,)) + 1).edges[0][0]
     assert node.types[0].known
     node.forget()
@@ -50,7 +50,7 @@ def test_forgetting_what_is_known():
     assert node.plan is None
 
 
-def test_inputs_stand_before_their_users_once():
+def test_topological_order_has_inputs_before_users():
     a, b = sym.var("a"), sym.var("b")
     c = sym.broadcast_add(a, b, name="c")
     d = sym.broadcast_mul(c, a, name="d")

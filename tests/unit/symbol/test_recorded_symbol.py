@@ -68,7 +68,7 @@ OF_PLUGINS = {"softmax", "layer norm", "declared, by Custom"}
     "name",
     [pytest.param(name, marks=pytest.mark.plugins if name in OF_PLUGINS else ()) for name in CALLS],
 )
-def test_the_graph_computes_what_was_recorded(name):
+def test_the_graph_computes_the_recorded_results(name):
     x = uniform(4, 3)
     y, symbol = recorded(CALLS[name], x)
     # All variables of these calls have the value of x, or are indices.
@@ -95,7 +95,7 @@ def test_a_variable_itself_is_a_variable():
     assert autograd.get_symbol(x).list_arguments() == ["var0"]
 
 
-def test_what_was_no_variable_is_an_argument():
+def test_unmarked_arrays_become_arguments():
     constant = uniform(3)
     _, symbol = recorded(lambda x: x * constant, uniform(3))
     assert len(symbol.list_arguments()) == 2

@@ -7,7 +7,7 @@ def program():
     return Program([], [None], [(0, 0, (4,), 0)], 64)
 
 
-def test_who_lends_stays_until_another_one_comes():
+def test_released_memory_stays_until_another_program_acquires_it():
     memory, first, second = SharedMemory(mx.cpu()), program(), program()
     memory.acquire(first)
     memory.release(first)
@@ -20,7 +20,7 @@ def test_who_lends_stays_until_another_one_comes():
     assert not first.is_inside
 
 
-def test_who_does_not_lend_is_not_sent_away():
+def test_release_by_another_program_changes_nothing():
     memory, first, second = SharedMemory(mx.cpu()), program(), program()
     for one in (first, second):
         memory.acquire(one)

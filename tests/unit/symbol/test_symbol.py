@@ -16,7 +16,7 @@ def parts(net):
 
 
 @pytest.mark.plugins
-def test_names_of_what_goes_in_and_comes_out(net, parts):
+def test_names_of_inputs_and_outputs(net, parts):
     assert net.list_arguments() == ["data", "fc_weight", "fc_bias", "bn_gamma", "bn_beta"]
     assert net.list_auxiliary_states() == ["bn_moving_mean", "bn_moving_var"]
     assert net.list_inputs() == net.list_arguments() + net.list_auxiliary_states()
@@ -110,7 +110,7 @@ def test_groups():
         sym.Group(3)
 
 
-def test_what_is_known_without_shapes():
+def test_untyped_symbols_have_no_shape_and_dtype():
     x = sym.var("x")
     with pytest.raises(AttributeError, match="has no shape"):
         _ = x.shape

@@ -5,7 +5,7 @@ from opforge import AttrScope, init, sym
 from opforge.symbol.variable import typed_variable
 
 
-def test_what_is_said_of_a_variable_is_an_attribute():
+def test_keywords_of_a_variable_are_attributes():
     x = sym.var(
         "x",
         attr={"mood": "angry", "lr_mult": "9"},
@@ -59,7 +59,7 @@ def test_scopes_reach_variables():
     assert x.list_attr() == {"__ctx_group__": "first", "ctx_group": "first", "__mood__": "wild"}
 
 
-def test_what_is_refused():
+def test_invalid_variables_are_rejected():
     with pytest.raises(TypeError, match="Expect a string for variable `name`"):
         sym.var(3)
     with pytest.raises(ValueError, match="Attribute name=weird is not supported"):

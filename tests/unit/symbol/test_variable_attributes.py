@@ -53,12 +53,12 @@ def test_shapes_and_types():
         ("__wd_mult__", "()"),
     ],
 )
-def test_what_cannot_be_read_names_variable_and_attribute(key, text):
+def test_unreadable_attributes_name_variable_and_key(key, text):
     with pytest.raises(AttributeValueError, match=f"variable 'x': attribute {key} is "):
         check_declared(variable(**{key: text}))
 
 
-def test_those_who_read_them_later_refuse_them_too():
+def test_later_readers_reject_them():
     data = sym.var("x", attr={"__shape__": "(2,"})
     for read in (data.infer_shape, lambda: gluon.SymbolBlock(data * 2, sym.var("y"))):
         with pytest.raises(OpforgeError, match="'x': attribute __shape__"):

@@ -70,7 +70,7 @@ def show_operator(name: Name, as_json: Json = False, check: Check = False) -> No
 
     import_core()
     name = registered_name(name)
-    found = _described(name) or _loaded(name)
+    found = _operator_details(name) or _load_details(name)
     if check:
         _add_figures(found)
     if as_json:
@@ -129,7 +129,7 @@ def _add_figures(found: list[dict[str, Any]]) -> None:
                 }
 
 
-def _described(name: str) -> list[dict[str, Any]]:
+def _operator_details(name: str) -> list[dict[str, Any]]:
     """Return the details of a short or full name, without loading a plugin."""
     from ..reference import rows
 
@@ -142,13 +142,13 @@ def _described(name: str) -> list[dict[str, Any]]:
     ]
 
 
-def _loaded(name: str) -> list[dict[str, Any]]:
+def _load_details(name: str) -> list[dict[str, Any]]:
     """Return the details of a name after loading its plugin; end the program if not found.
 
     Metadata names only the newest version of an operator, so ``softmax@1`` may need this.
     """
     text = _not_found(name)
-    return _described(name) or fail(text)
+    return _operator_details(name) or fail(text)
 
 
 def _not_found(name: str) -> str:

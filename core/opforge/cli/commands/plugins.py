@@ -93,7 +93,7 @@ def why_plugin(name: Plugin, as_json: Json = False) -> None:
     row = {
         "plugin": state.provider.name,
         "state": state.state,
-        "text": f"{state.provider.name} is {state.refusal or 'enabled; it loads on first use'}",
+        "text": f"{state.provider.name} is {state.reason or 'enabled; it loads on first use'}",
         "remedy": state.remedy,
     }
     if as_json:

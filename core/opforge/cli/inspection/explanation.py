@@ -48,7 +48,7 @@ def _row(noun: str, decision: Decision) -> Row:
     table = catalogue.first_party(noun)
     install = table.get(short, "") if decision.reason == "not installed" else ""
     text, remedy = _words(noun, decision, install)
-    refused = "; ".join(f"{s.provider.name} provides it, but is {s.refusal}" for s in disabled)
+    refused = "; ".join(f"{s.provider.name} provides it, but is {s.reason}" for s in disabled)
     if refused and decision.reason == "not installed":
         text, remedy = refused, disabled[0].remedy
     elif refused:

@@ -149,8 +149,8 @@ def _same_plugin_names(states: list[plugin.PluginState]) -> Iterator[Finding]:
 def _of_installation(state: plugin.PluginState) -> Iterator[Finding]:
     """Yield the problems with a plugin's metadata and files, without loading it."""
     name, version = state.provider.name, state.provider.version
-    if state.refusal and not state.refusal.startswith("disabled"):
-        yield Finding(name, f"not loaded: {state.refusal}", state.remedy)
+    if state.reason and not state.reason.startswith("disabled"):
+        yield Finding(name, f"not loaded: {state.reason}", state.remedy)
     try:
         installed = distribution(name)
     except (PackageNotFoundError, ValueError):

@@ -90,9 +90,9 @@ def _plan(distribution: Distribution) -> Row:
         "version": new.version,
         "installed": old.version if old else "",
         "modules": dict(new.modules),
-        "requires": _watched(distribution),
+        "requires": _watched_packages(distribution),
         "unmet": [{"message": u.text, "remedy": u.line(new.name)} for u in unmet],
-        "refused": _refusal(new),
+        "refused": _block_reason(new),
         "record": record_hash(distribution),
     }
     for key in ("adds", "removes", "shadowed", "ambiguous"):
@@ -128,7 +128,7 @@ def _name(noun: str, name: str) -> Row:
     return {"kind": noun, "name": name}
 
 
-def _watched(distribution: Distribution) -> list[str]:
+def _watched_packages(distribution: Distribution) -> list[str]:
     from packaging.requirements import InvalidRequirement, Requirement
 
     shown = []
@@ -142,9 +142,9 @@ def _watched(distribution: Distribution) -> list[str]:
     return shown
 
 
-def _refusal(new: Provider) -> str:
+def _block_reason(new: Provider) -> str:
     """Return why switches or settings would prevent a plugin from loading."""
     policy = Policy.current(plugin.RESOLVER.settings())
     # A plugin that is not installed has no digest to compare.
     any_contents = replace(policy.settings, allowed=dict.fromkeys(policy.settings.allowed, ""))
-    return replace(policy, settings=any_contents).refusal(new.name, new.modules)
+    return replace(policy, settings=any_contents).disabled_reason(new.name, new.modules)

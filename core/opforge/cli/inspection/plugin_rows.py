@@ -52,7 +52,7 @@ def plugin_details(name: str, check: bool = False) -> Row:
     tried = try_plugins([own]) if check and state.state != "disabled" else {}
     row = _row(state, tried.get(own))
     found = _distribution(state.provider)
-    row["refusal"] = state.refusal
+    row["reason"] = state.reason
     row["files"] = [str(f) for f in map(_file_of, state.provider.modules.values()) if f]
     row["requires"] = list(found.requires or []) if found else []
     row["unmet"] = [unmet.text for unmet in unmet_requirements(found)] if found else []
@@ -70,7 +70,7 @@ def verify_rows(name: str | None = None) -> list[Row]:
         "editable"), ``"record"`` and ``"files"``, a dict from changed files to their state.
     """
     providers = [find_provider(name)] if name else discover().values()
-    return [_verified(provider) for provider in providers]
+    return [_verify_files(provider) for provider in providers]
 
 
 def find_installed(name: str) -> plugin.PluginState:
@@ -139,7 +139,7 @@ def _others(provider: Provider) -> dict[str, list[str]]:
     return {noun: names for noun, names in found.items() if names}
 
 
-def _verified(provider: Provider) -> Row:
+def _verify_files(provider: Provider) -> Row:
     found = _distribution(provider)
     row: Row = {
         "plugin": provider.name,

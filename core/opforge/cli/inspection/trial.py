@@ -181,11 +181,13 @@ def _result(name: str, printed: str, operator: str) -> Row:
         seconds=round(state.seconds, 4),
         printed=printed,
         figures=_figures(f"{name}::{operator}") if operator and loaded else {},
-        examinations=[*_broken_commands(state.provider), *_examined(name)] if loaded else [],
+        examinations=[*_broken_commands(state.provider), *_examination_results(name)]
+        if loaded
+        else [],
     )
 
 
-def _examined(name: str) -> list[list[str]]:
+def _examination_results(name: str) -> list[list[str]]:
     """Return the results of the plugin's own examinations of this machine."""
     from ...plugin.command_line import EXAMINATIONS, functions_of
 
@@ -227,12 +229,12 @@ def _figures(operator: str) -> dict[str, str]:
     try:
         abi = getattr(registry.lookup(operator).prop_class, "abi_version", "")
         found = {"native interface": abi} if abi else {}
-        return {**found, **_measured(operator)}
+        return {**found, **_operator_measurements(operator)}
     except (OpforgeError, ValueError, TypeError):  # a layer, or an operator that needs samples
         return {}
 
 
-def _measured(operator: str) -> dict[str, str]:
+def _operator_measurements(operator: str) -> dict[str, str]:
     """Return measurements of an operator, or how to install the distribution for them."""
     from ...base.errors import OperatorNotFoundError
     from ...op.registry.missing import offer

@@ -44,11 +44,11 @@ def _paragraphs(text: str, width: int) -> str:
     for paragraph in text.split("\n\n"):
         lines = paragraph.split("\n")
         is_prose = not any(line[:1] in ("", " ", "-", "*", ">") for line in lines)
-        shown.append(_filled(lines, width) if is_prose else paragraph)
+        shown.append(_fill_lines(lines, width) if is_prose else paragraph)
     return "\n\n".join(shown)
 
 
-def _filled(lines: list[str], width: int) -> str:
+def _fill_lines(lines: list[str], width: int) -> str:
     return textwrap.fill(" ".join(lines), width, break_long_words=False, break_on_hyphens=False)
 
 

@@ -83,7 +83,7 @@ def print_plugin(row: Row) -> None:
     print_plain(console, f"{console.bold(visible(row['plugin']))}  {visible(row['version'])}")
     facts = TextTable([Column(style="dim", whole=True), Column()])
     modules = ", ".join(f"{name} = {value}" for name, value in row["modules"].items())
-    state = f"{row['state']}: {row['refusal']}" if row["refusal"] else row["state"]
+    state = f"{row['state']}: {row['reason']}" if row["reason"] else row["state"]
     for label, text in (
         ("state", state),
         ("plugin modules", modules),

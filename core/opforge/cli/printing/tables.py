@@ -154,13 +154,13 @@ def _print_facts(console: Console, facts: list[tuple[str, str]]) -> None:
     for label, value in facts:
         text = visible(value)
         width = max(console.width - indent, _NAME_WIDTH)
-        first, *rest = [text] if label in _COPIED else _wrapped(text, width)
+        first, *rest = [text] if label in _COPIED else _wrap_text(text, width)
         print_whole(f"{console.paint(label.ljust(indent), 'dim')}{first}")
         for line in rest:
             print_whole(" " * indent + line)
 
 
-def _wrapped(text: str, width: int) -> list[str]:
+def _wrap_text(text: str, width: int) -> list[str]:
     # Package names contain hyphens.
     return textwrap.wrap(text, width, break_on_hyphens=False) or [""]
 

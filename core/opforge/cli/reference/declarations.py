@@ -134,8 +134,8 @@ def installed_operators(distributions: Iterable[str] = ()) -> list[Operator]:
     register()
     wanted = set(distributions)
     entries = [entry for entry in registry.OPERATORS.entries() if entry.provider]
-    found = {(entry.name, entry.provider): _registered(entry) for entry in entries}
-    for provider in _enabled():
+    found = {(entry.name, entry.provider): _registered_operator(entry) for entry in entries}
+    for provider in _enabled_providers():
         for operator in operators_of(provider):
             found.setdefault((operator.name, provider.name), operator)
     return [found[key] for key in sorted(found) if not wanted or _key(key[1]) in wanted]
@@ -152,7 +152,7 @@ def installed_layers(distributions: Iterable[str] = ()) -> list[Layer]:
     wanted = set(distributions)
     found = [
         layer
-        for provider in _enabled()
+        for provider in _enabled_providers()
         if not wanted or provider.key in wanted
         for layer in layers_of(provider)
     ]
@@ -182,11 +182,11 @@ def _key(name: str) -> str:
     return Provider(name, "").key
 
 
-def _enabled() -> list[Provider]:
+def _enabled_providers() -> list[Provider]:
     return [state.provider for state in plugin.states() if state.state != "disabled"]
 
 
-def _registered(entry: Entry) -> Operator:
+def _registered_operator(entry: Entry) -> Operator:
     prop_class = entry.prop_class
     is_fixed = all(
         getattr(prop_class, name) is getattr(OperatorProp, name) for name in _DECIDES_OUTPUTS

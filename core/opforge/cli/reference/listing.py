@@ -49,9 +49,9 @@ def contribution_rows(include_hidden: bool = False) -> list[Row]:
     """
     rows: list[Row] = []
     for kind in KINDS.values():
-        found = [*_registered(TABLES[kind.noun]), *_not_loaded(kind)]
+        found = [*_registered_rows(TABLES[kind.noun]), *_not_loaded(kind)]
         known = {kind.key(row["name"]) for row in found if row["plugin"] == CORE}
-        found += [row for row in _stored(kind.noun) if kind.key(row["name"]) not in known]
+        found += [row for row in _stored_rows(kind.noun) if kind.key(row["name"]) not in known]
         rows += sorted(found, key=_reading_order)
     if include_hidden:
         return rows
@@ -69,7 +69,9 @@ def contribution_names(include_hidden: bool = False) -> list[Row]:
     rows: list[Row] = []
     for kind in KINDS.values():
         noun = kind.noun
-        rows += [_row(noun, row["name"], CORE, VERSION, "", "", (), ()) for row in _stored(noun)]
+        rows += [
+            _row(noun, row["name"], CORE, VERSION, "", "", (), ()) for row in _stored_rows(noun)
+        ]
         rows += [
             _row(noun, name, state.provider.name, state.provider.version, "", "", (), ())
             for name, state in provided(kind)
@@ -100,7 +102,7 @@ def core_rows() -> list[Row]:
     return [
         row
         for table in TABLES.values()
-        for row in sorted(_registered(table), key=_reading_order)
+        for row in sorted(_registered_rows(table), key=_reading_order)
         if row["plugin"] == CORE
     ]
 
@@ -133,7 +135,7 @@ def _reading_order(row: Row) -> tuple[str, str, bool, str]:
     return public_name(row["name"]).lower(), row["name"], provider != CORE, provider
 
 
-def _registered(table: Registry) -> list[Row]:
+def _registered_rows(table: Registry) -> list[Row]:
     noun = table.kind.noun
     return [
         _row(
@@ -178,7 +180,7 @@ def _not_loaded(kind: Kind) -> Iterator[Row]:
         yield _row(kind.noun, name, *owner, source.doc, inputs, outputs)
 
 
-def _stored(noun: str) -> list[Row]:
+def _stored_rows(noun: str) -> list[Row]:
     return [
         _row(noun, name, CORE, VERSION, "loaded", doc, inputs, outputs)
         for own, name, inputs, outputs, doc in _stored_table()

@@ -83,7 +83,7 @@ def _graph(path: Path) -> Report:
     uses = Counter(_operator(row) for row in rows)
     inputs = [str(row.get("name")) for row in rows if row.get("op") == "null"]
     del uses["null"]
-    findings = [*examine(bill), *_unlisted(uses, {material.name for material in bill})]
+    findings = [*examine(bill), *_unlisted_operators(uses, {material.name for material in bill})]
     written = _written_versions(rows)
     operators = [_operator_row(finding, uses, written) for finding in findings]
     return {
@@ -147,7 +147,7 @@ def _is_primitive(name: str, bill: list[Material]) -> bool:
     return not listed and CORE in registry.OPERATORS.providers(name)
 
 
-def _unlisted(uses: Counter[str], listed: set[str]) -> list[Finding]:
+def _unlisted_operators(uses: Counter[str], listed: set[str]) -> list[Finding]:
     """Return a finding for each operator that is neither in the bill nor primitive."""
     found = []
     for name in sorted(set(uses) - listed):

@@ -76,7 +76,7 @@ def _from_entry(noun: str, entry: Entry, with_source: bool) -> Row:
     row["class"] = entry.object_name
     if with_source:
         row["file"], row["line"] = _source_line(contribution)
-    return _completed(row, contribution)
+    return _complete_row(row, contribution)
 
 
 def _from_source(noun: str, name: str, state: plugin.PluginState) -> Row:
@@ -89,16 +89,16 @@ def _from_source(noun: str, name: str, state: plugin.PluginState) -> Row:
     row["file"], row["line"] = source.file, source.line
     row["error"] = state.error or source.problem
     if noun != "operator" or not source.line:
-        return _completed(row, None)
+        return _complete_row(row, None)
     operator = operator_of(name, source, provider)
     row["error"] = row["error"] or operator.problem
-    row = _completed(row, operator.prop_class)
+    row = _complete_row(row, operator.prop_class)
     if not source.computed.isdisjoint(TYPE_FIELDS):
         row["types"] = []
     return row
 
 
-def _completed(row: Row, contribution: Any) -> Row:
+def _complete_row(row: Row, contribution: Any) -> Row:
     """Add the contents of an operator's declaration, if it is an operator."""
     row["doc"] = row["description"].partition("\n")[0]
     if not (isinstance(contribution, type) and issubclass(contribution, OperatorProp)):

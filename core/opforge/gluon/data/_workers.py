@@ -221,7 +221,7 @@ class WorkerPool:
         indices = next(iter(worker.in_flight.values()), [])
         raise OpforgeError(
             f"DataLoader: worker {worker!r} died with exit code {worker.process.exitcode} while "
-            f"it loaded the samples {_abridged(indices)}; -9 usually means out of memory. "
+            f"it loaded the samples {_abridge(indices)}; -9 usually means out of memory. "
             "Run with num_workers=0 to see a crash in the dataset itself"
         )
 
@@ -234,7 +234,7 @@ def _start_context() -> Any:
     return multiprocessing.get_context(chosen)
 
 
-def _abridged(indices: Sequence[int]) -> str:
+def _abridge(indices: Sequence[int]) -> str:
     shown = ", ".join(str(index) for index in indices[:5])
     return f"[{shown}{', ...' if len(indices) > 5 else ''}]"
 

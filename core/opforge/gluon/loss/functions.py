@@ -10,7 +10,7 @@ __all__ = ["log_softmax", "relu", "softmax_cross_entropy", "softplus"]
 _missing: set[tuple[int, str]] = set()  # unsuccessful lookups, which are slow
 
 
-def _provided(F: Any, name: str) -> Any:
+def _find_operator(F: Any, name: str) -> Any:
     """Return the operator `name` of the namespace `F`, or None if no plugin provides it.
 
     A failed lookup is cached: the fallback gives the same numbers as a plugin installed later.
@@ -26,7 +26,7 @@ def _provided(F: Any, name: str) -> Any:
 
 def log_softmax(F: Any, x: Any, axis: int) -> Any:
     """Return the logarithm of the softmax along `axis`."""
-    operator = _provided(F, "log_softmax")
+    operator = _find_operator(F, "log_softmax")
     if operator is None:
         shifted = F.broadcast_sub(x, F.BlockGrad(F.max(x, axis=axis, keepdims=True)))
         total = F.sum(F.exp(shifted), axis=axis, keepdims=True)
@@ -42,13 +42,13 @@ def softmax_cross_entropy(F: Any, x: Any, label: Any) -> Any:
     shape, labels = getattr(x, "shape", ()), getattr(label, "shape", None)
     if len(shape) != 2 or labels != shape[:1] or 0 in shape:
         return None
-    operator = _provided(F, "_softmax_cross_entropy")
+    operator = _find_operator(F, "_softmax_cross_entropy")
     return None if operator is None else operator(x, label)
 
 
 def relu(F: Any, x: Any) -> Any:
     """Return the positive part of `x`."""
-    operator = _provided(F, "relu")
+    operator = _find_operator(F, "relu")
     return F.maximum(x, 0) if operator is None else operator(x)
 
 

@@ -16,7 +16,7 @@ class _Branches(_Stack):
         super().__init__(prefix=prefix, params=params)
         self.axis = axis
 
-    def _concatenated(self, F: Any, x: Any) -> Any:
+    def _concatenate(self, F: Any, x: Any) -> Any:
         return F.concat(*(block(x) for block in self._children.values()), dim=self.axis)
 
 
@@ -41,7 +41,7 @@ class Concurrent(_Branches, Sequential):
 
     def forward(self, x: Any) -> Any:
         """Return the concatenated results for `x`."""
-        return self._concatenated(nd, x)
+        return self._concatenate(nd, x)
 
 
 class HybridConcurrent(_Branches, HybridSequential):
@@ -63,7 +63,7 @@ class HybridConcurrent(_Branches, HybridSequential):
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return the concatenated results for `x`."""
-        return self._concatenated(F, x)
+        return self._concatenate(F, x)
 
 
 class Identity(HybridBlock):

@@ -10,7 +10,7 @@ from ..hybrid_block import HybridBlock
 __all__ = ["Flatten", "HybridLambda", "Lambda"]
 
 
-def _unrecognized(function: Any) -> ValueError:
+def _unknown_function_error(function: Any) -> ValueError:
     return ValueError(
         f"Unrecognized function in lambda: {function!r} of type {type(function)}; expected the "
         "name of an operator or a callable"
@@ -43,7 +43,7 @@ class Lambda(Block):
         elif callable(function):
             self._func_impl = function
         else:
-            raise _unrecognized(function)
+            raise _unknown_function_error(function)
         self._func_name = function if isinstance(function, str) else _name_of(function)
 
     def forward(self, *args: Any) -> Any:
@@ -81,7 +81,7 @@ class HybridLambda(HybridBlock):
             self._func = function
             self._func_name = _name_of(function)
         else:
-            raise _unrecognized(function)
+            raise _unknown_function_error(function)
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any) -> Any:
         """Call the function."""

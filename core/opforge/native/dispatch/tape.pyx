@@ -386,7 +386,7 @@ def leads(value):
     return known is not None and in_graph(known)
 
 
-def refuse_recorded_write(Array a):
+def reject_recorded_write(Array a):
     """Raise an error if an in-place write to `a` would break the recorded graph."""
     check_writable(a)
 

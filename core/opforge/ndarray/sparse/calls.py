@@ -67,12 +67,12 @@ def stored_call(handle: Any, prop: Any, inputs: Sequence[Any], attributes: Any, 
     given = [one for one in inputs if one is not None]
     result = _recording_itself(prop, given)
     if result is NotImplemented and tape.recording() and any(map(tape.leads, given)):
-        result = _recorded(handle, prop, inputs, attributes)
+        result = _record_call(handle, prop, inputs, attributes)
     elif result is NotImplemented:
         result = _by_parts(handle, prop, given, attributes)
     if result is NotImplemented:
         result = _with_dense_copies(handle, inputs, attributes)
-    return result if out is None else _delivered(handle.name, result, out)
+    return result if out is None else _write_to_out(handle.name, result, out)
 
 
 def _recording_itself(prop: Any, given: Sequence[Any]) -> Any:
@@ -82,7 +82,7 @@ def _recording_itself(prop: Any, given: Sequence[Any]) -> Any:
     return products.dot(prop, *given) if declared_name(prop) == "dot" else gathered(prop, given)
 
 
-def _recorded(handle: Any, prop: Any, inputs: Sequence[Any], attributes: Any) -> Any:
+def _record_call(handle: Any, prop: Any, inputs: Sequence[Any], attributes: Any) -> Any:
     """Return the result of a recorded call, sparse if a rule applies."""
     dense = _with_dense_copies(handle, inputs, attributes)
     with autograd.pause():
@@ -124,7 +124,7 @@ def _dense(value: Any) -> Any:
     return value.tostype("default") if isinstance(value, StoredArray) else value
 
 
-def _delivered(name: str, result: Any, out: Any) -> Any:
+def _write_to_out(name: str, result: Any, out: Any) -> Any:
     """Write results into the caller's `out`, of any storage type."""
     targets = list(out) if isinstance(out, (list, tuple)) else [out]
     results = list(result) if isinstance(result, (list, tuple)) else [result]

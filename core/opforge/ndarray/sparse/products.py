@@ -60,7 +60,7 @@ def _matrix_first(matrix: Any, other: Any, prop: Any) -> tuple[Any, str]:
     is_transposed = prop.transpose_b and other.ndim == 2
     source = operators().transpose(other) if is_transposed else other
     _expect_factors(matrix, source, prop.transpose_a)
-    parts = _transposed(matrix) if prop.transpose_a else _parts(matrix)
+    parts = _transpose(matrix) if prop.transpose_a else _parts(matrix)
     rows = matrix.shape[1 if prop.transpose_a else 0]
     parts, dense = _on_stored_rows(parts, matrix, source)
     if tape.recording() and tape.leads(source):
@@ -81,7 +81,7 @@ def _matrix_last(dense: Any, matrix: Any, prop: Any) -> tuple[Any, str]:
     if prop.transpose_b:
         product = _product(_parts(matrix), matrix.shape[0], transposed)
     else:
-        product = _product(_transposed(matrix), matrix.shape[1], transposed)
+        product = _product(_transpose(matrix), matrix.shape[1], transposed)
     return nd.transpose(product), "default" if prop.transpose_a else "csr"
 
 
@@ -114,7 +114,7 @@ def _on_stored_rows(parts: Compressed, matrix: Any, other: Any) -> tuple[Compres
 def _record(result: Any, matrix: Any, source: Any, is_transposed: bool) -> None:
     """Record a product in the graph of `source`, its second factor."""
     rows = matrix.shape[0 if is_transposed else 1]
-    parts = _parts(matrix) if is_transposed else _transposed(matrix)
+    parts = _parts(matrix) if is_transposed else _transpose(matrix)
 
     def gradient(grads: Any) -> Any:
         wanted = source.grad  # None if it is not a variable itself
@@ -153,7 +153,7 @@ def _parts(matrix: Any) -> Compressed:
     return matrix.data, matrix.indices, matrix.indptr
 
 
-def _transposed(matrix: Any) -> Compressed:
+def _transpose(matrix: Any) -> Compressed:
     data, indices, indptr = _parts(matrix)
     indices, indptr, order = calls.csr_transpose(indices, indptr, matrix.shape[1])
     values = numpy_alias(data)[numpy_alias(order)]

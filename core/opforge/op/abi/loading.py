@@ -36,10 +36,10 @@ def load(name: str) -> ModuleType:
     sets = list(ISA_FLAGS)
     usable = sets[: sets.index(isa.best()) + 1]
     for found in reversed(usable):
-        module = _imported(f"{name}_{found}")
+        module = _try_import(f"{name}_{found}")
         if module is not None:
             return module
-    module = _imported(name)
+    module = _try_import(name)
     if module is None:
         raise ImportError(
             f"{name} is built for none of {', '.join(usable)}; build the plugin: pip install ."
@@ -47,7 +47,7 @@ def load(name: str) -> ModuleType:
     return module
 
 
-def _imported(name: str) -> ModuleType | None:
+def _try_import(name: str) -> ModuleType | None:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:

@@ -32,13 +32,15 @@ def converting_invoke(
     def filled(handle: Any, given: Sequence[Any], *rest: Any) -> Any:
         for position in positions:
             if isinstance(given[position], int | float | np.number):
-                return invoke(handle, _filled(given, positions, zeros_like), *rest)
+                return invoke(handle, _fill_scalars(given, positions, zeros_like), *rest)
         return invoke(handle, given, *rest)
 
     return filled
 
 
-def _filled(given: Sequence[Any], positions: Sequence[int], zeros_like: Any) -> tuple[Any, ...]:
+def _fill_scalars(
+    given: Sequence[Any], positions: Sequence[int], zeros_like: Any
+) -> tuple[Any, ...]:
     values = list(given)
     arrays = [values[at] for at in positions if not isinstance(values[at], int | float | np.number)]
     like = arrays[0] if arrays else values[0]

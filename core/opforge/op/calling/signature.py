@@ -76,7 +76,7 @@ def make_function(
     if numbers:
         invoke = converting_invoke(inputs, numbers, lambda: sys.modules[module].zeros_like, invoke)
     last = ("name", "attr") if symbolic else ("out", "name")
-    attached = _attached(entry, is_free if symbolic else is_private)
+    attached = _attribute_parser(entry, is_free if symbolic else is_private)
     if prop_class.variadic is not None:
         parts = _variadic_source(entry, inputs, attributes, last)
     elif all(_usable(name) for name in inputs):
@@ -95,7 +95,7 @@ def make_function(
     return _dress(scope["function"], entry, module, inspect.Signature(parameters))
 
 
-def _attached(entry: Any, allowed: Callable[[str], bool]) -> Attached:
+def _attribute_parser(entry: Any, allowed: Callable[[str], bool]) -> Attached:
     """Return a function that turns unknown keywords of a call into attributes of the node."""
 
     def attached(given: dict[str, Any], attr: dict[str, str] | None = None) -> dict[str, str]:
@@ -161,7 +161,7 @@ def _variadic_source(
 
 def _source(parameters: Sequence[str], inputs: str, values: str, last: Last) -> str:
     taken = ", ".join([*parameters, *(f"{name}=None" for name in last), "**kwargs"])
-    passed = ", ".join(_passed(last))
+    passed = ", ".join(_invoke_parameters(last))
     check = "attr = attached(kwargs, attr)" if "attr" in last else "attached(kwargs)"
     return (
         f"def function({taken}):\n"
@@ -171,7 +171,7 @@ def _source(parameters: Sequence[str], inputs: str, values: str, last: Last) -> 
     )
 
 
-def _passed(last: Last) -> Last:
+def _invoke_parameters(last: Last) -> Last:
     """Return the last parameters that `invoke` takes: arrays have no name."""
     return ("out",) if last[0] == "out" else last
 
@@ -213,7 +213,7 @@ def _by_keyword(
         values = tuple(given.pop(key, UNSET) for key in attributes)
         if given:
             ends["attr"] = attached(given, ends.get("attr"))
-        return invoke(target, arrays, values, *(ends[key] for key in _passed(last)))
+        return invoke(target, arrays, values, *(ends[key] for key in _invoke_parameters(last)))
 
     return function
 

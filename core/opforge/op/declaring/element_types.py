@@ -210,7 +210,7 @@ def type_rows(cls: Any) -> list[dict[str, str]]:
     shared = [name for name in cls.arguments if name not in cls.argument_dtypes]
     rows = []
     for name in names:
-        text = _listed(accepted_types(cls, name))
+        text = _join_names(accepted_types(cls, name))
         if name in shared[1:]:
             text = f"that of {shared[0]}"
         role = "input" if name in cls.arguments else "auxiliary state"
@@ -246,7 +246,7 @@ def _word_text(cls: Any, word: str, same: str) -> str:
     return f"{word}, by default {same if default is None else NAMES[code_of(default)]}"
 
 
-def _listed(accepted: tuple[str, ...]) -> str:
+def _join_names(accepted: tuple[str, ...]) -> str:
     return "any" if accepted == NAMES else ", ".join(accepted)
 
 

@@ -166,11 +166,11 @@ def elementwise(prop: Any, inputs: Sequence[Input], needs_gradient: bool) -> Blo
             return None  # the conversion would cost as much as it saves
         if item.layout is not None and len(item.shape) < ndim:
             return None  # the axis has another position in the result
-        layouts.append(_spread(layout, item.shape, ndim))
+        layouts.append(_broadcast_layout(layout, item.shape, ndim))
     return BlockedForm(layouts, (layout,) * len(prop.list_outputs()))
 
 
-def _spread(layout: Blocked, shape: tuple[int, ...], ndim: int) -> Blocked | None:
+def _broadcast_layout(layout: Blocked, shape: tuple[int, ...], ndim: int) -> Blocked | None:
     """Return the layout of an input that is broadcast to a blocked array of `ndim` dimensions."""
     axis = layout.axis - (ndim - len(shape))
     if axis >= 0 and shape[axis] != 1:

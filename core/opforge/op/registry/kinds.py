@@ -22,7 +22,7 @@ class Kind(NamedTuple):
         Name of the kind in messages and tables.
     group : str
         Entry point group, name -> ``module:object``.
-    place : str
+    expression : str
         Expression by which a program gets one, with ``{name}`` for its name.
     base : str
         Base class of all contributions, as ``module:class``; empty if any callable is valid.
@@ -37,7 +37,7 @@ class Kind(NamedTuple):
     noun: str
     plural: str
     group: str
-    place: str
+    expression: str
     base: str = ""
     home: str = ""
     folded: bool = False
@@ -73,10 +73,10 @@ class Kind(NamedTuple):
         return f"{value!r} does not derive from {module}.{name}"
 
 
-def _named(noun: str, plural: str, module: str, base: str, place: str) -> Kind:
+def _named_kind(noun: str, plural: str, module: str, base: str, expression: str) -> Kind:
     """Return a kind that has an MXNet-style registry in a module of opforge."""
     home = f"opforge.{module}"
-    return Kind(noun, plural, f"opforge.{plural}", place, f"{home}:{base}", home, folded=True)
+    return Kind(noun, plural, f"opforge.{plural}", expression, f"{home}:{base}", home, folded=True)
 
 
 KINDS: dict[str, Kind] = {
@@ -84,11 +84,11 @@ KINDS: dict[str, Kind] = {
     for kind in (
         Kind("operator", "operators", "opforge.ops", "nd.{name}", home="opforge.std"),
         Kind("layer", "layers", "opforge.layers", "gluon.nn.{name}"),
-        _named("optimizer", "optimizers", "optimizer", "Optimizer", "optimizer.{name}"),
-        _named("initializer", "initializers", "initializer", "Initializer", "init.{name}"),
-        _named("metric", "metrics", "metric", "EvalMetric", "metric.{name}"),
-        _named("kvstore", "kvstores", "kvstore", "KVStoreBase", "kvstore.create('{name}')"),
-        _named("exporter", "exporters", "exporter", "Exporter", "exporter.create('{name}')"),
+        _named_kind("optimizer", "optimizers", "optimizer", "Optimizer", "optimizer.{name}"),
+        _named_kind("initializer", "initializers", "initializer", "Initializer", "init.{name}"),
+        _named_kind("metric", "metrics", "metric", "EvalMetric", "metric.{name}"),
+        _named_kind("kvstore", "kvstores", "kvstore", "KVStoreBase", "kvstore.create('{name}')"),
+        _named_kind("exporter", "exporters", "exporter", "Exporter", "exporter.create('{name}')"),
         Kind("loss", "losses", "opforge.losses", "gluon.loss.{name}", "opforge.gluon.loss:Loss"),
         Kind(
             "scheduler",

@@ -82,13 +82,13 @@ def get_operator_arguments(op_name: str) -> OperatorArguments:
     """
     prop_class = lookup_custom(op_name).prop_class
     if issubclass(prop_class, OperatorProp):
-        pairs = _declared(prop_class)
+        pairs = _declared_names(prop_class)
     else:
         pairs = _from_constructor(prop_class)
     return OperatorArguments(len(pairs), [n for n, _ in pairs], [t for _, t in pairs])
 
 
-def _declared(prop_class: type[OperatorProp]) -> list[tuple[str, str]]:
+def _declared_names(prop_class: type[OperatorProp]) -> list[tuple[str, str]]:
     kind = "NDArray-or-Symbol" + ("" if prop_class.variadic is None else "[]")
     pairs = [(name, kind) for name in prop_class.arguments]
     return pairs + [(name, attr.describe) for name, attr in prop_class.attributes.items()]

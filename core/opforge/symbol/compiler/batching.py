@@ -89,11 +89,11 @@ def _replacements(members: Sequence[Node]) -> dict[Edge, Edge]:
     for begin in range(0, len(members), size):
         part = members[begin : begin + size]
         if len({node.inputs[0] for node in part}) > 1:
-            found |= _batched(part)
+            found |= _batch_calls(part)
     return found
 
 
-def _batched(members: Sequence[Node]) -> dict[Edge, Edge]:
+def _batch_calls(members: Sequence[Node]) -> dict[Edge, Edge]:
     """Return the part of one call on all rows that takes the positions of each member's result."""
     positions = {
         edge: k for k, edge in enumerate(dict.fromkeys(node.inputs[0] for node in members))

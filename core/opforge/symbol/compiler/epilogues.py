@@ -70,7 +70,7 @@ def merge_epilogues(roots: Iterable[Edge]) -> dict[int, Node]:
             chain = _Chain(graph, node, taken).extended()
             if len(chain) > 1:
                 taken.update(map(id, chain))
-                replaced[id(chain[-1])] = _merged(chain)
+                replaced[id(chain[-1])] = _merge_chain(chain)
     if replaced:
         _rewire([*roots, *[(node, 0) for node in replaced.values()]], replaced)
     return replaced
@@ -159,7 +159,7 @@ class _Chain:
         return len(again) <= MAX_EARLIER
 
 
-def _merged(chain: Sequence[Node]) -> Node:
+def _merge_chain(chain: Sequence[Node]) -> Node:
     """Return the node that computes a chain."""
     first, last = chain[0], chain[-1]
     value = {id(node): at for at, node in enumerate(chain)}

@@ -158,7 +158,7 @@ def _backpropagate(
         results = _trace_gradient(node, full, arguments, wanted)
     for edge, flag, grad in zip(arguments, wanted, results, strict=False):
         if flag and grad is not None:
-            _deliver(received, edge, _fitted(grad, edge, node))
+            _deliver(received, edge, _fit_to_input(grad, edge, node))
 
 
 class _Fixed(Symbol):
@@ -223,7 +223,7 @@ def _compute_gradient(
     return [Symbol([(made, next(edges))]) if flag else None for flag in computed]
 
 
-def _fitted(grad: Any, edge: Edge, node: Node) -> Symbol:
+def _fit_to_input(grad: Any, edge: Edge, node: Node) -> Symbol:
     """Return a gradient in its input's shape: what was broadcast is summed."""
     if not isinstance(grad, Symbol) or len(grad.edges) != 1:
         raise OpforgeError(

@@ -119,10 +119,10 @@ def _input_layouts(sources: Sequence[ValueLayouts]) -> list[Blocked | None]:
     made = {source.layout for source in sources if len(source.layout) == 1}
     common = next(iter(made)) if len(made) == 1 else ()
     layouts = [common if common and source.has(common) else source.layout for source in sources]
-    return [_blocked(layout) for layout in layouts]
+    return [_only_blocked_step(layout) for layout in layouts]
 
 
-def _blocked(layout: Steps) -> Blocked | None:
+def _only_blocked_step(layout: Steps) -> Blocked | None:
     """Return the only step of a layout, if it is a `Blocked` one."""
     (step,) = layout if len(layout) == 1 else (None,)
     return step if isinstance(step, Blocked) else None

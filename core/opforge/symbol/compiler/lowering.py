@@ -84,7 +84,7 @@ def lower(
                 variables[node.name] = variable
             else:
                 inputs = [made[id(source)][index] for source, index in node.inputs]
-                made[id(node)] = _expanded(node, known.operation(node), inputs)
+                made[id(node)] = _expand_operator(node, known.operation(node), inputs)
                 _expect_elements(made[id(node)], node)
     return Lowered(variables, [made[id(node)][index] for node, index in symbol.edges])
 
@@ -125,7 +125,7 @@ class _VariableTypes:
         return _complete_type(self._inferred().of((node, 0)), node)
 
 
-def _expanded(node: Node, operation: Operation, inputs: Sequence[Edge]) -> Sequence[Edge]:
+def _expand_operator(node: Node, operation: Operation, inputs: Sequence[Edge]) -> Sequence[Edge]:
     """Return the outputs of an operator for inputs of known types, including hidden ones."""
     if operation.shapes_from_values:
         raise UnknownShapeError(

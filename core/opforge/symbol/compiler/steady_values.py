@@ -112,7 +112,7 @@ class SteadyStore:
             kind = edge[0].types[edge[1]]
             if self.nbytes + kind.nbytes > most:
                 return None
-            made = build(_copied(edge, part, reads))
+            made = build(_copy_graph(edge, part, reads))
             slots = [made.inputs[name] for name in reads]
             value = SteadyValue(
                 made.instantiate, slots, made.outputs[0], kind.shape, kind.code, self._context
@@ -165,7 +165,7 @@ def _boundary(
     return list(found.values())
 
 
-def _copied(edge: Edge, part: Sequence[Node], reads: Iterable[str]) -> Lowered:
+def _copy_graph(edge: Edge, part: Sequence[Node], reads: Iterable[str]) -> Lowered:
     """Return a separate graph for one value: passes modify nodes, which the other graph shares."""
     copies = {id(node): copy(node) for node in part}
     for node in copies.values():

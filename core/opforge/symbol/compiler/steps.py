@@ -66,7 +66,7 @@ def call_of(
     if nbytes:
         outputs = [*outputs, new_slot(Type((nbytes,), code_of("uint8")))]
     if isinstance(operation, ComputedGradient):
-        make = _computed(operation, bool(nbytes))
+        make = _gradient_step(operation, bool(nbytes))
         return Call(make, node.name, inputs, outputs, (), None, key)
     if isinstance(operation, EpilogueOperation):
         make = _with_epilogue(operation, bool(nbytes))
@@ -122,7 +122,9 @@ def _workspace_of(operation: Any, plan: Any) -> int:
         return int(computation.workspace_bytes(plan))
 
 
-def _computed(operation: ComputedGradient, has_workspace: bool) -> Callable[[dict[int, Any]], Any]:
+def _gradient_step(
+    operation: ComputedGradient, has_workspace: bool
+) -> Callable[[dict[int, Any]], Any]:
     plan, computed = operation.plan, list(operation.computed)
     return lambda made: native.GradientStep(plan, computed, has_workspace)
 

@@ -92,7 +92,9 @@ def cut(outputs: Sequence[Edge], own: Sequence[Node], begin: int) -> tuple[list[
             return copies[id(node)], index
         key = (id(node), index)
         if key not in free:
-            variable = Node(_unused(node.output_names()[index], names), attrs=_kept(node))
+            variable = Node(
+                _reserve_name(node.output_names()[index], names), attrs=_variable_attributes(node)
+            )
             free[key] = Free(edge, variable)
         return free[key].variable, 0
 
@@ -114,12 +116,12 @@ def _of_own(outputs: Sequence[Edge]) -> list[Edge]:
     return made
 
 
-def _kept(node: Node) -> dict[str, str]:
+def _variable_attributes(node: Node) -> dict[str, str]:
     """Return the attributes of a variable; none for a computed value."""
     return dict(node.attrs) if node.is_variable else {}
 
 
-def _unused(name: str, names: set[str]) -> str:
+def _reserve_name(name: str, names: set[str]) -> str:
     """Return a variable name that is unused in the subgraph, and reserve it."""
     found, count = name, 0
     while found in names:

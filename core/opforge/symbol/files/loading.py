@@ -45,7 +45,7 @@ _IGNORED: dict[str, tuple[str, ...] | None] = {
     "use_length": ("False", "0"),
     "workspace": None,
 }
-#: Version from which `argmax` keeps ``axis=-1``; see `_upgraded`.
+#: Version from which `argmax` keeps ``axis=-1``; see `_upgrade_attributes`.
 _KEEPS_FLAT_ARGMAX = 905
 
 
@@ -219,13 +219,13 @@ def _operator_node(
     source: _Source,
     where: str,
 ) -> Node:
-    own = _upgraded(operator, attributes, source.version)
+    own = _upgrade_attributes(operator, attributes, source.version)
     free = {key: own.pop(key) for key in [*own] if is_free(key)}
     provider = free.pop(OPERATOR_PROVIDER, source.providers.get(operator))
     full_name = f"{provider}::{operator}" if provider else operator
     # Files of MXNet do not specify versions.
     default_version = "1" if operator in source.listed else None
-    full_name = _versioned(full_name, free.pop(OPERATOR_VERSION, default_version))
+    full_name = _operator_version(full_name, free.pop(OPERATOR_VERSION, default_version))
     for_inputs = {key: own.pop(key) for key in [*own] if key.endswith(_INPUT_SUFFIXES)}
     operation = _operation(full_name, own)
     names = input_names(operation)
@@ -278,7 +278,7 @@ def _pass_to_inputs(attributes: dict[str, str], inputs: dict[str, Edge], where: 
         inputs[owner][0].attrs[f"__{hidden}__"] = value
 
 
-def _upgraded(operator: str, attributes: dict[str, str], version: int) -> dict[str, str]:
+def _upgrade_attributes(operator: str, attributes: dict[str, str], version: int) -> dict[str, str]:
     """Return the attributes as MXNet 1.9.1 would write them."""
     own = dict(attributes)
     flat = version < _KEEPS_FLAT_ARGMAX and operator in ("argmax", "argmin")
@@ -287,7 +287,7 @@ def _upgraded(operator: str, attributes: dict[str, str], version: int) -> dict[s
     return own
 
 
-def _versioned(operator: str, written: str | None) -> str:
+def _operator_version(operator: str, written: str | None) -> str:
     """Return the operator in the version that a file was written with, if that still exists.
 
     If not, return the newest version, unless the file needs a newer one.

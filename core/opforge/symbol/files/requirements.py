@@ -67,14 +67,14 @@ def check_bill(materials: Sequence[Material]) -> None:
     findings = examine(materials) if materials else []
     fatal = [finding for finding in findings if finding.fatal]
     if fatal:
-        lines = ["it needs operators that are not installed:", *_indented(fatal)]
+        lines = ["it needs operators that are not installed:", *_indent_findings(fatal)]
         line = install_line(fatal)
         if line:
             lines.append(f"If you trust the source of the file: {line}")
         raise OperatorNotFoundError("\n".join(lines))
     incompatible = [finding for finding in findings if finding.state == "incompatible"]
     if incompatible:
-        lines = ["the saved graph may behave differently here:", *_indented(incompatible)]
+        lines = ["the saved graph may behave differently here:", *_indent_findings(incompatible)]
         # Frames: check_bill, the parser, load or load_json, and the caller.
         warnings.warn("\n".join(lines), UserWarning, stacklevel=4)
 
@@ -138,7 +138,7 @@ def _examine(material: Material, installed: Mapping[str, plugin.PluginState]) ->
         return Finding(material, "missing", "", f"{who} is not installed{_others(material)}")
     version = state.provider.version
     if state.state == "disabled":
-        text = f"{who} is installed but {state.refusal or 'disabled'}: {state.remedy}"
+        text = f"{who} is installed but {state.reason or 'disabled'}: {state.remedy}"
         return Finding(material, "disabled", version, text)
     if material.name not in state.provider.provides["operator"]:
         text = f"{who}: version {version} is installed, which does not provide this operator"
@@ -203,5 +203,5 @@ def _others(material: Material) -> str:
     return f"; to use another provider's: {lines}"
 
 
-def _indented(findings: Iterable[Finding]) -> list[str]:
+def _indent_findings(findings: Iterable[Finding]) -> list[str]:
     return [f"  {finding.text}" for finding in findings]

@@ -205,18 +205,18 @@ def _entries(entries: Sequence[tuple[int, int, int]], indent: int) -> str:
 
 
 def _array(texts: Sequence[str], indent: int, long: bool) -> str:
-    return "[" + _separated(texts, indent, long) + "]"
+    return "[" + _join_elements(texts, indent, long) + "]"
 
 
 def _object(fields: Iterable[tuple[str, str]], indent: int, long: bool = True) -> str:
-    return "{" + _separated([f'"{_key(k)}": {v}' for k, v in fields], indent, long) + "}"
+    return "{" + _join_elements([f'"{_key(k)}": {v}' for k, v in fields], indent, long) + "}"
 
 
 def _key(name: str) -> str:
     return name.translate(_ESCAPES)
 
 
-def _separated(texts: Sequence[str], indent: int, long: bool) -> str:
+def _join_elements(texts: Sequence[str], indent: int, long: bool) -> str:
     """Join elements, one per line if there are many."""
     if not long:
         return ", ".join(texts)

@@ -33,7 +33,11 @@ def numpy_shapes(
     """
     shapes: dict[Edge, Shape | None] = {}
     for node in order:
-        exact = _given(node, given) if node.operation is None else _answered(node, shapes)
+        exact = (
+            _declared_shape(node, given)
+            if node.operation is None
+            else _inferred_shapes(node, shapes)
+        )
         for index in range(node.num_outputs):
             shape = found.of((node, index)).shape
             partial = tuple(size or -1 for size in shape) if shape else None
@@ -41,7 +45,7 @@ def numpy_shapes(
     return shapes
 
 
-def _given(node: Node, given: Mapping[str, Any]) -> list[Shape] | None:
+def _declared_shape(node: Node, given: Mapping[str, Any]) -> list[Shape] | None:
     """Return the given or declared shape of a variable, if it is complete."""
     shape = given.get(node.name)
     if shape is None:
@@ -52,7 +56,7 @@ def _given(node: Node, given: Mapping[str, Any]) -> list[Shape] | None:
     return [tuple(int(size) for size in shape)]
 
 
-def _answered(node: Node, shapes: Mapping[Edge, Shape | None]) -> list[Shape] | None:
+def _inferred_shapes(node: Node, shapes: Mapping[Edge, Shape | None]) -> list[Shape] | None:
     """Return the output shapes according to the operator, if all input shapes are known."""
     assert node.operation is not None
     if node.operation.shapes_from_values:

@@ -114,14 +114,14 @@ class DeformableConvolution(HybridBlock):
         deformable_conv_bias: Any = None,
     ) -> Any:
         """Return the layer's output for `x`."""
-        moved = _biased(
+        moved = _convolve_with_bias(
             F.Convolution,
             [x, offset_weight],
             offset_bias,
             num_filter=self._n_offsets(self._fields),
             **self._window,
         )
-        out = _biased(
+        out = _convolve_with_bias(
             getattr(F.contrib, self._operator),
             [x, *self._divided(F, moved), deformable_conv_weight],
             deformable_conv_bias,
@@ -149,7 +149,7 @@ class DeformableConvolution(HybridBlock):
         return f"{type(self).__name__}({', '.join(words)})"
 
 
-def _biased(function: Any, inputs: list[Any], bias: Any, **attributes: Any) -> Any:
+def _convolve_with_bias(function: Any, inputs: list[Any], bias: Any, **attributes: Any) -> Any:
     """Return the output of a convolution with or without a bias."""
     given = inputs if bias is None else [*inputs, bias]
     return function(*given, no_bias=bias is None, **attributes)

@@ -41,7 +41,7 @@ def test_initializer(line):
         ({"batch_processor": object()}, ValueError, r"no fit_batch\(\)"),
     ],
 )
-def test_what_is_no_estimator(line, arguments, error, message):
+def test_invalid_estimator_arguments_raise(line, arguments, error, message):
     net = line()
     net.initialize()
     trainer = gluon.Trainer(net.collect_params(), "sgd")

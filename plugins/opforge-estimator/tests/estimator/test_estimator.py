@@ -71,7 +71,7 @@ def test_a_training_finds_the_slope(estimator, data):
     assert made.val_metrics[0].get()[1] < 0.01
 
 
-def test_so_many_batches(estimator, data):
+def test_fit_stops_after_n_batches(estimator, data):
     recorder = Recorder()
     made = estimator()
     made.fit(data(), batches=6, event_handlers=[recorder])
@@ -131,7 +131,7 @@ def test_defaults_by_the_loss(line):
     assert made.context == [mx.cpu()]
 
 
-def test_default_handlers_stand_in_order(estimator, data):
+def test_default_handlers_are_ordered(estimator, data):
     made = estimator()
     early = EarlyStoppingHandler(made.val_metrics[0])
     handlers = made._prepare_default_handlers(data(), [early])
@@ -180,7 +180,7 @@ def test_a_batch_processor(estimator, data):
         ),
     ],
 )
-def test_what_cannot_be_fitted(estimator, data, arguments, message):
+def test_fit_rejects_invalid_arguments(estimator, data, arguments, message):
     with pytest.raises(ValueError, match=message):
         estimator().fit(**({"train_data": data(2)} | arguments))
 

@@ -38,7 +38,7 @@ def test_it_ends_where_the_loss_diverges():
     assert handler.suggestion() < handler.learning_rates[-1]
 
 
-def test_a_second_run_begins_anew():
+def test_a_second_run_starts_from_scratch():
     handler = LRRangeTestHandler(1e-4, 1e-2, num_batches=5)
     fitted(handler)
     fitted(handler)

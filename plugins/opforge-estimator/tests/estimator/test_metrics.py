@@ -18,7 +18,7 @@ def test_composites_are_taken_apart():
     assert metrics.metric_list(None) == []
 
 
-def test_names_tell_training_and_validation_apart():
+def test_training_and_validation_metrics_have_distinct_names():
     given = metric.MAE()
     loss = gluon.loss.L2Loss()
     for _ in range(2):  # of two estimators
@@ -64,7 +64,7 @@ def test_known_metrics():
         ("loss", "max", np.greater),
     ],
 )
-def test_what_is_better(name, mode, better):
+def test_comparison_depends_on_metric_and_mode(name, mode, better):
     found = metrics.comparison("Handler", metric.Loss(name), mode)
     assert found is better
     assert found(0.0, metrics.worst(found)) and not found(metrics.worst(found), 0.0)
@@ -77,6 +77,6 @@ def test_an_unknown_mode_is_auto():
 
 
 @pytest.mark.parametrize("monitor", [None, "acc", metric.CompositeEvalMetric([metric.MAE()])])
-def test_what_cannot_be_monitored(monitor):
+def test_invalid_monitors_raise(monitor):
     with pytest.raises(ValueError, match=r"Handler: .*metrics"):
         metrics.expect_monitor("Handler", monitor)

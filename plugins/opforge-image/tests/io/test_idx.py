@@ -53,7 +53,7 @@ WHOLE = idx(np.arange(256, dtype=np.uint8).reshape(4, 8, 8))
         (b"\x1f\x8b\x00", "gzip stream is broken"),
     ],
 )
-def test_a_damaged_file_is_named_with_what_to_do(path, content, message):
+def test_damaged_files_are_named_with_advice(path, content, message):
     path.write_bytes(content)
     with pytest.raises(OpforgeError, match=message) as caught:
         read_idx(path)

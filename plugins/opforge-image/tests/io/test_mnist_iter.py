@@ -60,7 +60,7 @@ def test_parts(files, part, expected):
     assert labels(batches) == expected
 
 
-def test_refusals(files, tmp_path):
+def test_invalid_arguments_raise(files, tmp_path):
     paths, _ = files
     with pytest.raises(ValueError, match="part_index=3; expected 0 to 2"):
         io.MNISTIter(**paths, num_parts=3, part_index=3)

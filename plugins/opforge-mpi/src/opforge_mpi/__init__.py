@@ -1,6 +1,10 @@
 """Data-parallel training on MPI.
 
 A plugin of opforge. Neither MPI nor the rest of opforge is imported before it is needed.
+
+Its packages import each other in one direction: `training` imports `collectives`, which imports
+`process` and `transport`. All of them may import `errors`, `library` and `settings`; the public
+modules `horovod` and `sampling`, and `benchmarks`, may import all of them.
 """
 
 import importlib
@@ -9,31 +13,31 @@ from typing import TYPE_CHECKING, Any
 from opforge.plugin_api import hookimpl
 
 if TYPE_CHECKING:
-    from .array_collectives import allgather as allgather
-    from .array_collectives import allreduce as allreduce
-    from .array_collectives import allreduce_ as allreduce_
-    from .array_collectives import barrier as barrier
-    from .array_collectives import broadcast as broadcast
-    from .array_collectives import broadcast_ as broadcast_
-    from .array_collectives import broadcast_parameters as broadcast_parameters
-    from .checkpoints import CheckpointManager as CheckpointManager
+    from .collectives.arrays import allgather as allgather
+    from .collectives.arrays import allreduce as allreduce
+    from .collectives.arrays import allreduce_ as allreduce_
+    from .collectives.arrays import barrier as barrier
+    from .collectives.arrays import broadcast as broadcast
+    from .collectives.arrays import broadcast_ as broadcast_
+    from .collectives.arrays import broadcast_parameters as broadcast_parameters
+    from .collectives.objects import allgather_object as allgather_object
+    from .collectives.objects import broadcast_object as broadcast_object
+    from .collectives.session import init as init
+    from .collectives.session import is_initialized as is_initialized
+    from .collectives.session import local_rank as local_rank
+    from .collectives.session import local_size as local_size
+    from .collectives.session import rank as rank
+    from .collectives.session import shutdown as shutdown
+    from .collectives.session import size as size
     from .errors import DistributedError as DistributedError
-    from .metrics import metric_of_all as metric_of_all
-    from .object_collectives import allgather_object as allgather_object
-    from .object_collectives import broadcast_object as broadcast_object
-    from .optimizer import DistributedOptimizer as DistributedOptimizer
-    from .sampling import split_sampler as split_sampler
-    from .session import init as init
-    from .session import is_initialized as is_initialized
-    from .session import local_rank as local_rank
-    from .session import local_size as local_size
-    from .session import rank as rank
-    from .session import shutdown as shutdown
-    from .session import size as size
-    from .trainer import DistributedTrainer as DistributedTrainer
+    from .training.checkpoints import CheckpointManager as CheckpointManager
+    from .training.metrics import metric_of_all as metric_of_all
+    from .training.optimizer import DistributedOptimizer as DistributedOptimizer
+    from .training.sampling import split_sampler as split_sampler
+    from .training.trainer import DistributedTrainer as DistributedTrainer
 
 _EXPORTS = {
-    "array_collectives": (
+    "collectives.arrays": (
         "allgather",
         "allreduce",
         "allreduce_",
@@ -42,14 +46,22 @@ _EXPORTS = {
         "broadcast_",
         "broadcast_parameters",
     ),
-    "checkpoints": ("CheckpointManager",),
+    "training.checkpoints": ("CheckpointManager",),
     "errors": ("DistributedError",),
-    "metrics": ("metric_of_all",),
-    "object_collectives": ("allgather_object", "broadcast_object"),
-    "optimizer": ("DistributedOptimizer",),
-    "session": ("init", "is_initialized", "local_rank", "local_size", "rank", "shutdown", "size"),
-    "sampling": ("split_sampler",),
-    "trainer": ("DistributedTrainer",),
+    "training.metrics": ("metric_of_all",),
+    "collectives.objects": ("allgather_object", "broadcast_object"),
+    "training.optimizer": ("DistributedOptimizer",),
+    "collectives.session": (
+        "init",
+        "is_initialized",
+        "local_rank",
+        "local_size",
+        "rank",
+        "shutdown",
+        "size",
+    ),
+    "training.sampling": ("split_sampler",),
+    "training.trainer": ("DistributedTrainer",),
 }
 _MODULES = {name: module for module, names in _EXPORTS.items() for name in names}
 __all__ = sorted(_MODULES)
@@ -64,16 +76,16 @@ def __getattr__(name: str) -> Any:
 
 @hookimpl
 def opforge_contributions() -> Any:
-    """Return the stores."""
-    from . import stores
+    """Return the kvstores."""
+    from .training import kvstores
 
     return {
         "kvstore": {
-            "dist": stores.Dist,
-            "dist_async": stores.DistAsync,
-            "dist_device_sync": stores.DistDeviceSync,
-            "dist_sync": stores.DistSync,
-            "dist_sync_device": stores.DistSyncDevice,
-            "horovod": stores.Horovod,
+            "dist": kvstores.Dist,
+            "dist_async": kvstores.DistAsync,
+            "dist_device_sync": kvstores.DistDeviceSync,
+            "dist_sync": kvstores.DistSync,
+            "dist_sync_device": kvstores.DistSyncDevice,
+            "horovod": kvstores.Horovod,
         }
     }

@@ -15,11 +15,13 @@ class DistributedError(OpforgeError):
     message : str
     ranks : iterable of int
         The ranks that caused the error, if known.
-    teller : int, optional
+    reporting_rank : int, optional
         Rank that prints the error if it is not caught; default: each rank that raises it.
     """
 
-    def __init__(self, message: str, ranks: Iterable[int] = (), teller: int | None = None) -> None:
+    def __init__(
+        self, message: str, ranks: Iterable[int] = (), reporting_rank: int | None = None
+    ) -> None:
         super().__init__(message)
         self.ranks = tuple(ranks)
-        self.teller = teller
+        self.reporting_rank = reporting_rank

@@ -9,23 +9,24 @@ from typing import Any
 
 from opforge.plugin_api import OpforgeError
 
-from . import library, session
-from .array_collectives import allgather as allgather
-from .array_collectives import allreduce as allreduce
-from .array_collectives import allreduce_ as allreduce_
-from .array_collectives import broadcast as broadcast
-from .array_collectives import broadcast_ as broadcast_
-from .array_collectives import broadcast_parameters as broadcast_parameters
-from .object_collectives import allgather_object as allgather_object
-from .object_collectives import broadcast_object as broadcast_object
-from .optimizer import DistributedOptimizer as DistributedOptimizer
-from .session import is_initialized as is_initialized
-from .session import local_rank as local_rank
-from .session import local_size as local_size
-from .session import rank as rank
-from .session import shutdown as shutdown
-from .session import size as size
-from .trainer import DistributedTrainer as _Trainer
+from . import library
+from .collectives import session
+from .collectives.arrays import allgather as allgather
+from .collectives.arrays import allreduce as allreduce
+from .collectives.arrays import allreduce_ as allreduce_
+from .collectives.arrays import broadcast as broadcast
+from .collectives.arrays import broadcast_ as broadcast_
+from .collectives.arrays import broadcast_parameters as broadcast_parameters
+from .collectives.objects import allgather_object as allgather_object
+from .collectives.objects import broadcast_object as broadcast_object
+from .collectives.session import is_initialized as is_initialized
+from .collectives.session import local_rank as local_rank
+from .collectives.session import local_size as local_size
+from .collectives.session import rank as rank
+from .collectives.session import shutdown as shutdown
+from .collectives.session import size as size
+from .training.optimizer import DistributedOptimizer as DistributedOptimizer
+from .training.trainer import DistributedTrainer as _Trainer
 
 __all__ = [
     "Compression",

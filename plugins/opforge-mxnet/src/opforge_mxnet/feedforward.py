@@ -176,7 +176,7 @@ eval_batch_end_callback
             size = batch.data[0].shape[0] - (batch.pad or 0)
             for kind, arrays in zip(kinds, (outputs, batch.data, batch.label or ()), strict=True):
                 kind.append([array[:size].asnumpy() for array in arrays])
-        joined = [_joined(kind) for kind in kinds]
+        joined = [_join_batches(kind) for kind in kinds]
         return tuple(joined) if return_data else joined[0]
 
     def score(
@@ -330,6 +330,6 @@ def _only(arrays: Mapping[str, NDArray] | None, names: set[str]) -> dict[str, ND
     return None if arrays is None else {n: array for n, array in arrays.items() if n in names}
 
 
-def _joined(batches: list[list[np.ndarray]]) -> Any:
+def _join_batches(batches: list[list[np.ndarray]]) -> Any:
     joined = [np.concatenate(arrays) for arrays in zip(*batches, strict=True)]
     return joined[0] if len(joined) == 1 else joined

@@ -16,7 +16,7 @@ def test_values_of_c_types():
     assert ctypes.sizeof(base.NDArrayHandle) == ctypes.sizeof(ctypes.c_void_p)
 
 
-def test_there_is_no_library():
+def test_library_functions_raise():
     with pytest.raises(mx.MXNetError, match=r"base\._LIB.MXSymbolCreateVariable is a function of"):
         base._LIB.MXSymbolCreateVariable(base.c_str("x"))
     assert not hasattr(base._LIB, "__len__")

@@ -44,7 +44,7 @@ def test_grad_of_chosen_arguments(argnum, expected):
     assert [g.asnumpy().tolist() for g in only] == expected
 
 
-def test_mistakes_are_refused():
+def test_invalid_arguments_are_rejected():
     with pytest.raises(AssertionError, match="NDArray"):
         autograd.grad(lambda x: x)(3)
     with pytest.raises(AssertionError, match="list or tuple"):

@@ -23,7 +23,7 @@ def test_symbols_with_several_outputs():
     assert _regroup([1, 2, 3], 2) == ([1, 2], [3])
 
 
-def test_what_cannot_be_flattened():
+def test_invalid_nestings_raise():
     with pytest.raises(ValueError, match=r"input of a HybridBlock must be an NDArray.*got int"):
         _flatten([3], "input")
     with pytest.raises(ValueError, match="expected None where it was None before, got 1"):

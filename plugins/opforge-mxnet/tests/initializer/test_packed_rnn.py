@@ -14,7 +14,7 @@ from opforge import nd
     st.booleans(),
     st.integers(1, 6),
 )
-def test_parts_fill_the_vector_and_tell_its_length(hidden, layers, mode, both, inputs):
+def test_parts_fill_the_vector_and_determine_its_length(hidden, layers, mode, both, inputs):
     packed = PackedWeights(hidden, layers, mode, both)
     size = packed.size(inputs)
     assert packed.input_size(size) == inputs
@@ -30,6 +30,6 @@ def test_parts_share_memory():
     assert (vector.asnumpy() == 7).sum() == 2
 
 
-def test_a_vector_of_another_length_is_refused():
+def test_a_vector_of_another_length_is_rejected():
     with pytest.raises(ValueError, match="packed weights have 37 elements; expected"):
         PackedWeights(4, 1, "rnn_tanh", False).views(nd.zeros(37))

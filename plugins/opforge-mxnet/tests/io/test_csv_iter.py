@@ -68,7 +68,7 @@ def test_a_folder_is_read_in_the_order_of_names(tmp_path):
     assert batches.next().data[0].asnumpy().ravel().tolist() == [1, 2, 3]
 
 
-def test_refusals(data, tmp_path):
+def test_invalid_files_and_arguments_raise(data, tmp_path):
     with pytest.raises(ShapeError, match=r"line 1 has 3 numbers; expected 4 for shape \(4,\)"):
         io.CSVIter(data_csv=data, data_shape=(4,), batch_size=2)
     few = tmp_path / "few.csv"
@@ -84,7 +84,7 @@ def test_batches_must_hold_something(data):
         io.CSVIter(data_csv=data, data_shape=(3,), batch_size=0)
 
 
-def test_an_empty_file_is_refused(tmp_path):
+def test_an_empty_file_is_rejected(tmp_path):
     (tmp_path / "empty.csv").write_text("")
     with pytest.raises(ShapeError, match="has no rows; expected at least one"):
         io.CSVIter(data_csv=tmp_path / "empty.csv", data_shape=(2,), batch_size=2)
@@ -122,7 +122,7 @@ def test_all_numbers_come_back(tmp_path, dtype, comma, draw):
 
 @SETTINGS
 @given(st.lists(st.sampled_from([*"0123,,\n\n-.e#\r\0", "nan", "\xff"]), max_size=20))
-def test_anything_is_read_or_refused(tmp_path, pieces):
+def test_random_text_is_read_or_rejected(tmp_path, pieces):
     path = tmp_path / "any.csv"
     path.write_bytes("".join(pieces).encode("latin-1"))
     for dtype in ("float32", "int64"):

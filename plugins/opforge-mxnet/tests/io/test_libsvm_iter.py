@@ -83,7 +83,7 @@ def test_types_and_other_last_batches(data):
     assert batches.getdata().dtype == np.int64 and batches.getlabel().dtype == np.int64
 
 
-def test_what_cannot_be_is_refused(data, tmp_path):
+def test_invalid_shapes_and_batch_sizes_are_rejected(data, tmp_path):
     for shape in ((3, 1), (), 0):
         with pytest.raises(ShapeError, match="expected the length of a row"):
             io.LibSVMIter(data_libsvm=data, data_shape=shape, batch_size=1)

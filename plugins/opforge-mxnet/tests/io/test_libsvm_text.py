@@ -36,7 +36,7 @@ def test_rows_come_back(tmp_path, rows, gap, end):
 
 @SETTINGS
 @given(st.lists(st.sampled_from([*"0123:: \n\n-.e#\r\0", "9:1 ", "nan", "\xff"]), max_size=30))
-def test_anything_is_read_or_refused(tmp_path, pieces):
+def test_random_text_is_read_or_rejected(tmp_path, pieces):
     content = "".join(pieces).encode("latin-1")
     try:
         found = read(tmp_path, content)

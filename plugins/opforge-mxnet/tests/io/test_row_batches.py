@@ -15,7 +15,7 @@ class Numbers(RowBatches):
     def _count(self):
         return self._limit
 
-    def _taken(self, rows):
+    def _batch_at(self, rows):
         return nd.array(rows), nd.array(-rows)
 
 
@@ -44,11 +44,11 @@ def test_one_array_each():
     assert batches.getpad() == 0 and np.array_equal(batches.getindex(), [0, 1])
 
 
-def test_what_a_subclass_must_define():
+def test_subclasses_must_define_abstract_methods():
     plain = RowBatches(1, True)
     with pytest.raises(NotImplementedError, match=r"_count\(\)"):
         plain.next()
-    with pytest.raises(NotImplementedError, match=r"_taken\(\)"):
-        plain._taken(np.zeros(1))
+    with pytest.raises(NotImplementedError, match=r"_batch_at\(\)"):
+        plain._batch_at(np.zeros(1))
     with pytest.raises(ValueError, match="RowBatches: got batch_size=0"):
         RowBatches(0, True)

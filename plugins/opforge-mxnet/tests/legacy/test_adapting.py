@@ -97,7 +97,7 @@ def test_inputs_without_a_gradient_are_left_alone(name):
     assert label.grad.asnumpy().tolist() == [0, 0]
 
 
-def test_every_instance_has_a_name_that_says_what_it_is():
+def test_instance_names_include_the_class():
     first, second = register_legacy(Softmax()), register_legacy(Softmax())
     assert first != second
     assert "test_adapting.Softmax#" in first
@@ -109,7 +109,7 @@ def test_types_follow_the_first_known_one():
     assert y.dtype is np.float64
 
 
-def test_what_an_operator_raises_is_raised():
+def test_errors_of_an_operator_propagate():
     """MXNet swallows it and goes on with garbage."""
 
     class Wrong(Softmax):

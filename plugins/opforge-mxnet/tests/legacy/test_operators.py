@@ -105,7 +105,7 @@ def test_the_base_alone_cannot_be_called():
         quiet(PythonOp)(data=sym.var("x"))
 
 
-def test_attributes_are_refused():
+def test_attributes_are_rejected():
     with pytest.raises(mx.MXNetError, match="unexpected keyword argument 'k'"):
         quiet(NDArrayOp)(data=sym.var("x"), k=3)
 

@@ -181,7 +181,7 @@ def test_a_training_goes_on_from_a_checkpoint(tmp_path):
         np.testing.assert_array_equal(values(resumed)[name], value)
 
 
-def test_refusals():
+def test_missing_or_unknown_buckets_raise():
     with pytest.raises(AssertionError, match="default_bucket_key is missing"):
         mx.mod.BucketingModule(sum_of_steps)
     with pytest.raises(AssertionError, match="sym_dict, sym_gen, arg_params and aux_params"):
@@ -225,7 +225,7 @@ def test_many_buckets_keep_few_modules(monkeypatch, tmp_path):
     assert len(list(tmp_path.glob("*-symbol.json"))) == 149
 
 
-def test_programs_find_the_buckets_and_what_they_were_bound_for():
+def test_buckets_and_their_bindings_are_accessible():
     module = bound()
     module.forward(batch(3), is_train=False)
     assert module._buckets[3] is module._curr_module

@@ -17,7 +17,7 @@ def test_the_axis_of_the_samples_is_divided(layout, shape):
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
-def test_what_is_divided_can_be_joined(axis):
+def test_join_inverts_split(axis):
     whole = nd.array(np.arange(4**3).reshape(4, 4, 4))
     parts = [samples(whole, axis, slice(0, 1)), samples(whole, axis, slice(1, 4))]
     assert [part.shape[axis] for part in parts] == [1, 3]

@@ -91,7 +91,7 @@ def test_groups_say_where_arrays_are():
     assert [grad.asnumpy().sum() for grad in module.get_input_grads()] == [4, 2]
 
 
-def test_what_does_not_fit_is_refused(module_on, net):
+def test_mismatched_loads_and_batches_are_rejected(module_on, net):
     with pytest.raises(ValueError, match="work_load_list has 1 entries, expected one for each"):
         mx.mod.Module(net(), context=DEVICES, work_load_list=[1])
     with pytest.raises(ValueError, match="device 2 of 3 gets no sample of a batch of 2"):

@@ -20,7 +20,7 @@ def test_requests(trained, inputs, grad_req, expected):
     assert found == dict(zip(ARGUMENTS, expected, strict=True))
 
 
-def test_refusals():
+def test_invalid_gradient_requests_raise():
     with pytest.raises(ValueError, match="must be one of str, list, tuple, or dict, got int"):
         gradient_requests(ARGUMENTS, [], [], 3)
     with pytest.raises(AssertionError, match="has 1 entries, expected one for each"):

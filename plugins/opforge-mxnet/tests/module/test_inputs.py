@@ -14,7 +14,7 @@ def symbol():
     return mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=1, name="fc")
 
 
-def test_missing_inputs_are_named_with_what_there_is():
+def test_missing_inputs_are_named_with_the_available_ones():
     check_inputs_exist(symbol(), ["data", "fc_weight"], "data", True)
     with pytest.raises(ValueError, match=r"data_names=\['x'\].* 'x' is not found.*one of: data\?"):
         check_inputs_exist(symbol(), ["x"], "data", True)

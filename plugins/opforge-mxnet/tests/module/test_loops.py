@@ -100,7 +100,7 @@ def test_fit_goes_on_with_given_values(net, samples):
     assert module.get_params()[0]["fc_weight"].asnumpy().tolist() == [[1, 1]] * 3
 
 
-def test_fit_refuses(net, samples):
+def test_fit_rejects_invalid_arguments(net, samples):
     with pytest.raises(AssertionError, match="please specify number of epochs"):
         mx.mod.Module(net()).fit(batches(samples))
     empty = batches(samples, 41, last_batch_handle="discard")

@@ -55,7 +55,7 @@ def test_bind(net, caplog):
     assert module.output_shapes == [("softmax_output", (9, 3))]
 
 
-def test_bind_refuses(net):
+def test_bind_rejects_invalid_arguments(net):
     with pytest.raises(ValueError, match="don't match names specified by data_names"):
         mx.mod.Module(net()).bind([("x", (4, 2))], [("softmax_label", (4,))])
     with pytest.raises(AssertionError, match="same batch size"):
@@ -64,7 +64,7 @@ def test_bind_refuses(net):
         mx.mod.Module(net()).bind([], for_training=False, inputs_need_grad=True)
 
 
-def test_values_stay_when_bound_anew(make_module):
+def test_rebinding_keeps_parameter_values(make_module):
     module = make_module()
     module.bind([("data", (1, 2))], [("softmax_label", (1,))], True, force_rebind=True)
     assert module.get_params()[0]["fc_weight"].asnumpy().tolist() == [[1, 1]] * 3
@@ -115,7 +115,7 @@ def test_gradients_can_be_added_up(make_module, net):
     np.testing.assert_allclose(twice, 2 * once, rtol=1e-6)
 
 
-def test_what_was_not_asked_for_is_refused(net):
+def test_backward_after_binding_for_prediction_is_rejected(net):
     module = mx.mod.Module(net())
     module.bind([("data", (4, 2))], [("softmax_label", (4,))], for_training=False)
     module.init_params()

@@ -71,7 +71,7 @@ def test_set_params(make_module):
         module.set_params({**given(), "fc_bias": mx.nd.zeros(5)}, {})
 
 
-def test_what_get_params_returns_is_a_copy(make_module):
+def test_get_params_returns_copies(make_module):
     module = make_module()
     module.get_params()[0]["fc_weight"][:] = 7
     assert values(module)["fc_weight"] == [[1, 1]] * 3

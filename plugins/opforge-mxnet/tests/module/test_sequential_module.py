@@ -45,7 +45,7 @@ def test_fit_trains_all_modules():
     assert module.predict(samples()).shape == (60, 3)
 
 
-def test_it_computes_what_one_module_does():
+def test_results_equal_those_of_one_module():
     batch = next(samples())
     module = row(hidden=4)
     shapes = [("data", (10, 3))], [("softmax_label", (10,))]

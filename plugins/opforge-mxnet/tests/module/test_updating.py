@@ -107,7 +107,7 @@ def test_a_ready_optimizer(make_module):
         module.init_optimizer(optimizer=mx.optimizer.SGD(), force_init=True)
 
 
-def test_refusals(make_module):
+def test_invalid_optimizer_arguments_raise(make_module):
     module = make_module()
     with pytest.raises(TypeError, match="kvstore must be a name, a KVStoreBase or None; got int"):
         module.init_optimizer(kvstore=3)

@@ -97,7 +97,7 @@ def test_pickles_of_mxnets_names_are_read(installed):
         ("mxnet.gluon.dat", ["opforge.gluon has no module 'dat'", "mxnet.gluon.data"]),
     ],
 )
-def test_a_missing_module_is_told_with_what_there_is(installed, name, words):
+def test_missing_modules_suggest_available_ones(installed, name, words):
     with pytest.raises(ModuleNotFoundError) as caught:
         importlib.import_module(name)
     assert caught.value.name == name
@@ -108,7 +108,7 @@ def test_other_modules_are_none_of_its_business(installed):
     assert importlib.util.find_spec("mxnet_of_somebody") is None
 
 
-def test_what_a_module_fails_to_import_is_not_hidden(installed, tmp_path, monkeypatch):
+def test_import_errors_inside_modules_propagate(installed, tmp_path, monkeypatch):
     (tmp_path / "broken.py").write_text("import nothing_at_all\n")
     monkeypatch.setattr(opforge, "__path__", [*opforge.__path__, str(tmp_path)])
     with pytest.raises(ModuleNotFoundError, match="nothing_at_all"):
@@ -146,7 +146,7 @@ def test_an_imported_mxnet_stays(real_mxnet, force):
         install(force)
 
 
-def test_a_folder_of_that_name_is_no_mxnet(tmp_path, monkeypatch):
+def test_a_folder_named_mxnet_is_ignored(tmp_path, monkeypatch):
     if importlib.util.find_spec("mxnet") is not None:
         pytest.skip("this environment has a real MXNet")
     (tmp_path / "mxnet").mkdir()

@@ -27,7 +27,7 @@ def test_aliases_come_back(restored):
     assert {"int", "float", "object"} <= set(restored)
 
 
-def test_what_numpy_has_stays(restored):
+def test_existing_numpy_names_are_kept(restored):
     assert "round" not in restored
     if np.lib.NumpyVersion(np.__version__) >= "2.0.0":
         assert np.bool is np.bool_

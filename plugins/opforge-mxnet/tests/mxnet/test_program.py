@@ -43,7 +43,7 @@ def facts(done):
     return json.loads(done.stdout)
 
 
-def test_a_script_sees_what_python_gives_it(script):
+def test_scripts_get_pythons_environment(script):
     found = facts(run("--force", script, "--lr", "0.1", "--force", "-m"))
     assert found["argv"] == [str(script), "--lr", "0.1", "--force", "-m"]
     assert found["name"] == "__main__"
@@ -120,7 +120,7 @@ mx.nd.Custom(mx.nd.ones(2), op_type="op")
         (["nowhere.py"], "the file 'nowhere.py' does not exist"),
     ],
 )
-def test_wrong_command_lines_say_what_is_missing(words, message):
+def test_invalid_command_lines_name_the_missing_part(words, message):
     done = run(*words)
     assert done.returncode == 2
     assert message in done.stderr

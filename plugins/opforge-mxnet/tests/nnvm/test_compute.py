@@ -23,7 +23,7 @@ def test_two_inputs():
     assert y.asnumpy().tolist() == [-5, 5]
 
 
-def test_what_a_function_gets():
+def test_compute_function_receives_context_and_requests():
     seen = []
 
     def compute(attrs, ctx, inputs, req, outputs):

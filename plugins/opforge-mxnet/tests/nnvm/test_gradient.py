@@ -72,7 +72,7 @@ def test_use_none_hands_attributes_on():
     assert gradient_of("test_grad_none", [1.0, 2.0], factor="2.5") == [2.5, 2.5]
 
 
-def test_only_what_is_needed_is_kept():
+def test_only_needed_arrays_are_kept():
     assert nnvm.elemwise_grad_use_in("_backward_abs").saves == ("inputs",)
     assert nnvm.elemwise_grad_use_out("_backward_abs").saves == ("outputs",)
     assert nnvm.elemwise_grad_use_none("_backward_abs").saves == ()

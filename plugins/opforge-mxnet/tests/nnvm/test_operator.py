@@ -61,7 +61,7 @@ def test_names_of_inputs_and_outputs():
     assert len(mx.nd.test_names(left=x, right=x)) == 2
 
 
-def test_wrong_numbers_of_names_are_refused():
+def test_wrong_numbers_of_names_are_rejected():
     (
         nnvm.register_op("test_wrong_names")
         .set_num_outputs(2)
@@ -120,7 +120,7 @@ def test_the_parser_of_the_guide():
         mx.nd.test_scalar_op(mx.nd.ones((1,)))
 
 
-def test_a_parser_may_set_what_it_parsed():
+def test_parsers_may_set_parsed_values():
     def parse(attrs):
         attrs.parsed = {"k": attrs.dict.get("k", "none")}
 
@@ -144,7 +144,7 @@ def test_a_parser_may_set_what_it_parsed():
     assert seen == [{"k": "none"}, {"k": "y"}]
 
 
-def test_what_a_parser_raises_is_the_operators_error():
+def test_parser_errors_become_operator_errors():
     (
         nnvm.register_op("test_bad_parser")
         .add_argument("k", "string, required")

@@ -29,7 +29,7 @@ def test_fields_are_parsed():
         ({"act_type": "relu", "slop": 1}, "Cannot find argument 'slop'"),
     ],
 )
-def test_wrong_values_are_refused_in_mxnets_words(values, message):
+def test_wrong_values_are_rejected_in_mxnets_words(values, message):
     with pytest.raises(AttributeValueError, match=message):
         ActivationParam(**values)
 
@@ -63,6 +63,6 @@ def test_bounds_of_a_description_hold():
 
 
 @pytest.mark.parametrize("text", ["flaot, required", "", "NDArray"])
-def test_unknown_descriptions_are_refused(text):
+def test_unknown_descriptions_are_rejected(text):
     with pytest.raises(TypeError, match="begin it with one of boolean"):
         attribute_from_text(text)

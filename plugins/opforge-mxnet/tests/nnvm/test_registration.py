@@ -106,7 +106,7 @@ def test_a_parameter_structure_declares_the_attributes():
     assert found.types == ["NDArray-or-Symbol", "float, optional, default=2.0"]
 
 
-def test_contradictions_are_refused():
+def test_contradictions_are_rejected():
     with pytest.raises(TypeError, match="'data' is both an input and an attribute"):
         nnvm.register_op("test_clash").add_argument("data", "NDArray").add_argument("data", "float")
 

@@ -74,7 +74,7 @@ def test_a_cell_without_gates_has_nothing_to_pack():
     assert Adding().pack_weights(Adding().unpack_weights(args)) == args
 
 
-def test_what_a_subclass_lacks_is_named():
+def test_missing_methods_of_a_subclass_are_named():
     with pytest.raises(NotImplementedError, match=r"BaseRNNCell must define __call__"):
         rnn.BaseRNNCell()(None, [])
     with pytest.raises(NotImplementedError, match=r"BaseRNNCell must define the property state_"):

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.plugins
 
 @pytest.mark.parametrize("kind", CELLS)
 @pytest.mark.parametrize("layout", ["NTC", "TNC"])
-def test_a_cell_computes_what_its_formula_says(kind, layout, values, evaluate):
+def test_cells_match_their_formulas(kind, layout, values, evaluate):
     outputs, states = CELLS[kind](4, prefix="p_").unroll(
         3, sym.var("data"), layout=layout, merge_outputs=True
     )

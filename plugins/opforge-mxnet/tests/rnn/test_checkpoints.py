@@ -26,7 +26,7 @@ def test_a_checkpoint_has_the_weights_of_each_gate(tmp_path):
         np.testing.assert_array_equal(found[name].asnumpy(), array.asnumpy())
 
 
-def test_a_callback_writes_every_so_many_epochs(tmp_path):
+def test_checkpoint_callback_saves_every_n_epochs(tmp_path):
     cell, symbol, args, prefix = saved(tmp_path)
     save = rnn.do_rnn_checkpoint(cell, prefix, period=2)
     for epoch in range(4):

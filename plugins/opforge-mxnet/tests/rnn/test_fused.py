@@ -11,7 +11,7 @@ MODES = ["rnn_tanh", "rnn_relu", "lstm", "gru"]
 @pytest.mark.parametrize("bidirectional", [False, True])
 @pytest.mark.parametrize("layout", ["TNC", "NTC"])
 @pytest.mark.filterwarnings("ignore:NTC layout detected")
-def test_the_operator_computes_what_the_cells_do(mode, bidirectional, layout, values, evaluate):
+def test_the_operator_equals_the_cells(mode, bidirectional, layout, values, evaluate):
     fused = rnn.FusedRNNCell(4, 2, mode, bidirectional, get_next_state=True, prefix="f_")
     outputs, states = fused.unroll(3, sym.var("data"), layout=layout, merge_outputs=True)
     shape = (3, 2, 5) if layout == "TNC" else (2, 3, 5)

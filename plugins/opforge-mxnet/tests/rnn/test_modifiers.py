@@ -48,7 +48,7 @@ def test_zoneout_keeps_outputs_while_training():
     np.testing.assert_allclose(trained[~is_kept], plain[~is_kept], rtol=1e-4, atol=1e-6)
 
 
-def test_zoneout_of_states_changes_what_follows():
+def test_zoneout_of_states_affects_later_steps():
     plain, _ = zoned_out(0.0, 0.5, is_train=False)
     trained, _ = zoned_out(0.0, 0.5, is_train=True)
     np.testing.assert_allclose(trained[:, 0], plain[:, 0], rtol=1e-4, atol=1e-6)

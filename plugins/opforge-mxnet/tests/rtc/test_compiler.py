@@ -41,7 +41,7 @@ def test_the_shape_is_part_of_the_kernel():
     ("variable", "words"),
     [("", "c++, g++, clang++"), ("no-such-compiler -m64", "no-such-compiler")],
 )
-def test_without_a_compiler_the_error_says_what_to_do(monkeypatch, variable, words):
+def test_error_without_a_compiler_has_advice(monkeypatch, variable, words):
     monkeypatch.setenv("CXX", variable)
     monkeypatch.setattr(compiler.shutil, "which", lambda name: None)
     with pytest.raises(

@@ -12,7 +12,7 @@ import opforge as mx
         lambda: mx.rtc.CudaKernel(None, "f", [], []),
     ],
 )
-def test_both_are_refused(make):
+def test_source_and_module_are_rejected(make):
     with pytest.raises(mx.MXNetError, match="USE_CUDA=1 and ENABLE_CUDA_RTC=1") as caught:
         make()
     assert "opforge.rtc(name, inputs, outputs, kernel)" in str(caught.value)

@@ -111,7 +111,7 @@ def test_without_a_source_it_can_be_made_and_not_run():
         kernel.push([x], [y], (1, 1, 1), (10, 1, 1))
 
 
-def test_an_array_of_another_shape_is_refused():
+def test_an_array_of_another_shape_is_rejected():
     kernel, x, y = make()
     with pytest.raises(ShapeError, match=r"input 'x' has shape \(9,\), .* created for \(10,\)"):
         kernel.push([x[:9]], [y], (1, 1, 1), (10, 1, 1))
@@ -119,7 +119,7 @@ def test_an_array_of_another_shape_is_refused():
         kernel.push([x], [y.reshape((2, 5))], (1, 1, 1), (10, 1, 1))
 
 
-def test_an_array_of_another_type_is_refused():
+def test_an_array_of_another_type_is_rejected():
     kernel, x, y = make()
     with pytest.raises(
         DTypeError, match="has dtype float64, but the kernel was created for float32"
@@ -128,14 +128,14 @@ def test_an_array_of_another_type_is_refused():
 
 
 @pytest.mark.parametrize("ins", [[], [1, 2], [np.ones(10, np.float32)]])
-def test_wrong_inputs_are_refused(ins):
+def test_wrong_inputs_are_rejected(ins):
     kernel, _, y = make()
     with pytest.raises(OpforgeError, match=r"takes 1 inputs \(x\), got|must be an NDArray"):
         kernel.push(ins, [y], (1, 1, 1), (10, 1, 1))
 
 
 @pytest.mark.parametrize("dims", [(1,), (1, 1), (0, 1, 1), (1, -1, 1), (1.0, 1, 1), 3, "abc"])
-def test_wrong_dimensions_are_refused(dims):
+def test_wrong_dimensions_are_rejected(dims):
     kernel, x, y = make()
     with pytest.raises(OpforgeError, match=r"grid_dims is .*three positive integers"):
         kernel.push([x], [y], dims, (1, 1, 1))
@@ -153,12 +153,12 @@ def test_wrong_dimensions_are_refused(dims):
         ([("k", mx.nd.ones(1))], "'k' is used twice"),
     ],
 )
-def test_wrong_names_are_refused(inputs, message):
+def test_wrong_names_are_rejected(inputs, message):
     with pytest.raises(OpforgeError, match=message):
         mx.rtc("k", inputs, [], "")
 
 
-def test_results_are_seen_by_what_follows():
+def test_results_are_visible_to_later_operators():
     kernel, x, y = make()
     kernel.push([x], [y], (1, 1, 1), (10, 1, 1))
     kernel.push([y], [x], (1, 1, 1), (10, 1, 1))

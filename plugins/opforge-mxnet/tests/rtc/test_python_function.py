@@ -59,12 +59,12 @@ def test_with_numba():
     assert push(scale).tolist() == (5 * np.arange(10) + 200).tolist()
 
 
-def test_without_numba_the_error_says_what_to_do(monkeypatch):
+def test_error_without_numba_has_advice(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
     with pytest.raises(OpforgeError, match=r"needs Numba\. Run pip install numba, or pass"):
         push(lambda *a: None)
 
 
-def test_what_is_no_kernel_is_refused():
+def test_non_string_kernels_are_rejected():
     with pytest.raises(OpforgeError, match="kernel is 3; expected its body in C"):
         push(3)

@@ -17,7 +17,7 @@ def test_arrays_are_pointers_with_their_shapes():
 
 
 @pytest.mark.parametrize("word", ["__syncthreads()", "__syncwarp()", "__shfl_down_sync(1, 2, 3)"])
-def test_waiting_for_other_threads_is_refused(word):
+def test_waiting_for_other_threads_is_rejected(word):
     body = f"float a = 1; // __syncthreads()\n/* and\n__syncthreads */\n{word};"
     with pytest.raises(OpforgeError, match=rf"line 4 calls {word.partition('(')[0]},.*Split"):
         check_body("k", body)

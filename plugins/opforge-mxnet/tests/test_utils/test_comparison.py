@@ -55,7 +55,7 @@ def test_nan_may_be_ignored():
         test_utils.assert_almost_equal_ignore_nan(a, b + 1)
 
 
-def test_tuples_and_places():
+def test_nested_tuples_and_error_locations():
     ones, twos = nd.ones((2,)), nd.ones((2,)) * 2
     test_utils.compare_ndarray_tuple((ones, (twos, None)), (ones, (twos, ones)))
     test_utils.compare_ndarray_tuple(None, ones)

@@ -54,7 +54,7 @@ def test_get_mnist_from_a_repository(elsewhere, tmp_path):
     assert len(list((tmp_path / "here").iterdir())) == 4
 
 
-def test_get_mnist_finds_what_gluon_has_downloaded(elsewhere, tmp_path):
+def test_get_mnist_finds_files_downloaded_by_gluon(elsewhere, tmp_path):
     folder = tmp_path / "home" / "datasets" / "mnist"
     folder.mkdir(parents=True)
     for name, content in files(2).items():
@@ -62,7 +62,7 @@ def test_get_mnist_finds_what_gluon_has_downloaded(elsewhere, tmp_path):
     assert test_utils.get_mnist()["train_label"].tolist() == [0, 1]
 
 
-def test_get_mnist_says_what_it_looked_for(elsewhere, tmp_path):
+def test_get_mnist_names_the_missing_files(elsewhere, tmp_path):
     with pytest.raises(mx.MXNetError, match=r"train-images-idx3-ubyte\.gz") as caught:
         test_utils.get_mnist()
     assert f"into {tmp_path / 'here'} as" in str(caught.value)

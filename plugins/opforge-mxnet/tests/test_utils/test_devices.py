@@ -30,7 +30,7 @@ def test_the_default_context_is_the_threads():
     assert opforge.current_context() == opforge.cpu()
 
 
-def test_what_the_machine_is(monkeypatch):
+def test_device_queries(monkeypatch):
     assert test_utils.default_dtype() is np.float32
     assert list(test_utils.list_gpus()) == []
     assert test_utils.is_op_runnable()

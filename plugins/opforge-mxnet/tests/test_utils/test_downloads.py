@@ -9,7 +9,7 @@ import opforge as mx
 from opforge import test_utils
 
 
-def test_download_makes_folders_and_keeps_what_is_there(weights_file, tmp_path, monkeypatch):
+def test_download_creates_folders_and_keeps_existing_files(weights_file, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert test_utils.download(weights_file.as_uri()) == "weights.bin"
     target = test_utils.download(weights_file.as_uri(), "w", "new/folder")

@@ -24,7 +24,7 @@ def test_arrays_are_copies():
     assert (copy.dtype, mine.asnumpy().tolist()) == (np.int32, [1, 2])
 
 
-def test_what_is_missing_is_said():
+def test_missing_arguments_are_named():
     with pytest.raises(ValueError, match=r"got 1 arguments; expected 2: \['a', 'b'\]"):
         _location.located(GRAPH, PAIR[:1], mx.cpu(), "float32")
     with pytest.raises(ValueError, match=r"got arguments \['a'\]; expected \['a', 'b'\]"):

@@ -43,7 +43,7 @@ def test_a_wrong_gradient_is_named():
 
 
 @pytest.mark.plugins
-def test_states_start_anew_at_each_point():
+def test_states_are_reset_for_each_evaluation():
     graph = sym.BatchNorm(sym.var("x"), name="bn", fix_gamma=False)
     location = {"x": np.random.rand(6, 2), "bn_gamma": np.ones(2), "bn_beta": np.zeros(2)}
     states = [np.full(2, 0.3), np.full(2, 2.0)]

@@ -17,7 +17,7 @@ def test_random_rows():
     assert none.data.shape == (0, 2)
 
 
-def test_random_places():
+def test_random_sparse_arrays_are_valid():
     x, (indptr, indices, data) = test_utils.rand_sparse_ndarray((8, 9), "csr", 0.5, "float64")
     x.check_format()
     assert (indptr.shape, indices.shape, data.dtype) == ((9,), (36,), np.float64)

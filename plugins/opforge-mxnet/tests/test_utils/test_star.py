@@ -9,7 +9,7 @@ from opforge import test_utils
 from opforge.test_utils import _star
 
 
-def test_a_star_import_brings_what_programs_use():
+def test_star_import_provides_names_used_by_programs():
     names = {}
     exec("from opforge.test_utils import *", names)
     assert names["mx"] is opforge
@@ -21,7 +21,7 @@ def test_a_star_import_brings_what_programs_use():
     assert names["use_np"] is opforge.util.use_np
 
 
-def test_what_is_not_installed_is_left_out(monkeypatch):
+def test_missing_packages_are_not_exported(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert "requests" not in _star.names()
     assert "ss" not in _star.names()

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 
-def _checked(data: Any, msg: str) -> Any:
+def _check_finite(data: Any, msg: str) -> Any:
     if not data.all():
         raise ValueError(msg)
     return np.ones(1, "float32")
@@ -25,7 +25,7 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
         ],
     },
     "_npx_constraint_check": {
-        "reference": _checked,
+        "reference": _check_finite,
         "samples": [{"inputs": [np.ones((2, 3), bool)], "attributes": {"msg": "no"}}],
     },
 }

@@ -37,12 +37,12 @@ def use_np_shape(func: Decorated) -> Decorated:
     >>> use_np_shape(is_np_shape)()
     True
     """
-    return _wrapped("use_np_shape", func, _semantics.np_shape)
+    return _wrap_target("use_np_shape", func, _semantics.np_shape)
 
 
 def use_np_array(func: Decorated) -> Decorated:
     """Make a function or a class run under `np_array`; see `use_np_shape`."""
-    return _wrapped("use_np_array", func, _semantics.np_array)
+    return _wrap_target("use_np_array", func, _semantics.np_array)
 
 
 def use_np(func: Decorated) -> Decorated:
@@ -50,7 +50,7 @@ def use_np(func: Decorated) -> Decorated:
     return use_np_shape(use_np_array(func))
 
 
-def _wrapped(caller: str, target: Any, block: Block) -> Any:
+def _wrap_target(caller: str, target: Any, block: Block) -> Any:
     if not inspect.isclass(target):
         if not callable(target):
             raise TypeError(f"{caller} decorates functions and classes, got {target!r}")

@@ -242,7 +242,7 @@ finfo = np.finfo
 iinfo = np.iinfo
 
 
-def _removed(name: str) -> Callable[..., Any]:
+def _removed_function(name: str) -> Callable[..., Any]:
     def function(*args: Any, **kwargs: Any) -> Any:
         raise RuntimeError(
             f"np.{name} is not part of NumPy since version 1.20; the package numpy-financial has it"
@@ -256,7 +256,7 @@ def _removed(name: str) -> Callable[..., Any]:
 for _name in (*_COMPUTED, *_DISCRETE):
     globals()[_name] = in_numpy(_name, _name in _COMPUTED)
 for _name in _REMOVED:
-    globals()[_name] = _removed(_name)
+    globals()[_name] = _removed_function(_name)
 
 __all__ = [
     *_COMPUTED,

@@ -67,7 +67,7 @@ def stack(arrays: Sequence[Any], axis: int = 0, out: Any = None) -> Any:
     return stored(F.stack(*listed, axis=axis), out)
 
 
-def _listed(result: Any) -> list[Any]:
+def _as_list(result: Any) -> list[Any]:
     """Return the results of `atleast_1d` and similar functions as a list."""
     return result if isinstance(result, list) else [result]
 
@@ -81,7 +81,7 @@ def vstack(arrays: Sequence[Any], out: Any = None) -> Any:
     >>> np.vstack([np.ones(3), np.zeros((2, 3))]).shape
     (3, 3)
     """
-    return concatenate(_listed(atleast_2d(*operands(arrays)[1])), 0, out)
+    return concatenate(_as_list(atleast_2d(*operands(arrays)[1])), 0, out)
 
 
 def row_stack(arrays: Sequence[Any]) -> Any:
@@ -105,7 +105,7 @@ def hstack(arrays: Sequence[Any]) -> Any:
     >>> np.hstack([np.ones((2, 1)), np.zeros((2, 3))]).shape
     (2, 4)
     """
-    listed = _listed(atleast_1d(*operands(arrays)[1]))
+    listed = _as_list(atleast_1d(*operands(arrays)[1]))
     return concatenate(listed, 0 if listed[0].ndim == 1 else 1)
 
 
@@ -118,7 +118,7 @@ def dstack(arrays: Sequence[Any]) -> Any:
     >>> np.dstack([np.ones((2, 3)), np.zeros((2, 3))]).shape
     (2, 3, 2)
     """
-    return concatenate(_listed(atleast_3d(*operands(arrays)[1])), 2)
+    return concatenate(_as_list(atleast_3d(*operands(arrays)[1])), 2)
 
 
 def column_stack(tup: Sequence[Any]) -> Any:

@@ -142,12 +142,12 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     shape = tuple(a.shape[i] for i in kept_a) + tuple(b.shape[i] for i in kept_b)
     summed = prod(a.shape[i] for i in of_a)
     rows, columns = prod(a.shape[i] for i in kept_a), prod(b.shape[i] for i in kept_b)
-    left = with_shape(_ordered(a, kept_a + of_a), (rows, summed))
+    left = with_shape(_order_axes(a, kept_a + of_a), (rows, summed))
     is_transposed = kept_b + of_b == list(range(b.ndim))
     if is_transposed:
         right = with_shape(b, (columns, summed))
     else:
-        right = with_shape(_ordered(b, of_b + kept_b), (summed, columns))
+        right = with_shape(_order_axes(b, of_b + kept_b), (summed, columns))
     return with_shape(F.dot(left, right, transpose_b=is_transposed), shape)
 
 
@@ -171,7 +171,7 @@ def _paired_axes(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
     return of_a, of_b
 
 
-def _ordered(array: Any, axes: list[int]) -> Any:
+def _order_axes(array: Any, axes: list[int]) -> Any:
     return array if axes == list(range(array.ndim)) else transpose(array, axes)
 
 

@@ -50,7 +50,7 @@ def _axes(axis: Axis, ndim: int) -> tuple[int, ...]:
     return found
 
 
-def _reduced(name: str, f: ModuleType, a: Any, axis: Axis, keepdims: bool) -> Any:
+def _reduce(name: str, f: ModuleType, a: Any, axis: Axis, keepdims: bool) -> Any:
     """Call the operator `name`; without axes left, the result has no axes."""
     reduce = getattr(f, name)
     if f is not F:
@@ -93,10 +93,10 @@ def _directly(name: str, a: Any, axis: Axis, keepdims: bool) -> Any:
 
 
 def _result(f: ModuleType, name: str, a: Any, axis: Axis, keepdims: bool, out: Any) -> Any:
-    return write_out(adopt(_reduced(name, f, a, axis, keepdims)), out)
+    return write_out(adopt(_reduce(name, f, a, axis, keepdims)), out)
 
 
-def _converted(f: ModuleType, a: Any, dtype: Any) -> Any:
+def _convert(f: ModuleType, a: Any, dtype: Any) -> Any:
     return a if dtype is None else f.cast(a, dtype=numpy_type(dtype))
 
 
@@ -106,16 +106,16 @@ def _summable(f: ModuleType, a: Any, dtype: Any) -> Any:
         name = name_of(a)
         if name == "bool" or (is_np_default_dtype() and name != "int64"):
             dtype = "int64"
-    return _converted(f, a, dtype)
+    return _convert(f, a, dtype)
 
 
-def _averaged(f: ModuleType, a: Any, dtype: Any) -> Any:
+def _convert_for_mean(f: ModuleType, a: Any, dtype: Any) -> Any:
     """Convert to `dtype`, then integers to the default floating-point type."""
-    a = _converted(f, a, dtype)
+    a = _convert(f, a, dtype)
     return f.cast(a, dtype=default_float()) if f is F and not is_floating(a) else a
 
 
-def _masked(f: ModuleType, a: Any, where: Any, neutral: float) -> Any:
+def _mask(f: ModuleType, a: Any, where: Any, neutral: float) -> Any:
     """Replace the elements that a reduction skips."""
     if where is None or where is True:
         return a
@@ -165,7 +165,7 @@ def sum(
         if result is not None:
             return result
     f, a = operand(a)
-    result = _reduced("sum", f, _masked(f, _summable(f, a, dtype), where, 0), axis, keepdims)
+    result = _reduce("sum", f, _mask(f, _summable(f, a, dtype), where, 0), axis, keepdims)
     return write_out(adopt(result if initial is None else result + initial), out)
 
 
@@ -187,7 +187,7 @@ def prod(
     array([ 2., 12.])
     """
     f, a = operand(a)
-    result = _reduced("prod", f, _masked(f, _summable(f, a, dtype), where, 1), axis, keepdims)
+    result = _reduce("prod", f, _mask(f, _summable(f, a, dtype), where, 1), axis, keepdims)
     return write_out(adopt(result if initial is None else result * initial), out)
 
 
@@ -237,8 +237,8 @@ def mean(
         if result is not None:
             return result
     f, a = operand(a)
-    result = _reduced("mean", f, _averaged(f, a, dtype), axis, keepdims)
-    return write_out(adopt(_converted(f, result, dtype)), out)
+    result = _reduce("mean", f, _convert_for_mean(f, a, dtype), axis, keepdims)
+    return write_out(adopt(_convert(f, result, dtype)), out)
 
 
 def var(
@@ -265,17 +265,17 @@ def var(
     array([2.])
     """
     f, a = operand(a)
-    return write_out(adopt(_variance(f, _averaged(f, a, dtype), axis, ddof, keepdims)), out)
+    return write_out(adopt(_variance(f, _convert_for_mean(f, a, dtype), axis, ddof, keepdims)), out)
 
 
 def _variance(f: ModuleType, a: Any, axis: Axis, ddof: float, keepdims: bool) -> Any:
     if f is F and (not a.ndim or (axis is not None and not _axes(axis, a.ndim))):
         a, axis, keepdims = f.expand_dims(a, axis=0), 0, False  # each element on its own
-    centred = f.square(f.broadcast_sub(a, _reduced("mean", f, a, axis, True)))
+    centred = f.square(f.broadcast_sub(a, _reduce("mean", f, a, axis, True)))
     if not ddof:
-        return _reduced("mean", f, centred, axis, keepdims)
+        return _reduce("mean", f, centred, axis, keepdims)
     count = math.prod(a.shape[one] for one in _axes(axis, a.ndim))
-    total = _reduced("sum", f, centred, axis, keepdims)
+    total = _reduce("sum", f, centred, axis, keepdims)
     # NumPy's result without degrees of freedom is nan or inf.
     return total / float(count - ddof if count > ddof else 0)
 
@@ -297,7 +297,7 @@ def std(
     array([1.])
     """
     f, a = operand(a)
-    variance = _variance(f, _averaged(f, a, dtype), axis, ddof, keepdims)
+    variance = _variance(f, _convert_for_mean(f, a, dtype), axis, ddof, keepdims)
     return write_out(adopt(f.sqrt(variance)), out)
 
 

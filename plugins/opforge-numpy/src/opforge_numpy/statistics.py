@@ -210,14 +210,14 @@ def _quantile(
         raise AttributeValueError(f"np.{name}: array of shape {a.shape} has no elements to choose")
     rest = tuple(a.shape[one] for one in kept)
     rows = reshape(F.transpose(a, axes=kept + axes) if a.ndim else a, (*rest, count))
-    result = _interpolated(F.sort(rows, axis=-1), fractions / largest, count, interpolation)
+    result = _interpolate(F.sort(rows, axis=-1), fractions / largest, count, interpolation)
     if keepdims:
         shape = tuple(1 if one in axes else size for one, size in enumerate(a.shape))
         result = reshape(result, fractions.shape + shape)
     return write_out(adopt(result), out)
 
 
-def _interpolated(ordered: Any, fractions: Any, count: int, interpolation: str) -> Any:
+def _interpolate(ordered: Any, fractions: Any, count: int, interpolation: str) -> Any:
     """Return quantiles of sorted rows; the axes of `fractions` come first."""
     position = fractions * (count - 1)
     below = np.floor(position)
@@ -367,9 +367,9 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
             raise AttributeValueError("np.diff: a has no axes, expected at least one")
         axis = axis_index(axis, a.ndim)
         if prepend is not None:
-            pieces = _united(_border(prepend, a, axis), *pieces)
+            pieces = _promote_pieces(_border(prepend, a, axis), *pieces)
         if append is not None:
-            pieces = _united(*pieces, _border(append, a, axis))
+            pieces = _promote_pieces(*pieces, _border(append, a, axis))
     if len(pieces) > 1:
         a = F.concat(*pieces, dim=axis)
     subtract = not_equal if f is F and name_of(a) == "bool" else f.broadcast_sub
@@ -395,7 +395,7 @@ def _border(value: Any, a: Any, axis: int) -> Any:
     return broadcast_to(value, tuple(shape))
 
 
-def _united(*pieces: Any) -> list[Any]:
+def _promote_pieces(*pieces: Any) -> list[Any]:
     """Return arrays in the type to which all are promoted."""
     first = pieces[0]
     for piece in pieces[1:]:

@@ -111,13 +111,13 @@ class SoftmaxOutput(OperatorProp):
             return [(p - label) * self.grad_scale, None]
         shape = p.shape
         if not self.multi_output and not self.preserve_shape:
-            p = _reshaped(F, p, (shape[0], math.prod(shape[1:])))
-        label = _reshaped(F, label, self._label_shape(p.shape))
+            p = _reshape(F, p, (shape[0], math.prod(shape[1:])))
+        label = _reshape(F, label, self._label_shape(p.shape))
         grad = p - self._targets(F, label, p)
         if self.use_ignore:
             kept = F.expand_dims(label != self.ignore_label, axis=self._axis())
             grad = F.broadcast_mul(grad, kept)
-        grad = _reshaped(F, self._normalized(F, grad, label), shape)
+        grad = _reshape(F, self._normalized(F, grad, label), shape)
         return [grad * out_grad[0] if self.out_grad else grad, None]
 
     def _targets(self, F: Any, label: Any, p: Any) -> Any:
@@ -146,6 +146,6 @@ class SoftmaxOutput(OperatorProp):
         return grad * scale
 
 
-def _reshaped(F: Any, x: Any, shape: tuple[int, ...]) -> Any:
+def _reshape(F: Any, x: Any, shape: tuple[int, ...]) -> Any:
     """Return `x` in a shape; the step that a reshape costs is saved if it has this shape."""
     return x if x.shape == shape else F.reshape(x, shape=shape)

@@ -28,7 +28,7 @@ class Tile(OperatorProp):
         if any(count < 0 for count in self.reps):
             raise ShapeError(f"operator 'tile': reps must not be negative, got {self.reps}")
 
-    def _aligned(self, shape: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def _pad_with_ones(self, shape: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return shape and reps, left-padded with ones to the same length."""
         ndim = max(len(shape), len(self.reps))
         return (1,) * (ndim - len(shape)) + tuple(shape), (1,) * (ndim - len(self.reps)) + tuple(
@@ -37,7 +37,7 @@ class Tile(OperatorProp):
 
     def infer_shape(self, in_shape: Any) -> Any:
         """Return the elementwise product of shape and reps."""
-        shape, reps = self._aligned(in_shape[0])
+        shape, reps = self._pad_with_ones(in_shape[0])
         return in_shape, [tuple(d * r for d, r in zip(shape, reps, strict=True))], []
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
@@ -47,7 +47,7 @@ class Tile(OperatorProp):
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         """Return the sum over the copies."""
         (dy,), (data,) = out_grad, in_data
-        shape, reps = self._aligned(data.shape)
+        shape, reps = self._pad_with_ones(data.shape)
         if dy.size == 0 or data.size == 0:
             return [F.zeros_like(data)]
         split = [n for pair in zip(reps, shape, strict=True) for n in pair]
@@ -77,7 +77,7 @@ class Repeat(OperatorProp):
     saves = ("inputs",)
     argument_docs = {"data": "any shape and dtype"}
 
-    def _split(self, shape: Any) -> tuple[tuple[int, ...], int]:
+    def _split_axis(self, shape: Any) -> tuple[tuple[int, ...], int]:
         """Return the shape, flattened if `axis` is None, and the non-negative axis."""
         if self.axis is None:
             size = 1
@@ -93,12 +93,12 @@ class Repeat(OperatorProp):
 
     def infer_shape(self, in_shape: Any) -> Any:
         """Return the shape with the size of `axis` multiplied by `repeats`."""
-        shape, axis = self._split(in_shape[0])
+        shape, axis = self._split_axis(in_shape[0])
         return in_shape, [(*shape[:axis], shape[axis] * self.repeats, *shape[axis + 1 :])], []
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Run the copy kernel."""
-        shape, axis = self._split(in_data[0].shape)
+        shape, axis = self._split_axis(in_data[0].shape)
         kernels.repeat(in_data[0]._view(0, shape), out_data[0], self.repeats, axis, req=req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
@@ -106,7 +106,7 @@ class Repeat(OperatorProp):
         (dy,), (data,) = out_grad, in_data
         if dy.size == 0:
             return [F.zeros_like(data)]
-        shape, axis = self._split(data.shape)
+        shape, axis = self._split_axis(data.shape)
         split = (*shape[: axis + 1], self.repeats, *shape[axis + 1 :])
         total = F.sum(F.reshape(dy, shape=split), axis=axis + 1)
         return [F.reshape(total, shape=data.shape)]

@@ -17,7 +17,7 @@ def test_every_case_has_a_target_and_both_libraries():
 
 
 @pytest.mark.plugins
-def test_the_chain_computes_what_the_operators_do():
+def test_the_chain_equals_separate_operators():
     a = nd.array(np.linspace(-2, 2, 100))
     run = PROGRAMS["compiled_chain"]({"a": a})["run"]
     np.testing.assert_allclose(

@@ -18,7 +18,7 @@ def test_the_description_is_complete_and_json():
     assert found["versions"]["no-such-library"] == ""
 
 
-def test_what_holds_openblas_back_is_said(monkeypatch):
+def test_machine_line_reports_openblas_overrides(monkeypatch):
     monkeypatch.delenv("OPENBLAS_L2_SIZE", raising=False)
     monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)
     assert "OpenBLAS" not in machine_line(describe(("opforge",), 2))

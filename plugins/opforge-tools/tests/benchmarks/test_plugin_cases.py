@@ -115,7 +115,7 @@ def test_opforge_alone_and_some_of_the_cases(cases, tmp_path):
         (["--against", "mxnet", "--mxnet-python", "/bin/false"], "/bin/false cannot import mxnet"),
     ],
 )
-def test_what_cannot_be_measured(cases, tmp_path, arguments, message):
+def test_invalid_cases_raise(cases, tmp_path, arguments, message):
     with pytest.raises(OpforgeError, match=message):
         benchmarks.measure(given(*arguments), cases, tmp_path)
 

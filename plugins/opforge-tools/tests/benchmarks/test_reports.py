@@ -61,7 +61,7 @@ def test_a_case_is_one_row_of_its_group():
     assert "torch 2.13" in last.notes[1]
 
 
-def test_a_failure_stands_in_the_row_and_below():
+def test_failures_appear_in_row_and_notes():
     error = {"error": "ShapeError: no\nsuch rows"}
     sheet, _ = cases(row(opforge=error, ratios={}, bytes_per_second=None, share=None))
     assert sheet.rows[0][1:4] == ["failed", "4.00 ms", "-"]

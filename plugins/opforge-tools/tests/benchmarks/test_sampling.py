@@ -63,6 +63,6 @@ def test_waiting_is_part_of_the_time(clock):
     assert batches.round(0) == pytest.approx([2 * sampling.BATCH])
 
 
-def test_what_the_work_raises_is_raised():
+def test_errors_of_the_measured_function_propagate():
     with pytest.raises(ZeroDivisionError):
         Batches(lambda: 1 / 0, lambda: None)

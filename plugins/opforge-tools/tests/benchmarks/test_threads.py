@@ -9,7 +9,7 @@ from opforge_tools.benchmarks.limits import Limits
 LIMITS = Limits(1e10, 1e11)
 
 
-def test_a_row_tells_both_times_and_the_share(monkeypatch):
+def test_rows_have_both_times_and_the_efficiency(monkeypatch):
     monkeypatch.setattr(threads, "_ROUNDS", 1)
     cases = [find("sum, 1e7").at_most(10**5), Case("broken", "group", opforge="nd.ones()")]
     said = []

@@ -65,7 +65,7 @@ def test_a_trace_of_another_program_is_taken(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", "[1]", '{"traceEvents": 3}', "\x80"])
-def test_what_is_no_trace_is_named(tmp_path, text):
+def test_invalid_traces_are_named(tmp_path, text):
     (tmp_path / "bad.json").write_text(text, encoding="latin-1")
     with pytest.raises(MXNetError, match=r"bad\.json is not a trace: "):
         merge_traces([tmp_path / "bad.json"], tmp_path / "all.json")

@@ -105,7 +105,7 @@ def test_the_listing_measures_nothing(quick):
         (["--plot", "/no/such/folder/x.png"], "the folder /no/such/folder does not exist"),
     ],
 )
-def test_refusals(quick, monkeypatch, arguments, text):
+def test_invalid_arguments_exit_with_an_error(quick, monkeypatch, arguments, text):
     monkeypatch.setattr(charts, "can_draw", lambda: True)
     done = run(*arguments)
     assert done.exit_code == 1
@@ -113,7 +113,7 @@ def test_refusals(quick, monkeypatch, arguments, text):
     assert quick == {}
 
 
-def test_a_picture_without_matplotlib_says_what_to_install(quick, monkeypatch):
+def test_drawing_without_matplotlib_suggests_its_installation(quick, monkeypatch):
     monkeypatch.setattr(charts, "can_draw", lambda: False)
     done = run("--plot", "x.png")
     assert done.exit_code == 1

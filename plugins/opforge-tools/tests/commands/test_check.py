@@ -56,7 +56,7 @@ def test_json_and_junit(check, tmp_path):
     assert len(ElementTree.parse(file).getroot()) == 2
 
 
-def test_what_a_plugin_prints_is_no_part_of_the_report(check, fake_dist):
+def test_plugin_output_is_excluded_from_the_report(check, fake_dist):
     class Loud(Good):
         """Print what it does."""
 
@@ -123,6 +123,6 @@ def test_a_project_and_a_file(check, tmp_path, monkeypatch):
         ("./nosuch", "the project './nosuch' does not exist"),
     ],
 )
-def test_a_path_that_does_not_exist_is_no_distribution(check, target, words):
+def test_missing_paths_are_rejected(check, target, words):
     result = check(target, code=2)
     assert words in result.stderr and "pip" not in result.stderr

@@ -29,7 +29,7 @@ def project(tmp_path):
     return folder
 
 
-def test_it_says_what_it_made_and_what_comes_next(tmp_path, monkeypatch):
+def test_created_files_and_next_steps_are_printed(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = run("acme-swish", "--layer", "--operator", "swish")
     assert done.exit_code == 0, done.output

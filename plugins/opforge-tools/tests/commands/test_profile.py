@@ -101,7 +101,7 @@ def test_traces_are_merged(script, opforge):
         (["--merge", "train.py"], "train.py is not a trace"),
     ],
 )
-def test_what_is_wrong_is_said(script, opforge, words, message):
+def test_invalid_arguments_print_an_error(script, opforge, words, message):
     code = 2 if words[:1] in ([], ["--sort"]) else 1
     text = opforge("profile", *words, code=code).stderr
     assert message in " ".join(text.replace("│", " ").split())

@@ -6,7 +6,7 @@ from opforge.plugin import Provider
 from opforge.testing import check_op
 
 
-def test_what_opforge_check_writes(tmp_path):
+def test_badges_are_read_from_check_reports(tmp_path):
     report = check_op("tanh", only="inference|forward")
     content = {"target": "opforge", "reports": [report.as_dict()]}
     (tmp_path / "opforge.json").write_text(json.dumps(content))

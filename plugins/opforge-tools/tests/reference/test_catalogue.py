@@ -86,7 +86,7 @@ def test_the_page_has_an_entry_and_an_article_for_each(build, tmp_path):
     }
 
 
-def test_the_index_says_who_has_what(build, tmp_path):
+def test_the_index_lists_providers(build, tmp_path):
     build()
     index = json.loads((tmp_path / "out" / "index.json").read_text())
     row = {"distribution": "acme-gelu", "version": "1.2.0"}
@@ -95,7 +95,7 @@ def test_the_index_says_who_has_what(build, tmp_path):
     assert index["optimizers"] == {}
 
 
-def test_operators_of_namespaces_stand_under_the_names_that_programs_call(build, tmp_path):
+def test_namespaced_operators_are_listed_by_public_name(build, tmp_path):
     points = (
         "[opforge]\ngelu = acme_gelu\n[opforge.ops]\n"
         "_contrib_gelu = acme_gelu:Gelu\n_backward_gelu = acme_gelu:Gelu\n"
@@ -154,7 +154,7 @@ def test_the_page_loads_nothing_from_elsewhere(build):
             assert ":" not in attributes.get("src", attributes.get("href"))
 
 
-def test_what_could_not_be_read_is_said(build):
+def test_unreadable_modules_are_reported(build):
     page = build(module="class Gelu(:\n")
     assert "could not be read: SyntaxError" in page.all("article")[0][2]
     page = build(**{"../x.py": ""})
@@ -191,6 +191,6 @@ def test_a_layer_has_a_table_of_its_parameters(build):
     assert "slopefloatHow steep." in table[2]
 
 
-def test_packages_are_listed_with_what_they_have(build):
+def test_packages_are_listed_with_their_contents(build):
     (table,) = (e for e in build().all("table") if e[1].get("class") == "packages")
     assert "acme-gelu1.2.02" in table[2]

@@ -1,7 +1,7 @@
 from opforge_tools.reference.files import leftover_files, stale_files, write_files
 
 
-def test_only_what_differs_is_written(tmp_path):
+def test_only_changed_files_are_written(tmp_path):
     texts = {"a.md": "a", "b/c.md": "é\n"}
     assert write_files(tmp_path, texts) == [tmp_path / "a.md", tmp_path / "b" / "c.md"]
     assert (tmp_path / "b" / "c.md").read_bytes() == "é\n".encode()

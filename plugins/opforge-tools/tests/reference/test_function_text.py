@@ -36,12 +36,12 @@ def test_attributes(attribute, annotation, default):
     assert (annotation_text(attribute), default_text(attribute)) == (annotation, default)
 
 
-def test_one_input_and_what_is_required():
+def test_one_input_and_required_attributes():
     text = text_of(k=Attribute(int), axis=Attribute(int, default=0))
     assert text == "(data: NDArray, k: int, axis: int = 0, out: NDArray | None = None) -> NDArray"
 
 
-def test_required_behind_optional_keeps_its_place():
+def test_required_attributes_keep_their_position():
     text = text_of(axis=Attribute(int, default=0), k=Attribute(int))
     assert text.startswith("(data: NDArray = ..., axis: int = 0, k: int = ..., out")
 

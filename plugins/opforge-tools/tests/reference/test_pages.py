@@ -129,7 +129,7 @@ def test_operators_without_a_category_are_listed_last(monkeypatch):
     assert listed == ["categories/shape", "categories/other", "layers/acme-scale"]
 
 
-def test_what_could_not_be_read_is_said(one):
+def test_unreadable_classes_are_reported(one):
     assert "could not be read: no class Scale in x.py" in one(Scale, "no class Scale in x.py")
 
 

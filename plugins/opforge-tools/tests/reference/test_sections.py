@@ -6,7 +6,7 @@ def test_rows_of_parameters():
     assert parameter_rows(text) == [("a, b", "int", "Two numbers."), ("**kwargs", "", "The rest.")]
 
 
-def test_text_before_the_first_name_is_of_nobody():
+def test_text_before_the_first_name_is_ignored():
     assert parameter_rows("Parameters\n----------\n    lost") == []
 
 

@@ -59,7 +59,7 @@ def test_too_many_files(make_wheel, monkeypatch):
         assert "2 source files, expected at most 1" in package.problem
 
 
-def test_what_is_no_wheel(tmp_path):
+def test_invalid_wheels_are_reported(tmp_path):
     (tmp_path / "torn-1.0-py3-none-any.whl").write_bytes(b"PK\x03\x04 no more")
     with wheel_packages(tmp_path) as (package,):
         assert "is not a wheel: File is not a zip file" in package.problem

@@ -23,7 +23,7 @@ def test_it_names_files_that_are_there_and_everything_that_has_the_example(tmp_p
     assert "opforge check acme-swish" in named
 
 
-def test_what_was_ticked_off_stays_when_a_contribution_is_added(tmp_path):
+def test_adding_a_contribution_keeps_checked_items(tmp_path):
     create(Project("acme-swish"), tmp_path)
     path = tmp_path / CHECKLIST
     path.write_text(path.read_text().replace("- [ ]", "- [x]"))

@@ -38,7 +38,7 @@ def test_every_kind_is_one_of_the_table():
         ("composed", "lambda", "cannot be called as nd.lambda"),
     ],
 )
-def test_what_cannot_be_used(kind, name, words):
+def test_invalid_kinds_and_names_raise(kind, name, words):
     with pytest.raises(ScaffoldError, match="opforge new: ") as caught:
         Contribution(kind, name)
     assert words in str(caught.value)

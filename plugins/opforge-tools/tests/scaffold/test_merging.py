@@ -17,12 +17,12 @@ def test_a_conflict_shows_both():
     assert text == "<<<<<<< yours\nmine\n=======\ntheirs\n>>>>>>> templates now\n"
 
 
-def test_what_is_no_text_stays():
+def test_undecodable_bytes_are_kept():
     mine = "\udcff a\nb\nc\nd\ne\n"
     assert merge(mine, BASE, BASE.replace("e", "new e")) == ("\udcff a\nb\nc\nd\nnew e\n", False)
 
 
-def test_git_refuses_what_is_binary():
+def test_git_rejects_binary_files():
     with pytest.raises(ScaffoldError, match=r"git cannot merge a file: .*binary"):
         merge("\0", BASE, "x")
 

@@ -6,7 +6,7 @@ from opforge_tools.scaffold.name_conflicts import taken_contribution, taken_name
 
 
 @pytest.fixture(autouse=True)
-def _installed(fake_dist):
+def _install_plugins(fake_dist):
     operators = {"acme_scale": "acme_good:Scale"}
     fake_dist("acme-good", operators=operators, layers={"AcmeLayer": "acme_good:AcmeLayer"})
 
@@ -35,5 +35,5 @@ def test_an_operator_and_a_layer_of_others_would_be_ambiguous():
     assert "the layer 'AcmeLayer' is already provided by acme-good 1.0" in layer
 
 
-def test_a_plugin_that_is_made_anew_has_its_own_name():
+def test_a_recreated_plugin_does_not_conflict_with_itself():
     assert taken_contribution(Contribution("numpy", "acme_scale"), "ACME_good") == ""

@@ -39,7 +39,7 @@ def test_an_operator_of_another_name():
         (["acme", "numpy", False, "_a"], "nd._a"),
     ],
 )
-def test_what_cannot_be_used(arguments, words):
+def test_invalid_projects_raise(arguments, words):
     with pytest.raises(ScaffoldError, match="opforge new: ") as caught:
         Project(*arguments)
     assert words in str(caught.value)
@@ -88,7 +88,7 @@ def test_contributions_of_one_kind_have_modules_of_their_own():
         (["cuda"], "the kind is 'cuda'"),
     ],
 )
-def test_what_cannot_be_added(arguments, words):
+def test_invalid_contributions_raise(arguments, words):
     with pytest.raises(ScaffoldError, match="opforge new: ") as caught:
         Project("acme", "optimizer").with_contribution(*arguments)
     assert words in str(caught.value)

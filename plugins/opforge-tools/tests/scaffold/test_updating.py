@@ -66,7 +66,7 @@ def test_files_come_and_go(project, templates):
     assert not (project / "tox.ini").exists()
 
 
-def test_what_the_author_deleted_stays_away(project, templates):
+def test_deleted_files_are_not_recreated(project, templates):
     (project / "tox.ini").unlink()
     assert update(project, templates) == []
     edit(templates / "common/tox.ini", "[tox]", "[tox]\nnew")
@@ -74,7 +74,7 @@ def test_what_the_author_deleted_stays_away(project, templates):
     assert not (project / "tox.ini").exists()
 
 
-def test_what_the_author_changed_stays_when_the_templates_drop_it(project, templates):
+def test_edited_files_survive_removal_from_templates(project, templates):
     edit(project / "tox.ini", "[tox]", "mine")
     (templates / "common/tox.ini").unlink()
     assert states(update(project, templates)) == {"tox.ini": "left"}
@@ -125,7 +125,7 @@ def test_a_contribution_is_added_and_edits_stay(project, templates, files_of):
     assert (project / "src/acme_gelu/far.py").read_text() == "class Far: ...\n"
 
 
-def test_what_cannot_be_added_changes_nothing(project, templates, files_of):
+def test_failed_additions_change_nothing(project, templates, files_of):
     before = files_of(project)
     with pytest.raises(ScaffoldError, match="a separate build"):
         add(project, "native-c", "fast", templates)

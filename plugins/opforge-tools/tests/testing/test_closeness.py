@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from opforge_tools.testing._closeness import places
+from opforge_tools.testing._closeness import ordinals
 
 from opforge import nd
 from opforge.testing import assert_allclose
@@ -62,7 +62,7 @@ def test_other_shapes_are_told():
     ]
 
 
-def test_the_first_places_and_the_worst_are_in_a_table():
+def test_table_has_the_first_and_worst_differences():
     a = np.zeros((5, 5), "float32")
     b = a.copy()
     b[1:4, 1:4] = 1
@@ -85,8 +85,8 @@ def test_distances_are_counted_in_numbers_between():
 
 
 @given(st.floats(width=32, allow_nan=False), st.floats(width=32, allow_nan=False))
-def test_places_are_in_the_order_of_numbers(a, b):
-    first, second = places(np.float32([a, b])).tolist()
+def test_ordinals_are_ordered_like_floats(a, b):
+    first, second = ordinals(np.float32([a, b])).tolist()
     assert (first < second) == (a < b) and (first == second) == (a == b)
 
 

@@ -44,7 +44,7 @@ def test_metrics_stay_if_their_module_is_first_imported_inside(monkeypatch):
     assert metrics.names() == ["acc"]
 
 
-def test_what_is_kept_decides_who_provides(monkeypatch):
+def test_isolation_keeps_only_selected_providers(monkeypatch):
     before = [state.state for state in plugin.states()]
     monkeypatch.setenv("OPFORGE_PLUGINS", "none")
     with isolated(lambda entry: entry.kind != "plugin"):

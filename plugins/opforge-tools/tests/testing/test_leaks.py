@@ -4,7 +4,7 @@ from opforge_tools.testing._leaks import LeakCounter
 from opforge import nd
 
 
-def test_what_stays_alive_is_counted():
+def test_live_buffers_are_counted():
     counter = LeakCounter()
     kept = [nd.ones((100,)) for _ in range(3)]
     assert counter.buffers == 3 and counter.bytes >= 1200

@@ -53,7 +53,7 @@ def test_all_providers_and_own_inputs():
     assert comparison.runs[1].outputs[0].tolist() == [1, 2]
 
 
-def test_who_does_not_have_it():
+def test_unknown_providers_and_operators_raise():
     with pytest.raises(PluginError, match="requested from nobody"):
         testing.compare("fx_half", ["exact", "nobody"])
     with pytest.raises(OperatorNotFoundError):
@@ -77,5 +77,5 @@ def test_who_does_not_have_it():
         (np.float32([np.inf]), np.float32([np.inf]), 0),
     ],
 )
-def test_units_in_the_last_place(first, second, ulp):
+def test_difference_in_ulps(first, second, ulp):
     assert _difference([first], [second])[0] == ulp

@@ -46,7 +46,7 @@ def differs():
     Fickle.differs = None
 
 
-def test_what_is_equal_passes():
+def test_equal_results_pass():
     check_ways(lambda F, x: F.tanh(x) * x, [[1.0, 2.0]])
     check_ways(lambda F, x: F.split(x, num_outputs=2), [[[1.0, 2.0]]])
     check_ways(lambda F: F._arange(start=1, stop=4), [])
@@ -54,7 +54,7 @@ def test_what_is_equal_passes():
 
 
 @pytest.mark.parametrize("what", ["output", "gradient", "state"])
-def test_what_differs_is_named(what, differs):
+def test_differences_are_named(what, differs):
     Fickle.made, Fickle.differs = 0, what
     with pytest.raises(AssertionError, match=f"symbol, training: {what} 0"):
         check_ways(fickle, [[1.0, 2.0]], states=[[0.0, 0.0]], modes=(True,))

@@ -56,7 +56,7 @@ def test_a_terminal_does_not_obey_the_file(file):
     assert r"\x1b[2Jsoft[red]" in done.output
 
 
-def test_what_is_no_model(tmp_path):
+def test_other_files_exit_with_an_error(tmp_path):
     (tmp_path / "x.txt").write_text("softmax")
     for name in ("x.txt", "missing.json"):
         done = run(tmp_path / name)

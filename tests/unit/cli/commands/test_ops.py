@@ -68,7 +68,7 @@ def test_show_prints_element_types(opforge):
     ]
 
 
-def test_what_is_copied_is_never_broken(opforge, monkeypatch):
+def test_copyable_text_is_never_wrapped(opforge, monkeypatch):
     monkeypatch.setenv("COLUMNS", "20")
     shown = opforge("ops", "show", "fx_scale", installed=["fx-good", "fx-rival"]).stdout
     assert "    OPFORGE_PIN=fx_scale=fx-good\n" in shown
@@ -89,7 +89,7 @@ def test_show_unknown(opforge):
     assert "opforge has no operator 'no_such_operator'" in done.stderr
 
 
-def test_list_is_what_the_bare_command_prints(opforge):
+def test_the_bare_command_prints_the_list(opforge):
     bare, listed = (opforge(*words, installed=["fx-good"]) for words in (["ops"], ["ops", "list"]))
     assert bare.stdout == listed.stdout
 
@@ -166,14 +166,14 @@ def test_why_in_words(opforge, monkeypatch):
     assert "change OPFORGE_PIN" in wrong
 
 
-def test_who_finds_nothing_is_not_told_that_there_are_no_plugins(opforge):
+def test_empty_search_does_not_mention_missing_plugins(opforge):
     done = opforge("ops", "search", "nosuchthing", installed=["fx-good"], code=1)
     assert "opforge has no operator 'nosuchthing'" in done.stderr
     assert not done.stdout
     assert "No plugin" not in opforge("ops", "search", "hyperbolic", installed=["fx-good"]).stdout
 
 
-def test_without_plugins_the_list_says_what_to_install(monkeypatch):
+def test_list_without_plugins_suggests_an_installation(monkeypatch):
     core = [row for row in listing.contribution_rows() if row["plugin"] == "opforge"]
     monkeypatch.setattr(listing, "contribution_rows", lambda hidden: core)
     text = CliRunner().invoke(app, ["ops"]).output

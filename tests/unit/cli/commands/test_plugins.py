@@ -94,6 +94,6 @@ def test_verify(opforge):
     assert "fx-good is no record" in refused.stderr
 
 
-def test_json_is_not_spoiled_by_what_a_plugin_prints(opforge):
+def test_plugin_output_does_not_mix_with_json(opforge):
     done = opforge("plugins", "--check", "--json", installed=["fx-prints"])
     assert rows_of(done)[0]["printed"].startswith("Thank you")

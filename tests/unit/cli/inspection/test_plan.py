@@ -65,7 +65,7 @@ def test_adds_shadows_and_makes_ambiguous(with_plugins, wheel):
     assert row["record"].startswith("sha256:")
 
 
-def test_another_version_of_what_is_installed(with_plugins, wheel):
+def test_another_version_of_an_installed_plugin(with_plugins, wheel):
     with_plugins("fx-good")
     points = "[opforge]\ngood = fx_good\n[opforge.ops]\nfx_scale = fx_good:Scale\n"
     (row,) = plan_wheels([wheel("fx_good", points)])
@@ -83,7 +83,7 @@ def test_a_pin_settles_it_and_a_switch_leaves_it_out(with_plugins, wheel, monkey
     assert row["refused"] == "disabled by OPFORGE_PLUGINS=-fx-new"
 
 
-def test_what_is_no_wheel(tmp_path):
+def test_other_files_are_not_wheels(tmp_path):
     (tmp_path / "a.whl").write_text("no archive")
     with pytest.raises(PluginError, match="is not a wheel"):
         plan_wheels([str(tmp_path / "a.whl")])

@@ -29,7 +29,7 @@ def test_a_disabled_plugin_is_not_tried(with_plugins, monkeypatch):
     (row,) = [row for row in plugin_rows(check=True) if row["plugin"] == "fx-kills"]
     assert (row["state"], row["error"]) == ("disabled", "")
     details = plugin_details("fx-kills", check=True)
-    assert details["refusal"] == "disabled by OPFORGE_PLUGINS=fx-none"
+    assert details["reason"] == "disabled by OPFORGE_PLUGINS=fx-none"
 
 
 def test_a_failed_plugin_has_its_remedy(with_plugins):

@@ -44,7 +44,7 @@ def test_signals_and_silence(with_plugins, tmp_path, monkeypatch):
     assert sleeps["error"] == "not loaded after 1 s"
 
 
-def test_what_is_not_installed():
+def test_missing_plugins_are_reported():
     assert try_plugins([]) == {}
     assert try_plugins(["fx-none"])["fx-none"]["error"] == "not installed"
 

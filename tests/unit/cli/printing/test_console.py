@@ -26,7 +26,7 @@ def test_columns_are_obeyed(monkeypatch):
 
 
 @pytest.mark.parametrize(("terminal", "lines"), [(True, 3), (True, 100), (False, 100)])
-def test_what_is_longer_than_the_terminal_is_shown_by_pages(capsys, monkeypatch, terminal, lines):
+def test_long_output_is_paged(capsys, monkeypatch, terminal, lines):
     shown = []
     own = console.Console(80, 24, terminal)
     monkeypatch.setattr(console, "open_console", lambda: own)
@@ -86,7 +86,7 @@ def test_prose_is_broken_where_the_console_ends(capsys):
     assert capsys.readouterr().out == "some\nwords\nand more\n"
 
 
-def test_what_was_printed_before_an_error_is_shown(capsys):
+def test_output_before_an_error_is_shown(capsys):
     with pytest.raises(typer.Exit), console.paged():
         print("first")
         console.fail("and no more")

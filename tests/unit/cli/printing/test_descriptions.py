@@ -84,7 +84,7 @@ print("RAN", len(ran))
 
 
 @pytest.mark.plugins
-def test_every_example_runs_as_it_is_shown():
+def test_every_example_runs_as_printed():
     done = subprocess.run([sys.executable, "-c", ALL], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout.rpartition("RAN ")[2]) > 100

@@ -7,13 +7,13 @@ ROW = dict.fromkeys(
 )
 
 
-def test_an_empty_listing_says_what_to_install(capsys):
+def test_an_empty_listing_suggests_an_installation(capsys):
     plugin_tables.print_plugins([], checked=False)
     plugin_tables.print_verified([])
     assert capsys.readouterr().out.count("pip install 'opforge[std]'") == 2
 
 
-def test_markup_in_plugin_text_is_shown_as_it_is(capsys):
+def test_markup_in_plugin_text_is_escaped(capsys):
     row = {**ROW, "operators": ["a"], "layers": [], "others": {}, "problems": []}
     plugin_tables.print_plugins([row], checked=True)
     assert capsys.readouterr().out.count("[bold]x[/bold]") >= 5
@@ -50,7 +50,7 @@ def test_a_remedy_is_never_broken_over_two_lines(capsys, monkeypatch):
     assert "pip install 'opforge[std]'\n" in out
 
 
-def test_what_is_no_plugin(capsys):
+def test_distributions_without_entry_points_are_reported(capsys):
     row = {"plugin": "x", "version": "1", "installed": "", "modules": {}, "commands": {}}
     plugin_tables.print_plan([row])
     assert "not a plugin: it has no entry point in the group opforge" in capsys.readouterr().out

@@ -55,7 +55,7 @@ def provider(tmp_path):
     return make
 
 
-def test_an_operator_is_declared_anew_from_its_text(provider):
+def test_operators_are_declared_from_source_text(provider):
     (op,) = operators_of(*provider(op="Op"))
     assert op.problem == ""
     assert op.entry.provider_text == "fx-declared 1.0"
@@ -101,7 +101,7 @@ def test_nonsense_is_a_problem_and_no_crash(provider, body):
     assert function_doc(op.entry).startswith("Operator op.")
 
 
-def test_what_is_not_there(provider):
+def test_missing_classes_and_folders_are_reported(provider):
     missing, _ = operators_of(*provider(missing="Missing", op="Op"))
     assert "no class Missing" in missing.problem
     (op,) = operators_of(provider(op="Op")[0], ("/no/such/folder",))
@@ -119,7 +119,7 @@ def test_layers(provider):
 
 
 @pytest.mark.plugins
-def test_source_says_what_the_registry_says():
+def test_source_equals_the_registry():
     """Each operator of a plugin, read from source text and loaded."""
     from opforge import plugin
 
@@ -143,7 +143,7 @@ def test_installed_operators_and_layers():
     assert [layer.name for layer in installed_layers(["opforge-dense"])] == ["Dense"]
 
 
-def test_what_the_program_registered_is_not_installed():
+def test_operators_of_the_program_have_no_distribution():
     from opforge.op.registry.registry import register_operator
 
     class Own(OperatorProp):

@@ -27,13 +27,13 @@ class Demo(OperatorProp):
     arguments = ("data", "label")
 
 
-def test_the_stored_list_is_what_the_core_registers():
+def test_the_stored_list_equals_the_registrations_of_the_core():
     done = subprocess.run([sys.executable, str(SCRIPT)], capture_output=True, text=True, check=True)
     stored = Path(listing.__file__).with_name(listing.STORED)
     assert stored.read_text(encoding="utf-8") == done.stdout, CHANGED
 
 
-def test_what_is_registered_is_told_as_it_is_stored(monkeypatch):
+def test_stored_rows_equal_registered_rows(monkeypatch):
     import_core()
     registered = listing.contribution_rows(include_hidden=True)
     for kind in KINDS:

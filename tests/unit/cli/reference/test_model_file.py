@@ -28,7 +28,7 @@ def edited(file, change):
 
 
 @pytest.mark.plugins
-def test_what_a_graph_needs(file):
+def test_explain_lists_the_needs_of_a_graph(file):
     report = explain(file)
     assert (report["kind"], report["mxnet_version"], report["nodes"]) == ("symbol", "1.9.1", 9)
     assert report["primitive"] == {"exp": 1}
@@ -42,7 +42,7 @@ def test_what_a_graph_needs(file):
 
 
 @pytest.mark.plugins
-def test_what_is_saved_here_is_loadable_here(tmp_path):
+def test_saved_symbols_are_loadable(tmp_path):
     path = tmp_path / "net.json"
     sym.softmax(sym.var("x")).save(path)
     report = explain(path)
@@ -78,7 +78,7 @@ def test_an_operator_of_a_later_version_cannot_be_loaded(file):
 
 
 @pytest.mark.plugins
-def test_the_version_of_what_is_not_loaded_is_read_from_its_source(file, monkeypatch, tmp_path):
+def test_versions_of_unloaded_operators_are_read_from_source(file, monkeypatch, tmp_path):
     (tmp_path / "fx_unloaded.py").write_text("class Softmax:\n    version = 2\n1 / 0\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     provides = {"operator": {"softmax": "fx_unloaded:Softmax"}, "layer": {}}
@@ -104,7 +104,7 @@ class Trap:
         return sys.exit, ("executed",)
 
 
-def test_other_files_are_refused_and_not_run(tmp_path):
+def test_other_files_are_rejected_and_not_run(tmp_path):
     path = tmp_path / "net.states"
     path.write_bytes(pickle.dumps(Trap()))
     with pytest.raises(OpforgeError, match="nothing was executed"):

@@ -68,7 +68,7 @@ def test_loading_begins_with_the_iteration_by_default(how):
     loader.close()
 
 
-def test_what_is_loaded_ahead_is_ready_when_it_is_asked_for():
+def test_prefetched_batches_are_ready():
     loaded = threading.Semaphore(0)
 
     def load(i):
@@ -83,7 +83,7 @@ def test_what_is_loaded_ahead_is_ready_when_it_is_asked_for():
     loader.close()
 
 
-def test_simultaneous_iterations_do_not_share_what_was_loaded_ahead():
+def test_simultaneous_iterations_do_not_share_prefetched_batches():
     loader = DataLoader(SimpleDataset(range(6)), 2, auto_reload=True, **PROCESSES)
     pairs = [(a.asnumpy()[0], b.asnumpy()[0]) for a, b in zip(loader, loader, strict=True)]
     assert pairs == [(i, i) for i in (0, 2, 4)]
@@ -98,7 +98,7 @@ def test_shuffled_orders_differ_between_iterations_with_reloading():
     loader.close()
 
 
-def test_a_closed_loader_and_a_pickled_one_load_anew():
+def test_closed_and_pickled_loaders_restart():
     loader = DataLoader(SimpleDataset(range(4)), 2, auto_reload=True, **PROCESSES)
     loader.close()
     assert multiprocessing.active_children() == []
@@ -127,7 +127,7 @@ def test_without_workers_and_prefetching_nothing_is_loaded_ahead():
 
 
 @pytest.mark.parametrize("how", [PROCESSES, THREADS], ids=str)
-def test_persistent_workers_ask_samplers_anew_in_each_iteration(how):
+def test_persistent_workers_resample_in_each_iteration(how):
     sampler, batches = counted()
     data = SimpleDataset(range(6))
     loader = DataLoader(data, batch_sampler=batches, persistent_workers=True, **how)

@@ -44,7 +44,7 @@ def test_default_names_the_differing_shapes(samples):
 
 
 @pytest.mark.parametrize("samples", [["a", "b"], [np.uint16(1)], [None]])
-def test_default_refuses_what_is_no_number(samples):
+def test_default_batchify_rejects_non_numbers(samples):
     with pytest.raises(DTypeError, match="AsList"):
         default_batchify_fn(samples)
 

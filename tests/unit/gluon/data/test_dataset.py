@@ -38,7 +38,7 @@ def test_a_vector_of_labels_reads_as_numpy_scalars():
     assert label == 3
 
 
-def test_array_dataset_refuses_differing_lengths():
+def test_array_dataset_rejects_differing_lengths():
     with pytest.raises(ShapeError, match=r"\[2, 1\]"):
         ArrayDataset([1, 2], [3])
     with pytest.raises(ShapeError, match="at least 1"):
@@ -79,7 +79,7 @@ def test_shards_cover_everything_once_and_evenly(num_shards):
 
 
 @pytest.mark.parametrize(("num_shards", "index"), [(3, 3), (3, -1), (0, 0)])
-def test_shard_refuses_a_wrong_index(num_shards, index):
+def test_shard_rejects_an_invalid_index(num_shards, index):
     with pytest.raises(ValueError, match="shard"):
         TEN.shard(num_shards, index)
 
@@ -97,13 +97,13 @@ def test_gather_equals_batching_the_samples(dataset):
     for view in (dataset, dataset.take(6), dataset.shard(1, 0)):
         quick = gather(view, indices)
         slow = default_batchify_fn([view[i] for i in indices])
-        for a, b in zip(_listed(quick), _listed(slow), strict=True):
+        for a, b in zip(_as_list(quick), _as_list(slow), strict=True):
             assert (a.dtype, a.shape) == (b.dtype, b.shape)
             np.testing.assert_array_equal(a.asnumpy(), b.asnumpy())
         assert isinstance(quick, list) == isinstance(slow, list)
 
 
-def test_gather_leaves_alone_what_it_does_not_know():
+def test_gather_leaves_unknown_types_unchanged():
     class Doubled(ArrayDataset):
         def __getitem__(self, idx):
             return super().__getitem__(idx) * 2
@@ -115,7 +115,7 @@ def test_gather_leaves_alone_what_it_does_not_know():
     assert gather([1, 2, 3], [1]) is None
 
 
-def _listed(batch):
+def _as_list(batch):
     return batch if isinstance(batch, list) else [batch]
 
 

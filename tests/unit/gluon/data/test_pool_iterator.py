@@ -38,6 +38,6 @@ def test_an_error_of_a_worker_is_raised():
             next(made)
 
 
-def test_what_loads_a_batch_is_required():
+def test_worker_fn_is_required():
     with pytest.raises(TypeError, match="worker_fn"):
         _MultiWorkerIter(None, None, [[0]])

@@ -43,7 +43,7 @@ def test_payloads_of_any_size_and_kind_come_through(pipe, size):
 
 
 @pytest.mark.parametrize("size", [1, 10_000])
-def test_what_arrives_may_be_written_and_is_not_shared(pipe, size):
+def test_received_arrays_are_writable_copies(pipe, size):
     sent = np.zeros(size)
     got = through(pipe, sent)
     got += 1
@@ -66,7 +66,7 @@ def test_large_messages_leave_little_in_the_pipe(pipe):
     assert [receive(pipe[1])[-1] for i in range(30)] == list(range(30))
 
 
-def test_nothing_is_sent_of_what_cannot_be_pickled(pipe):
+def test_unpicklable_objects_are_not_sent(pipe):
     with pytest.raises(TypeError, match="pickle"):
         send(pipe[0], [np.zeros(10_000), threading.Lock()])
     assert through(pipe, "next") == "next"

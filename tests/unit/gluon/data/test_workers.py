@@ -50,7 +50,7 @@ def test_timeout():
     loader.close()
 
 
-def test_an_exception_that_cannot_be_pickled_still_tells_all():
+def test_unpicklable_exceptions_keep_their_message():
     def fail(number):
         class LocalError(Exception):
             pass

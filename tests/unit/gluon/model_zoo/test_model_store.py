@@ -14,7 +14,7 @@ def test_the_plain_name_is_taken_first(tmp_path):
     assert get_model_file("net", root=tmp_path) == str(tmp_path / "net.params")
 
 
-def test_a_name_with_digits_says_what_is_in_the_file(tmp_path):
+def test_names_with_digits_contain_the_hash(tmp_path):
     digits = hashlib.sha1(b"weights").hexdigest()[:8]
     good = tmp_path / f"net-{digits}.params"
     good.write_bytes(b"weights")

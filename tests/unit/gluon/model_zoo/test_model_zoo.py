@@ -6,7 +6,7 @@ from opforge.base.errors import OperatorNotFoundError
 from opforge.gluon import model_zoo
 
 
-def test_a_model_that_nobody_has_is_named():
+def test_unknown_models_are_named():
     with pytest.raises(OperatorNotFoundError, match="opforge has no model 'vgg99'"):
         model_zoo.get_model("vgg99")
     with pytest.raises(AttributeError, match="vgg99"):

@@ -14,5 +14,5 @@ def test_layers_and_cells_of_plugins_are_there():
 
 
 @pytest.mark.parametrize("name", ["LSTM", "LSTMCell", "HybridRecurrentCell", "Conv2DLSTMCell"])
-def test_the_catalogue_knows_who_provides_them(name):
+def test_the_catalogue_names_their_provider(name):
     assert catalogue.providers("layer")[0][name] == "opforge-recurrent"

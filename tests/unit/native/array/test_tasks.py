@@ -12,7 +12,7 @@ LIMIT = 20.0  # seconds after which a test has hung
 
 
 @pytest.fixture(autouse=True)
-def _settled():
+def _wait_until_settled():
     yield
     engine.wait_all()
 

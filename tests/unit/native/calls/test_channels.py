@@ -117,7 +117,7 @@ def test_large_mean_costs_the_variance_no_digits(axes):
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize("lanes", [1, 2, 3, 8, 16, 64, 80])
 @pytest.mark.parametrize("inner", [(1, 1), (3, 5), (23,)])
-def test_lanes_of_blocked_channels_give_what_plain_channels_give(dtype, lanes, inner):
+def test_blocked_channels_equal_plain_channels(dtype, lanes, inner):
     n = 2 * lanes
     x, dy = (normal((3, n, *inner), dtype, i) for i in range(2))
     gamma, beta, mean, var = (np.abs(normal(n, dtype, i)) for i in range(4))

@@ -299,7 +299,7 @@ def test_gradient_through_the_output_may_be_differentiated_again():
     np.testing.assert_allclose(x.grad.asnumpy(), [3, 6])
 
 
-def test_saves_decide_what_a_gradient_of_operators_is_given():
+def test_saves_determine_arguments_of_composed_gradients():
     seen = []
 
     def gradient(self, F, out_grad, in_data, out_data):

@@ -24,7 +24,7 @@ def variable(values=(1, 2, 3), req="write"):
     return x
 
 
-def test_scope_sets_only_what_it_was_given():
+def test_scope_sets_only_passed_values():
     with tape.Scope(recording=True):
         assert (tape.recording(), tape.training()) == (True, False)
         with tape.Scope(training=True):
@@ -148,13 +148,13 @@ def test_autograd_grad_does_not_touch_the_variable():
 
 def test_writes_are_rejected_only_while_recording_and_only_in_the_graph():
     x = variable()
-    tape.refuse_recorded_write(x)
+    tape.reject_recorded_write(x)
     with autograd.record():
-        tape.refuse_recorded_write(nd.zeros((2,)))
+        tape.reject_recorded_write(nd.zeros((2,)))
         with pytest.raises(OpforgeError, match="not supported when recording"):
-            tape.refuse_recorded_write(x)
+            tape.reject_recorded_write(x)
         with autograd.pause():
-            tape.refuse_recorded_write(x)
+            tape.reject_recorded_write(x)
 
 
 def test_detach_shares_memory_without_history():
@@ -245,7 +245,7 @@ def test_exception_in_a_callback_leaves_the_modes_and_may_be_tried_again():
 
 
 @pytest.mark.usefixtures("no_collector")
-def test_tape_frees_what_it_holds_with_the_outputs():
+def test_tape_is_freed_with_the_outputs():
     class Token:
         def __call__(self, grads):
             return grads

@@ -86,7 +86,7 @@ def _backward(w):
     y.backward()
 
 
-def _pushed(w):
+def _push_task(w):
     engine.push(lambda: w.__setitem__(slice(None), 5), write=[w])
 
 
@@ -131,7 +131,7 @@ WRITES = {
     "kvstore": _kvstore,
     "gradient": _backward,
     "memoryview": _memoryview,
-    "pushed task": _pushed,
+    "pushed task": _push_task,
     "state": _state,
 }
 

@@ -261,8 +261,8 @@ def test_tasks_and_exceptions_are_freed() -> None:
     held = Held()
     alive = weakref.ref(held)
 
-    def use(thing: Held) -> None:
-        raise ValueError(type(thing).__name__)
+    def use(held: Held) -> None:
+        raise ValueError(type(held).__name__)
 
     var = Var()
     push(lambda held=held: use(held), write=[var])

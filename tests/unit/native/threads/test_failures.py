@@ -5,7 +5,7 @@ import pytest
 from opforge.native.threads.failures import kept, twin
 
 
-def _raised(error):
+def _raise(error):
     try:
         raise error
     except type(error) as caught:
@@ -22,17 +22,17 @@ class _Odd(Exception):
 
 @pytest.mark.parametrize("error", [ValueError("boom"), KeyError(3), _Odd("a", second="b")])
 def test_copy_is_equal_and_not_identical(error):
-    stored = kept(_raised(error), _raised, "file.py:7")
+    stored = kept(_raise(error), _raise, "file.py:7")
     made = [twin(stored) for _ in range(2)]
     assert all(type(one) is type(error) and one.args == error.args for one in made)
     assert made[0] is not error and made[0] is not made[1]
     assert getattr(made[0], "second", None) == getattr(error, "second", None)
-    assert made[0].__notes__ == ["raised in the engine task '_raised' pushed at file.py:7"]
+    assert made[0].__notes__ == ["raised in the engine task '_raise' pushed at file.py:7"]
     assert made[0].__traceback__ is stored[1]
 
 
 def test_exception_of_a_wait_inside_a_task_is_stored_as_the_original():
-    stored = kept(_raised(ValueError("boom")), _raised, "file.py:7")
+    stored = kept(_raise(ValueError("boom")), _raise, "file.py:7")
     assert kept(twin(stored), print, "other.py:1") is stored
     assert len(stored[0].__notes__) == 1
 
@@ -40,4 +40,4 @@ def test_exception_of_a_wait_inside_a_task_is_stored_as_the_original():
 def test_cause_is_kept():
     error, cause = ValueError("boom"), KeyError("why")
     error.__cause__ = cause
-    assert twin(kept(_raised(error), _raised, "file.py:7")).__cause__ is cause
+    assert twin(kept(_raise(error), _raise, "file.py:7")).__cause__ is cause

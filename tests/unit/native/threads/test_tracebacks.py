@@ -7,28 +7,28 @@ import weakref
 from opforge.native.threads.tracebacks import detach
 
 
-class Thing:
+class Referent:
     """Something to be kept alive."""
 
 
-def _fail(thing):
+def _fail(referent):
     def inner():
         try:
             raise KeyError("first")
         except KeyError as error:
-            raise ValueError(type(thing).__name__) from error
+            raise ValueError(type(referent).__name__) from error
 
     inner()
 
 
-def _caught(thing):
+def _catch(referent):
     try:
-        _fail(thing)
+        _fail(referent)
     except ValueError as error:
         return error
 
 
-def _places(error):
+def _locations(error):
     return [
         (frame.filename, frame.lineno, frame.name, frame.line)
         for frame in traceback.extract_tb(error.__traceback__)
@@ -36,20 +36,20 @@ def _places(error):
 
 
 def test_locations_are_kept_through_causes():
-    error = _caught(Thing())
-    before = _places(error), _places(error.__cause__)
+    error = _catch(Referent())
+    before = _locations(error), _locations(error.__cause__)
     detach(error)
-    assert (_places(error), _places(error.__cause__)) == before
-    assert [place[2] for place in before[0]] == ["_caught", "_fail", "inner"]
+    assert (_locations(error), _locations(error.__cause__)) == before
+    assert [location[2] for location in before[0]] == ["_catch", "_fail", "inner"]
     assert "inner()" in "".join(traceback.format_exception(error))
 
 
 def test_closures_are_not_kept_alive():
-    thing = Thing()
-    alive = weakref.ref(thing)
-    error = _caught(thing)
+    referent = Referent()
+    alive = weakref.ref(referent)
+    error = _catch(referent)
     detach(error)
-    del thing
+    del referent
     gc.collect()
     assert alive() is None
     assert error.__cause__ is not None

@@ -71,7 +71,7 @@ def test_rows_in_any_order_that_meet(mine, others):
     np.testing.assert_array_equal((left - right).asnumpy(), expected[0] - expected[1])
 
 
-def test_a_csr_matrix_by_what_broadcasts_to_it(values):
+def test_a_csr_matrix_times_a_broadcastable_array(values):
     matrix = nd.array(values).tostype("csr")
     for shape in [(4, 1), (1, 3), (3,), (1,)]:
         factor = nd.arange(1, 1 + np.prod(shape)).reshape(shape)
@@ -81,7 +81,7 @@ def test_a_csr_matrix_by_what_broadcasts_to_it(values):
     assert (nd.array(values[:1]).tostype("csr") * nd.ones((4, 3))).shape == (4, 3)
 
 
-def test_what_does_not_fit_is_named(make_sparse, stype):
+def test_mismatched_operands_are_named(make_sparse, stype):
     sparse = make_sparse()
     with pytest.raises(ShapeError, match="expected equal ones"):
         nd.elemwise_add(sparse, nd.zeros((3, 3), stype=stype))

@@ -9,7 +9,7 @@ from opforge import nd
 from opforge.base.errors import NotSupportedForSparseNDArray
 
 
-def test_what_it_is(make_sparse, values, stype):
+def test_sparse_array_properties(make_sparse, values, stype):
     sparse = make_sparse()
     assert (sparse.shape, sparse.ndim, sparse.size, len(sparse)) == ((4, 3), 2, 12, 4)
     assert (sparse.dtype, sparse.stype, sparse.context) == (np.float32, stype, mx.cpu())
@@ -83,7 +83,7 @@ def test_all_elements_may_be_written(make_sparse, values, stype, value):
         sparse[:] = "text"
 
 
-def test_what_dense_arrays_alone_do_is_refused(make_sparse):
+def test_dense_only_methods_are_rejected(make_sparse):
     sparse = make_sparse()
     with pytest.raises(NotSupportedForSparseNDArray):
         bool(sparse)

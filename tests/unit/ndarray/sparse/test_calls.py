@@ -58,7 +58,7 @@ def test_the_result_is_sparse_where_zero_gives_zero(make_sparse, values, stype, 
     np.testing.assert_array_equal(result.asnumpy(), call(nd.array(values)).asnumpy())
 
 
-def test_what_is_given_for_the_result_keeps_its_type(values, stype):
+def test_out_keeps_its_storage_type(values, stype):
     x = nd.array(values)
     out, dense = nd.zeros((4, 3), stype=stype), nd.zeros((4, 3))
     assert nd.broadcast_add(x, x, out=out) is out
@@ -93,7 +93,7 @@ def test_names_of_one_operator_have_one_rule(make_sparse, stype):
     assert nd._Plus(make_sparse(), make_sparse()).stype == stype
 
 
-def test_scattered_operators_leave_alone_what_is_not_stored(make_sparse, stype):
+def test_scattered_operators_skip_unstored_elements(make_sparse, stype):
     x = make_sparse()
     for call, shift in ((nd._scatter_plus_scalar, 9), (nd._scatter_minus_scalar, -9)):
         result = call(x, scalar=9)

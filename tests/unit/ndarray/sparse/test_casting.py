@@ -15,7 +15,7 @@ def test_cast_storage(values, stype):
     np.testing.assert_array_equal(out.asnumpy(), values)
 
 
-def test_what_is_wrong_is_named():
+def test_invalid_arguments_are_named():
     with pytest.raises(ValueError, match="unknown storage type 'coo'"):
         nd.cast_storage(nd.ones((1, 1)), "coo")
     with pytest.raises(TypeError, match="must be an NDArray, got list"):

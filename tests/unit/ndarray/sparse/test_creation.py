@@ -72,7 +72,7 @@ def test_parts_that_do_not_fit(make, arguments):
         make(*arguments)
 
 
-def test_places_in_any_order_are_sorted_and_summed():
+def test_unordered_coordinates_are_sorted_and_summed():
     x = nd.sparse.csr_matrix(([1, 2, 4], ([1, 0, 1], [0, 1, 0])), shape=(2, 2))
     x.check_format()
     assert x.asnumpy().tolist() == [[0, 2], [5, 0]]

@@ -32,7 +32,7 @@ def test_rows(values):
             matrix[key]
 
 
-def test_what_meets_in_a_place_adds_up():
+def test_duplicate_indices_are_summed():
     matrix = nd.sparse.csr_matrix(([1, 2, 4], [1, 0, 1], [0, 3]), shape=(1, 2))
     assert matrix.asnumpy().tolist() == [[2, 5]]
 

@@ -36,7 +36,7 @@ def test_it_has_the_rows_that_were_used():
     assert x.grad.asnumpy()[:, 0].tolist() == [1, 4, 0, 4, 0]
 
 
-def test_what_is_delivered_dense_is_added():
+def test_dense_gradients_are_added():
     x = table()
     with autograd.record():
         y = recorded_rows(x, 2).sum() + (x * nd.array([[0, 1]] + [[0, 0]] * 4)).sum()
@@ -70,7 +70,7 @@ def test_a_dense_gradient_takes_rows(stype):
     assert x.grad.stype == "default" and x.grad.asnumpy()[:, 0].tolist() == [0, 6, 0, 0, 0]
 
 
-def test_rows_pass_through_what_was_computed():
+def test_row_gradients_pass_through_computed_values():
     x = table()
     with autograd.record():
         y = recorded_rows(x * 2, 1)
@@ -104,7 +104,7 @@ def test_hooks_get_it_complete():
         (0, 4, ValueError, r"a gradient has shape \(4, 2\), its array has shape \(5, 2\)"),
     ],
 )
-def test_malformed_rows_are_refused(row, rows, error, message):
+def test_malformed_rows_are_rejected(row, rows, error, message):
     x, y = table(), nd.ones((1,))
     given = nd.sparse.row_sparse_array((np.ones((1, 2), "float32"), [row]), shape=(rows, 2))
     with autograd.record():

@@ -75,7 +75,7 @@ def test_vectors_and_types_without_a_kernel():
     assert whole.asnumpy().tolist() == [[1], [2]]
 
 
-def test_what_does_not_fit_is_named():
+def test_mismatched_operands_are_named():
     a = nd.zeros((2, 3), stype="csr")
     with pytest.raises(ValueError, match="axes of 3 and 2 elements"):
         nd.dot(a, nd.ones((2, 2)))

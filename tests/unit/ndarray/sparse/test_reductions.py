@@ -24,7 +24,7 @@ def test_of_nothing_stored(stype, name, axis):
     np.testing.assert_array_equal(found.asnumpy(), 0)
 
 
-def test_places_that_meet_count_as_their_sum():
+def test_duplicate_indices_count_as_their_sum():
     x = nd.sparse.csr_matrix(([3.0, 1.0], [0, 0], [0, 2]), shape=(1, 1))
     assert nd.norm(x).asscalar() == nd.sum(x).asscalar() == 4
 

@@ -22,8 +22,8 @@ def table(rows, count=5, width=2):
     st.sampled_from(["clip", "wrap"]),
     st.sampled_from(["float32", "float64", "int32", "int64"]),
 )
-def test_rows_and_gradients_are_those_of_dense_tables(rows, places, mode, dtype):
-    sparse, indices = table(sorted(rows)), nd.array(places, dtype=dtype)
+def test_rows_and_gradients_are_those_of_dense_tables(rows, row_indices, mode, dtype):
+    sparse, indices = table(sorted(rows)), nd.array(row_indices, dtype=dtype)
     dense = sparse.tostype("default")
     for one in (sparse, dense):
         one.attach_grad()
@@ -62,7 +62,7 @@ def test_embedding_makes_no_dense_copy(monkeypatch):
 
 
 @pytest.mark.plugins
-def test_what_does_not_fit_is_refused():
+def test_mismatched_tables_are_rejected():
     with pytest.raises(ShapeError, match="'weight'"):
         nd.Embedding(nd.zeros(1), table([1]), input_dim=7, output_dim=2)
     broken = nd.sparse.row_sparse_array((np.ones((1, 2)), [7]), shape=(5, 2))

@@ -21,7 +21,7 @@ def test_other_shapes_are_dense(make_sparse, values):
         assert (found.shape, found.stype) == (shape, "default")
 
 
-def test_reshape_is_refused(make_sparse):
+def test_reshape_is_rejected(make_sparse):
     with pytest.raises(NotSupportedForSparseNDArray, match="tostype"):
         make_sparse().reshape(-1)
 

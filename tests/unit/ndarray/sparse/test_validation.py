@@ -57,7 +57,7 @@ def test_a_column_may_fall_where_a_row_begins():
     nd.sparse.csr_matrix(([1, 2, 3], [1, 2, 0], bounds), shape=(5, 3)).check_format()
 
 
-def test_a_matrix_whose_elements_cannot_be_counted_is_refused():
+def test_a_matrix_whose_elements_cannot_be_counted_is_rejected():
     huge = nd.sparse.csr_matrix(([1.0], [0], [0, 1]), shape=(1, 2**63 - 1))
     with pytest.raises(mx.MXNetError, match="at most"):
         huge.asnumpy()

@@ -54,7 +54,7 @@ def test_a_written_variable_stays_one(make_sparse, values):
     np.testing.assert_array_equal(x.grad.asnumpy(), values)
 
 
-def test_detached_copies_and_what_is_not_recorded_are_constants(make_sparse):
+def test_detached_and_unrecorded_copies_are_constants(make_sparse):
     x = make_sparse()
     x.attach_grad()
     with autograd.record():
@@ -89,7 +89,7 @@ def test_the_matrix_may_be_the_variable():
         np.testing.assert_array_equal(matrix.grad.asnumpy(), wanted)
 
 
-def test_marks_are_refused_where_they_do_not_fit(make_sparse):
+def test_marks_are_rejected_where_they_do_not_fit(make_sparse):
     x = make_sparse()
     with pytest.raises(ValueError, match="must be equal"):
         autograd.mark_variables(x, nd.zeros((1, 1)))
@@ -127,7 +127,7 @@ def test_results_are_sparse_while_one_records_and_lead_to_the_variable(number):
         np.testing.assert_allclose(sparse, dense, rtol=1e-6)
 
 
-def test_heads_and_what_flows_into_them_may_be_sparse(make_sparse, values):
+def test_heads_and_their_gradients_may_be_sparse(make_sparse, values):
     x = make_sparse()
     x.attach_grad()
     for head in (None, x.detach(), nd.array(values)):
@@ -156,7 +156,7 @@ def test_gradients_by_sparse_variables_are_returned_dense(make_sparse, values):
         autograd.grad(y, make_sparse())
 
 
-def test_copies_keep_what_they_lead_to_and_graphs_are_freed(make_sparse):
+def test_copies_keep_their_graph_until_freed(make_sparse):
     x = make_sparse()
     x.attach_grad()
     with autograd.record():

@@ -21,7 +21,7 @@ def test_plugins_see_it():
     }
 
 
-def test_without_numba_the_error_says_what_to_do(monkeypatch):
+def test_error_without_numba_has_advice(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
     monkeypatch.delitem(sys.modules, "opforge.op.abi._numba", raising=False)
     with pytest.raises(ImportError, match="pip install numba"):

@@ -37,7 +37,7 @@ def test_functions_of_any_kind(given):
 
 
 @pytest.mark.parametrize("given", [None, 0, -1, True, print, "forward"])
-def test_what_is_no_function_is_refused(given):
+def test_other_objects_are_not_functions(given):
     with pytest.raises(PluginError, match=r"forward"):
         find_operators(functions(forward=given), "any_name")
 

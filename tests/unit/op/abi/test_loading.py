@@ -37,7 +37,7 @@ def test_the_best_that_is_built_is_taken(package, monkeypatch, built, best, want
     assert load(package(*built)).__name__.endswith(f".{wanted}")
 
 
-def test_what_is_not_built_is_an_error_that_says_so(package):
+def test_missing_builds_raise_import_error(package):
     with pytest.raises(ImportError, match=r"_native is built for none of baseline"):
         load(package())
 

@@ -44,7 +44,7 @@ def test_without_infer_all_inputs_have_one_type():
     assert prop.infer_type([None] * 3) == ([None] * 3, [None], [])
 
 
-def test_a_base_without_a_name_is_no_operator_yet():
+def test_a_base_without_a_name_can_be_subclassed():
     base = declare(name="", library=FORWARD, scale=Attribute(float, default=1.0))
     made = type("Made", (base,), {"name": "made", "differentiable": False})
     assert made(scale="3").scale == 3.0
@@ -69,7 +69,7 @@ def test_without_a_library_there_are_no_instances():
         ({"library": BOTH, "compose": print}, "compose and a C library exclude each other"),
     ],
 )
-def test_declarations_that_contradict_themselves_are_refused(body, text):
+def test_contradictory_declarations_are_rejected(body, text):
     with pytest.raises(TypeError, match=re.escape(f"operator declaration Declared: {text}")):
         declare(**body)
 

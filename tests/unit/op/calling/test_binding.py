@@ -17,7 +17,7 @@ from opforge.op.registry import registry
 from opforge.op.registry.registry import Entry
 
 
-def refuse(*args, **kwargs):
+def fail(*args, **kwargs):
     raise LookupError("the author says no")
 
 
@@ -88,17 +88,17 @@ def call(request, monkeypatch):
 
 
 STAGES = {
-    "constructor": {"__init__": refuse},
-    "list_arguments": {"list_arguments": refuse},
-    "list_outputs": {"list_outputs": refuse},
-    "list_auxiliary_states": {"list_auxiliary_states": refuse},
-    "infer_shape": {"infer_shape": refuse},
-    "infer_type": {"infer_type": refuse},
-    "declare_backward_dependency": {"declare_backward_dependency": refuse},
-    "num_visible_outputs": {"num_visible_outputs": property(refuse)},
-    "create_operator": {"create_operator": refuse},
-    "forward": {"create_operator": lambda *a: operator_with(forward=refuse)()},
-    "backward": {"create_operator": lambda *a: operator_with(backward=refuse)()},
+    "constructor": {"__init__": fail},
+    "list_arguments": {"list_arguments": fail},
+    "list_outputs": {"list_outputs": fail},
+    "list_auxiliary_states": {"list_auxiliary_states": fail},
+    "infer_shape": {"infer_shape": fail},
+    "infer_type": {"infer_type": fail},
+    "declare_backward_dependency": {"declare_backward_dependency": fail},
+    "num_visible_outputs": {"num_visible_outputs": property(fail)},
+    "create_operator": {"create_operator": fail},
+    "forward": {"create_operator": lambda *a: operator_with(forward=fail)()},
+    "backward": {"create_operator": lambda *a: operator_with(backward=fail)()},
 }
 BEFORE_SHAPES = {"constructor", "list_arguments", "list_outputs", "list_auxiliary_states"}
 
@@ -115,7 +115,7 @@ def test_author_raises(call, stage):
     caught.match(f"^{call.who} raised LookupError in {stage}: the author says no{shapes}$")
     assert isinstance(caught.value.__cause__, LookupError)
     last = traceback.extract_tb(caught.tb)[-1]
-    assert (last.filename, last.name) == (__file__, "refuse")
+    assert (last.filename, last.name) == (__file__, "fail")
     assert caught.value.operator == "demo"
 
 
@@ -233,7 +233,7 @@ def test_handles():
     assert custom_handle(entry).bound((("factor", "4"),)).prop.factor == 4.0
 
 
-def test_an_output_without_a_shape_is_refused_before_anything_runs():
+def test_an_output_without_a_shape_is_rejected_before_anything_runs():
     """A scalar's shape () means "unknown" to an author, who cannot infer anything from it."""
 
     class Waiting(OperatorProp):

@@ -14,12 +14,12 @@ def test_the_number_of_turns_may_come_in_many_forms(given):
     ("given", "text"),
     [(None, "should be specified"), ("x", "Cannot convert max_iteration"), (0, "a number from 1")],
 )
-def test_what_is_no_number_of_turns_is_refused(given, text):
+def test_invalid_iteration_limits_are_rejected(given, text):
     with pytest.raises(ValueError, match=text):
         iteration_limit(given)
 
 
-def test_a_body_returns_two_things():
+def test_a_body_returns_two_values():
     assert results_and_states([1, 2], "body") == (1, 2)
 
 

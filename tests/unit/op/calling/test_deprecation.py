@@ -49,5 +49,5 @@ def test_the_documentation_says_it():
     assert ".. deprecated:: 1.5; use fx_new" in nd.fx_old.__doc__
 
 
-def test_nothing_takes_its_place():
+def test_deprecation_text_without_a_replacement():
     assert deprecation_text("2", "") == "2"

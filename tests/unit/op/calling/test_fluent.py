@@ -12,7 +12,7 @@ from opforge.op.calling.fluent import FLUENT
 
 
 @pytest.mark.parametrize("name", FLUENT)
-def test_methods_exist_and_say_what_they_call(name):
+def test_methods_exist_and_document_their_function(name):
     method = getattr(nd.NDArray, name)
     assert method.__name__ == name and f"`{name}`" in method.__doc__
 

@@ -46,7 +46,7 @@ def test_the_first_use_makes_an_attribute(namespace):
     assert attributes == {"x": ("a", 0)}
 
 
-def test_a_contested_name_is_no_attribute(namespace):
+def test_contested_names_are_not_attributes(namespace):
     attributes, functions = namespace
     functions.get("x")
     with contested(["x"]), contested(["x", "y"]):
@@ -142,7 +142,7 @@ def test_a_prefixed_operator_that_is_registered_late_goes_first(door):
     assert attribute("x")[0] == "late" and attributes["x"][0] == "late"
 
 
-def test_what_a_registration_takes_back_is_missing_again(namespace, door):
+def test_undone_registrations_restore_the_name(namespace, door):
     _, attribute = door
     with registry.temporary():
         declare("_pre_x")
@@ -156,7 +156,7 @@ def test_attributes_of_the_parent_are_the_door_s(door):
     assert attribute("own") == "own" and attributes["own"] == "own"
 
 
-def test_a_contested_name_is_no_attribute_of_a_door(door):
+def test_contested_names_are_not_attributes_of_a_namespace(door):
     attributes, attribute = door
     attribute("x")
     for name in ("x", "_pre_x"):
@@ -221,7 +221,7 @@ class nd_like:
         return data // by
 
 
-def test_what_a_plugin_adds_to_the_module_is_kept(namespace, monkeypatch):
+def test_attributes_added_by_plugins_are_kept(namespace, monkeypatch):
     attributes, made = namespace
     attributes["__name__"] = "opforge.here"
     added = {"other": object()}

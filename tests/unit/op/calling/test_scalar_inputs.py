@@ -39,14 +39,14 @@ def test_the_gradient_is_that_of_the_array():
     assert x.grad.asnumpy().tolist() == [[2, 0], [2, 0]]
 
 
-def test_other_things_are_no_numbers():
+def test_other_objects_are_not_scalars():
     with pytest.raises(TypeError, match="input 'y' must be an NDArray, got str"):
         nd.where(nd.ones(2), nd.ones(2), "a")
     with pytest.raises(TypeError, match="condition"):
         nd.where(1, nd.ones(2), 0)
 
 
-def test_an_operator_without_numbers_gets_what_it_was_given():
+def test_operators_without_scalars_get_their_arguments_unchanged():
     seen = []
     call = converting_invoke(("a", "b"), ("b",), lambda: None, lambda *given: seen.append(given))
     call("handle", ("x", "y"), (), None)

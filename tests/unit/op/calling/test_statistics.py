@@ -62,7 +62,7 @@ def test_truth_of_many_elements_is_not_lost_in_small_types(dtype):
     assert x.any() and not x.all()
 
 
-def test_truth_of_nothing_and_of_what_is_no_number():
+def test_any_and_all_of_empty_arrays_and_nan():
     nothing = nd.zeros((0, 2))
     assert not nothing.any() and nothing.all()
     assert nothing.all(axis=0).tolist() == [True, True]

@@ -90,7 +90,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("attribute", "value"), REFUSED)
-def test_refuses(attribute, value):
+def test_invalid_attributes_raise(attribute, value):
     with pytest.raises(AttributeValueError, match="Invalid Parameter format for"):
         attribute.parse(value, "op")
 
@@ -181,7 +181,7 @@ def test_range_is_described(attribute, text):
         (Attribute(DType), str | type),
     ],
 )
-def test_annotation_is_what_a_type_checker_accepts(attribute, expected):
+def test_annotations_are_valid_for_type_checkers(attribute, expected):
     assert attribute.annotation == expected
 
 

@@ -14,12 +14,12 @@ def test_a_declaration_has_one_of_the_categories(category):
 
 
 @pytest.mark.parametrize("category", ["Activation", None, ["loss"], Attribute(str)])
-def test_others_are_refused_with_those_there_are(category):
+def test_unknown_categories_list_the_known_ones(category):
     with pytest.raises(TypeError, match=r"Made: category is .*, expected one of 'linear', "):
         type("Made", (OperatorProp,), {"category": category})
 
 
-def test_the_primitive_operators_say_what_they_are():
+def test_primitive_operators_have_a_category():
     register()
     found = {name: lookup(name).prop_class.category for name in ("dot", "Flatten", "exp")}
     assert found == {"dot": "linear", "Flatten": "shape", "exp": "elementwise"}

@@ -29,7 +29,7 @@ def test_everything_that_can_be_written_can_be_added(src):
     assert dst.asnumpy().tolist() == np.broadcast_to(want, 2).tolist()
 
 
-def test_assign_refuses_an_unknown_request():
+def test_assign_rejects_an_unknown_request():
     with pytest.raises(AttributeValueError, match="req 'wrte' is unknown"):
         CustomOp().assign(np.ones(2), "wrte", 0)
 

@@ -85,7 +85,7 @@ def test_create_operator_must_be_written():
         ({"variadic": "n"}, "variadic = 'n' is not an attribute"),
     ],
 )
-def test_contradictions_are_refused_when_defined(body, message):
+def test_contradictions_raise_at_class_definition(body, message):
     with pytest.raises(TypeError, match=message):
         type("Bad", (OperatorProp,), body)
 

@@ -10,7 +10,7 @@ from opforge.op.declaring.epilogue import EPILOGUES
 from opforge.plugin_api import OperatorProp
 
 
-def test_the_names_stand_in_the_order_of_the_header():
+def test_epilogues_match_the_header():
     header = Path(opforge.get_include(), "opforge", "abi.h").read_text()
     numbers = {name.lower(): int(at) for name, at in re.findall(r"STEP_(\w+) = (\d+)", header)}
     assert numbers == {name: at for at, name in enumerate(EPILOGUES)}

@@ -28,7 +28,7 @@ def form(*inputs):
         (FOUR, (2, 0, 3), (2, 0, 3, 4)),
     ],
 )
-def test_the_lanes_stand_last(layout, shape, blocked):
+def test_lanes_are_the_last_axis(layout, shape, blocked):
     assert layout.fits(shape)
     assert layout.shape(shape) == blocked
 
@@ -68,7 +68,7 @@ def test_inputs_of_one_layout_are_added_in_it():
         ((), None),
     ],
 )
-def test_what_is_broadcast_gets_the_same_lanes_or_one(shape, layout):
+def test_broadcast_operands_get_equal_or_single_lanes(shape, layout):
     assert form((shape, None), ((2, 8, 3, 5), FOUR)).inputs == [layout, FOUR]
 
 

@@ -31,7 +31,7 @@ def test_names():
         validation.names_of(Names("x"), "op")
 
 
-def test_what_an_author_raises_is_told_with_the_stage():
+def test_errors_of_authors_name_the_stage():
     def fail():
         raise ValueError("no")
 

@@ -43,7 +43,7 @@ def index(tmp_path, monkeypatch):
     return write
 
 
-def test_the_index_of_a_catalogue_names_what_to_install(index):
+def test_the_catalogue_index_names_distributions(index):
     rows = [{"distribution": "acme-gelu", "version": "1"}]
     index({"operators": {"fx_gelu": rows, "tile": rows}, "layers": {"FxGelu": rows}})
     with pytest.raises(OperatorNotFoundError, match="acme-gelu provides it: pip install acme-gelu"):

@@ -20,7 +20,7 @@ def test_names(entry, origin, full_name):
     assert entry.full_name == full_name
 
 
-def test_what_python_calls_it():
+def test_object_names_are_qualified():
     assert Entry("x", Entry).object_name == "opforge.op.registry.entry.Entry"
     assert Entry("x", pytest).object_name == "pytest"
 

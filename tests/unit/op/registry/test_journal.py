@@ -17,7 +17,7 @@ def test_the_last_is_undone_first():
     assert undone == [2, 1]
 
 
-def test_what_succeeds_stays():
+def test_successful_transactions_are_kept():
     undone = []
     with transaction():
         note(lambda: undone.append(1))

@@ -40,7 +40,7 @@ def test_pinned_keeps_the_report():
     assert str(pinned_error("operator", name, "acme", [], "it is broken")).endswith("it is broken")
 
 
-def test_a_full_name_is_no_pin():
+def test_full_names_do_not_suggest_a_pin():
     name = FullName("acme", "x", None)
     message = str(pinned_error("operator", name, "acme", ["b"]))
     assert "is requested from acme" in message

@@ -46,7 +46,7 @@ def test_unknown_name_has_close_ones(shapes):
         shapes.create("rond")
 
 
-def test_wrong_things(shapes):
+def test_invalid_objects_raise(shapes):
     with pytest.raises(TypeError, match="must be a name or an instance of Shape"):
         shapes.create(3)
     with pytest.raises(TypeError, match="can only register subclasses of Shape"):

@@ -18,11 +18,11 @@ def test_full_names():
 
 
 @pytest.mark.parametrize("name", ["tile@", "@2", "tile@x", "tile@-1", "tile@\u00b2"])
-def test_what_is_no_version_belongs_to_the_name(name):
+def test_invalid_versions_belong_to_the_name(name):
     assert split_full_name(name) == (None, name, None)
 
 
-def test_pin_line_is_what_pins_reads(monkeypatch):
+def test_pin_lines_are_readable(monkeypatch):
     key, _, value = pin_line("tile", "acme").partition("=")
     monkeypatch.setenv(key, value)
     assert pins() == {"tile": "acme"}

@@ -56,7 +56,7 @@ NETS = {
 
 
 @pytest.mark.parametrize("name", NETS)
-def test_an_addition_of_its_own_is_for_what_is_no_product(name):
+def test_only_non_products_need_a_separate_addition(name):
     function, additions = NETS[name]
     made = {req: compiled(function(W), {"w": req}, **ROWS) for req in ("write", "add")}
     assert len(made["add"].calls) - len(made["write"].calls) == additions
@@ -65,7 +65,7 @@ def test_an_addition_of_its_own_is_for_what_is_no_product(name):
 
 @pytest.mark.parametrize("name", NETS)
 @pytest.mark.parametrize("dtype", ["float32", "float16"])
-def test_gradients_are_added_to_what_the_array_holds(name, dtype):
+def test_gradients_are_added_to_array_contents(name, dtype):
     symbol = NETS[name][0](W)
     rng = np.random.default_rng(0)
     given = {
@@ -125,7 +125,7 @@ def test_a_block_s_sum_meets_other_gradients_of_its_parameter():
     assert (net.w.grad().asnumpy() == 2 * (3 * 300 + 5 + 6 * 300)).all()
 
 
-def test_a_gradient_that_others_read_is_no_sum():
+def test_shared_gradients_are_not_accumulated_in_place():
     """Two variables share one gradient, which is computed once and stored in both arrays."""
     a, b = sym.var("a"), sym.var("b")
     symbol = sym.dot(X, a + b) + sym.dot(X * 2, a + b)
@@ -142,7 +142,7 @@ def test_a_gradient_that_others_read_is_no_sum():
 
 @pytest.mark.plugins
 @pytest.mark.parametrize("is_steady", [False, True])
-def test_sums_of_what_does_not_change_are_not_added_to_it(is_steady):
+def test_sums_are_not_accumulated_into_constants(is_steady):
     """A loss's gradient is a constant: terms of its products depend on frozen parameters only."""
 
     class Frozen(HybridBlock):

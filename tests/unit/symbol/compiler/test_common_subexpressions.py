@@ -23,7 +23,7 @@ def test_equal_calls_are_one():
     assert merged(sym.tanh(x) + sym.tanh(x), x=(2,)) == (3, 1)
 
 
-def test_what_depends_on_equal_calls_is_equal_as_well():
+def test_users_of_equal_calls_are_merged():
     x = sym.var("x")
     assert merged(sym.exp(sym.tanh(x) * 2) - sym.exp(sym.tanh(x) * 2), x=(2,)) == (7, 3)
 

@@ -32,7 +32,7 @@ def test_two_programs_do_not_disturb_each_other():
     np.testing.assert_array_equal(run(first, made, one, arena), one @ one @ one @ one)
 
 
-def test_the_arena_holds_what_no_caller_gives():
+def test_the_arena_holds_internal_values():
     made = compiled()
     given = {*made.inputs.values(), *made.outputs}
     assert set(made.layout.offsets) == set(range(len(made.types))) - given

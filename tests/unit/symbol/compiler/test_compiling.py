@@ -16,7 +16,7 @@ def compiled(symbol, requests=(), **shapes):
 
 
 @pytest.mark.plugins
-def test_slots_of_the_caller_have_no_place_in_the_arena():
+def test_slots_of_the_caller_are_not_in_the_arena():
     x = sym.var("x")
     made = compiled(sym.softmax(sym.softmax(x)), {"x": "write"})
     external = {*made.inputs.values(), *made.outputs, *made.grads.values(), *made.heads}
@@ -57,7 +57,7 @@ def test_gradients_of_the_last_layer_come_first():
 
 
 @pytest.mark.plugins
-def test_nothing_computes_what_nobody_wants():
+def test_unused_results_are_not_computed():
     x = sym.var("x")
     parts = sym.Group([sym.softmax(x), sym.log_softmax(x)])
     assert len(compiled(parts[0]).calls) == 1
@@ -67,7 +67,7 @@ def test_nothing_computes_what_nobody_wants():
 
 
 @pytest.mark.plugins
-def test_what_the_backward_pass_reads_stays():
+def test_values_read_by_backward_are_kept():
     """Two backward passes after one forward pass give the same gradients."""
     y, w = sym.var("x"), sym.var("w")
     for _ in range(4):
@@ -140,7 +140,7 @@ JOINED = {
 
 
 @pytest.mark.parametrize("name", JOINED)
-def test_what_lies_one_behind_the_other_is_not_copied(name):
+def test_adjacent_inputs_are_not_copied(name):
     function, shape, length = JOINED[name]
 
     def net(F, x, y, w):
@@ -165,7 +165,7 @@ def test_what_lies_one_behind_the_other_is_not_copied(name):
         np.testing.assert_allclose(grads[key].asnumpy(), array.grad.asnumpy(), rtol=1e-5, atol=1e-6)
 
 
-def test_what_lies_apart_is_copied():
+def test_non_adjacent_inputs_are_copied():
     x, y = sym.sin(sym.var("x")), sym.exp(sym.var("y"))
     net = sym.dot(sym.concat(x, y, dim=1), sym.var("w"))
     made = compiled(net, x=(2, 16), y=(2, 16), w=(32, 3))

@@ -13,7 +13,7 @@ def compiled(symbol, **shapes):
     return compile_graph(graph, {})
 
 
-def test_what_depends_on_shapes_alone_is_no_step():
+def test_shape_dependent_values_are_constants():
     x = sym.var("x")
     made = compiled(x + (sym.zeros_like(sym.exp(x)) + 2.0), x=(3,))
     assert [call.label for call in made.calls] == ["_plus0"] or len(made.calls) == 1
@@ -50,7 +50,7 @@ def test_large_constants_and_random_numbers_are_made_in_each_run():
 
 
 @pytest.mark.plugins
-def test_reshaping_in_place_is_no_step():
+def test_in_place_reshapes_are_not_steps():
     x = sym.var("x")
     made = compiled(sym.sum(sym.reshape(sym.softmax(x), shape=(-1,))), x=(3, 4))
     assert len(made.calls) == 2

@@ -105,7 +105,7 @@ def test_other_types_are_left_alone():
     assert n_forward(sym.tanh(dense()), dtype=2) == 2
 
 
-def test_the_part_that_nobody_else_reads_is_taken():
+def test_unshared_operators_become_epilogues():
     y = sym.abs(dense(), name="abs")
     labels = [call.label for call in compiled(sym.Group([y, sym.tanh(y, name="tanh")])).calls]
     assert labels == ["dense+abs", "tanh"]
@@ -117,13 +117,13 @@ def test_of_two_results_the_later_one_is_given_the_sum():
     assert labels[0] == "dense" and labels[1].startswith("other+") and len(labels) == 2
 
 
-def test_what_gradients_read_stays():
+def test_values_read_by_gradients_are_kept():
     """The gradient of tanh reads its result, that of a product its factors."""
     assert n_forward(sym.tanh(dense()), ["x"]) == 1
     assert n_forward(gated(dense()), ["x"]) == 2
 
 
-def test_places_of_vectors():
+def test_operand_sources_of_vectors():
     result = Type((2, 3, 4, 8), 0)
     assert operand_source(result, result) == ("full",)
     assert operand_source(Type((3, 1, 1), 0), result) == ("spread", 32, 3, 1)
@@ -168,7 +168,7 @@ def graphs(draw):
 
 @settings(max_examples=60, deadline=None)
 @given(graphs())
-def test_any_graph_gives_what_it_gives_without(symbol):
+def test_epilogues_do_not_change_results(symbol):
     found = outcome(symbol, "float64")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(FullyConnected, "epilogues", ())

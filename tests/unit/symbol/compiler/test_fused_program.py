@@ -150,7 +150,7 @@ def test_integers_are_folded_too():
     np.testing.assert_array_equal(block(x, y).asnumpy(), expected)
 
 
-def test_sums_over_what_was_broadcast_join_in_the_gradient():
+def test_sums_over_broadcast_axes_are_fused_in_gradients():
     symbol = sym.sum(sym.exp(sym.broadcast_mul(sym.var("x"), sym.var("y"))))
     shapes = {"x": (2, 3, 1), "y": (2, 3, 4)}
     made = compile_graph(lower(symbol, shapes, {}), {"x": "write"})

@@ -90,14 +90,14 @@ def test_a_group_ends_in_a_reduction():
     assert found.in_place == []
 
 
-def test_what_is_folded_may_be_an_output_too():
+def test_folded_values_may_be_outputs():
     types = [VECTOR, VECTOR, SCALAR, VECTOR]
     (found,), _ = fused([unary(0, 1), folds(1, 2, 0), unary(1, 3)], types, kept={2, 1, 3})
     assert (found.inputs, found.outputs) == ([0], [1, 3, 2])
     assert found.in_place == [(0, 0), (0, 1)]
 
 
-def test_who_reads_a_reduction_comes_after_the_group():
+def test_readers_of_a_reduction_follow_the_group():
     types = [MATRIX, MATRIX, COLUMN, MATRIX]
     found, _ = fused([unary(0, 1), folds(1, 2, 1), binary(1, 2, 3)], types, kept={3})
     assert shape_of(found) == [([0], [1, 2]), ([1, 2], [3])]
@@ -144,12 +144,12 @@ def test_the_passes_stay_apart():
     assert len(found) == 2 and n == 1
 
 
-def test_who_reads_a_state_stays_where_it_is():
+def test_readers_of_a_state_are_not_moved():
     found, _ = fused([unary(0, 1), unary(1, 2)], kept={2}, states={1})
     assert len(found) == 2
 
 
-def test_what_an_output_may_lie_on():
+def test_outputs_may_overwrite_inputs_read_last():
     calls = [unary(0, 2), binary(2, 1, 3), unary(3, 4), binary(4, 0, 5)]
     (found,), _ = fused(calls, kept={5, 3})
     assert found.inputs == [0, 1] and found.outputs == [3, 5]

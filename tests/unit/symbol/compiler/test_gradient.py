@@ -45,7 +45,7 @@ def test_no_gradient_where_nothing_depends_on_the_variable():
     assert grads == [None]
 
 
-def test_only_what_leads_to_a_wanted_variable_is_differentiated():
+def test_only_paths_to_requested_variables_are_differentiated():
     x, y = sym.var("x"), sym.var("y")
     (grad,), _, _ = gradient_graph(sym.tanh(x) * sym.exp(y), ["x"], x=(2,), y=(2,))
     assert not [n for n in names_below(grad) if n == "_backward_exp"]
@@ -71,7 +71,7 @@ def test_several_outputs_of_one_node():
     assert gradients(parts[1] * 2, heads, x=[[1.0], [2.0]]) == {"x": [[0], [10]]}
 
 
-def test_what_was_broadcast_is_summed():
+def test_gradients_of_broadcast_inputs_are_summed():
     y = sym.broadcast_mul(sym.var("x"), sym.var("row"))
     found = gradients(y, nd.ones((2, 2)), x=[[1.0, 2], [3, 4]], row=[[1.0, 10]])
     assert found == {"x": [[1, 10], [1, 10]], "row": [[4, 6]]}
@@ -82,7 +82,7 @@ def test_losses_need_no_head():
     assert found == {"x": [3]}
 
 
-def test_what_is_shown_beside_a_loss_needs_no_head():
+def test_outputs_next_to_a_loss_need_no_head_gradient():
     x = sym.var("x")
     shown = sym.Group([sym.make_loss(x * 3), sym.BlockGrad(x)])
     assert gradients(shown, None, x=[1.0]) == {"x": [3]}
@@ -110,7 +110,7 @@ class CubeProp(mx.operator.CustomOpProp):
         return Cube()
 
 
-def test_a_backward_of_an_author_is_one_node_that_reads_what_was_declared():
+def test_custom_backward_is_one_node_with_declared_inputs():
     cube = sym.Custom(sym.var("x"), op_type="gradient_cube", name="cube")
     (grad,), (head,), graph = gradient_graph(cube, ["x"], x=(2,))
     operation = grad[0].operation

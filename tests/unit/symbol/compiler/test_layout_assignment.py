@@ -130,12 +130,12 @@ def weights(symbol, **shapes):
     return {n: nd.array(rng.standard_normal(s)) for n, s in found if n not in shapes}
 
 
-def test_what_the_axis_does_not_fit_stays_plain():
+def test_indivisible_axes_keep_the_plain_layout():
     assert conversions(mix(sym.var("x"), 6), x=DATA) == (0, 0)
     assert conversions(mix(sym.var("x"), 8), x=(2, 6, 3, 5)) == (0, 0)
 
 
-def test_what_only_follows_joins_where_its_data_come_blocked():
+def test_followers_use_a_blocked_layout_only_for_blocked_data():
     """With 64 filters, the operator is not worth a conversion."""
     x = sym.var("x")
     assert conversions(mix(x, 64), x=DATA) == (0, 0)
@@ -313,7 +313,7 @@ def test_saved_symbols_have_the_plain_graph():
     assert y.infer_shape(x=DATA)[1] == [(2, 4, 3, 5)]
 
 
-def test_hybridized_blocks_give_what_imperative_ones_give():
+def test_hybridized_blocks_equal_imperative_ones():
     class Net(nn.HybridBlock):
         def __init__(self):
             super().__init__()
@@ -369,7 +369,7 @@ def programs(draw):
 
 @settings(max_examples=40)
 @given(programs())
-def test_random_programs_give_what_they_give_plain(program):
+def test_random_programs_equal_those_in_plain_layout(program):
     rng = np.random.default_rng(0)
     found = []
     for best in (4, 1000):

@@ -22,7 +22,7 @@ def test_a_product_of_rows_leaves_its_operands_behind():
     assert "b" in made.grads
 
 
-def test_products_share_what_they_have_in_common():
+def test_products_share_common_operands():
     x, h, w, u = map(sym.var, "xhwu")
     shapes = {"x": (2, 30), "h": (2, 50), "w": (30, 40), "u": (50, 40)}
     made = compiled(sym.dot(x, w) + sym.dot(h, u), {"w": SUM, "u": SUM}, **shapes)
@@ -38,7 +38,7 @@ def test_products_share_what_they_have_in_common():
         lambda x, w: x * w,
     ],
 )
-def test_what_is_no_such_product_is_added_turn_after_turn(function):
+def test_other_gradients_are_added_in_each_iteration(function):
     made = compiled(function(sym.var("x"), sym.var("w")), {"w": SUM}, x=(3, 3), w=(3, 3))
     assert not made.products
     assert list(made.grads) == ["w"]
@@ -77,7 +77,7 @@ def test_turns_of_many_rows_add_their_products():
     np.testing.assert_array_equal(grads["w"].asnumpy(), want)
 
 
-def test_names_of_operands_are_nobody_elses():
+def test_operand_names_are_unique():
     w = sym.var("operand0")
     made = compiled(sym.dot(sym.var("x"), w), {"operand0": SUM}, x=(2, 30), operand0=(30, 40))
     product = made.products["operand0"]

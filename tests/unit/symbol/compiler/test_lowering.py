@@ -25,7 +25,7 @@ def test_types_are_settled_everywhere():
     assert node.plan is not None
 
 
-def test_types_that_nobody_told_are_float32():
+def test_unspecified_types_are_float32():
     graph = lower(sym.var("x") + 1, {"x": (2,)}, {})
     assert graph.variables["x"].types[0].code == F32
 
@@ -67,14 +67,14 @@ def test_contradictions_name_the_node():
         lower(y, {"a": (2,), "b": (3,)}, {})
 
 
-def test_two_variables_of_one_name_are_refused():
+def test_two_variables_of_one_name_are_rejected():
     with pytest.raises(OpforgeError, match="two variables named 'x'"):
         lower(sym.var("x") * sym.var("x"), {"x": (2,)}, {})
     with pytest.raises(OpforgeError, match="two variables named 'w'"):
         lower(sym.dot(sym.dot(sym.var("x"), sym.var("w")), sym.var("w")), {"x": (2, 2)}, {})
 
 
-def test_results_without_elements_are_refused_by_name():
+def test_results_without_elements_are_rejected_by_name():
     y = sym.exp(sym.slice_axis(sym.var("x"), axis=0, begin=1, end=1, name="cut"))
     with pytest.raises(UnknownShapeError, match=r"'cut'.*\(0, 3\)"):
         lower(y, {"x": (2, 3)}, {})

@@ -82,14 +82,14 @@ def test_the_arena_is_not_larger_than_all_values_together(program):
     assert layout.nbytes >= max(at_once)
 
 
-def test_a_chain_in_place_takes_one_place():
+def test_an_in_place_chain_takes_one_slot():
     chain = [Use([], [0])] + [Use([k], [k + 1], [(0, 0)]) for k in range(50)]
     layout = plan_memory(chain, dict.fromkeys(range(51), 100))
     assert layout.nbytes == 128
     assert set(layout.offsets.values()) == {0}
 
 
-def test_a_chain_takes_two_places_where_nothing_works_in_place():
+def test_a_chain_without_in_place_operators_takes_two_slots():
     chain = [Use([], [0])] + [Use([k], [k + 1]) for k in range(50)]
     assert plan_memory(chain, dict.fromkeys(range(51), 100)).nbytes == 256
 
@@ -97,7 +97,7 @@ def test_a_chain_takes_two_places_where_nothing_works_in_place():
 @pytest.mark.parametrize(
     ("reads", "pairs"), [(["a", "a"], [(0, 0), (1, 0)]), (["a", "b"], [(1, 0)]), (["a"], [])]
 )
-def test_what_is_needed_still_is_not_overwritten(reads, pairs):
+def test_live_values_are_not_overwritten(reads, pairs):
     uses = [Use([], ["a", "b"]), Use(reads, ["y"], pairs), Use(["b"], [])]
     layout = plan_memory(uses, {"a": 64, "b": 64, "y": 64})
     assert layout.offsets["y"] not in {layout.offsets[name] for name in reads}
@@ -127,12 +127,12 @@ def test_time_is_near_linear():
         uses = [Use([], [0])]
         uses += [Use([k, max(k - 7, 0)], [k + 1], [(0, 0)]) for k in range(count)]
         sizes = {k: 64 * (1 + k % 13) for k in range(count + 1)}
-        return min(_timed(uses, sizes) for _ in range(3))
+        return min(_time_planning(uses, sizes) for _ in range(3))
 
     assert seconds(20_000) < 30 * seconds(2_000)
 
 
-def _timed(uses, sizes):
+def _time_planning(uses, sizes):
     start = time.thread_time()
     plan_memory(uses, sizes)
     return time.thread_time() - start
@@ -175,7 +175,7 @@ def programs_with_joins(draw):
 
 
 @given(programs_with_joins())
-def test_values_are_what_was_written_when_they_are_read(program):
+def test_values_are_intact_until_read(program):
     """Run the steps on units that record their writers."""
     uses, sizes = program
     layout = plan_memory(uses, sizes)
@@ -215,7 +215,7 @@ def test_joined_values_lie_in_the_whole():
         (["a", "b"], {"b": 64, "ab": 128}),
     ],
 )
-def test_what_cannot_lie_so_is_copied(reads, sizes):
+def test_conflicting_orders_are_copied(reads, sizes):
     uses = [Use([], ["a"]), Use([], ["b"]), Use(reads, ["ab"], in_order=True)]
     layout = plan_memory(uses, sizes)
     places = [(layout.offsets[v], layout.offsets[v] + rounded(n)) for v, n in sizes.items()]

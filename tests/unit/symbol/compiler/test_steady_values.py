@@ -34,12 +34,12 @@ def test_a_part_that_reads_parameters_alone_is_cut():
     assert cut(net, ["w"], {"x": (2, 4), "w": (4, 3)}) == (1, 1)
 
 
-def test_a_parameter_that_is_read_as_it_is_stays_a_variable():
+def test_parameters_read_directly_stay_variables():
     x, w = var("x", "w")
     assert cut(sym.broadcast_mul(x, w), ["w"], {"x": (2, 4), "w": (1, 4)}) == (0, 1)
 
 
-def test_what_reads_data_stays():
+def test_values_that_depend_on_data_are_kept():
     x, w = var("x", "w")
     net = sym.broadcast_mul(x, sym.broadcast_add(w, sym.mean(x, axis=0, keepdims=True)))
     assert cut(net, ["w"], {"x": (2, 4), "w": (1, 4)})[0] == 0
@@ -96,7 +96,7 @@ def test_an_author_s_operator_runs_each_time():
     assert cut(net, ["w"], {"x": (2, 4), "w": (2, 4)})[0] == 0
 
 
-def test_only_what_others_read_is_a_value():
+def test_only_values_read_by_others_are_steady():
     x, w, b = var("x", "w", "b")
     scale = sym.exp(w)
     net = x * scale + (b - w * scale)  # as a normalization in prediction
@@ -109,7 +109,7 @@ def test_constants_belong_to_a_part():
     assert cut(net, ["w"], {"x": (2, 4), "w": (2, 4)}) == (1, 1)
 
 
-def test_a_constant_alone_is_no_value():
+def test_constants_alone_are_not_steady_values():
     x = sym.var("x")
     assert cut(x * (sym.ones((2, 4)) + 1), ["w"], {"x": (2, 4)})[0] == 0
 
@@ -135,7 +135,7 @@ def test_values_together_are_bounded(monkeypatch):
     assert store.nbytes == 4 * 64
 
 
-def test_graphs_of_one_owner_share_what_is_equal():
+def test_graphs_of_one_owner_share_equal_values():
     x, w = var("x", "w")
     net = sym.FullyConnected(x, sym.transpose(w), no_bias=True, num_hidden=3)
     store = SteadyStore(mx.cpu())

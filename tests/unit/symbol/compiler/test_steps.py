@@ -37,5 +37,5 @@ def test_reductions_name_their_axes():
     ("symbol", "identity"),
     [(sym.reshape(sym.var("a"), shape=(-1,)), True), (sym.var("a") + 1, False)],
 )
-def test_it_knows_what_needs_no_work_in_place(symbol, identity):
+def test_in_place_identities_are_detected(symbol, identity):
     assert step_of(symbol, a=(2, 3)).identity is identity

@@ -60,7 +60,7 @@ def test_loops_whose_gradients_are_taken_later_have_programs_of_their_own():
     np.testing.assert_allclose(have, x.grad.asnumpy(), 1e-6)
 
 
-def test_a_gradient_is_added_to_what_its_array_holds():
+def test_gradients_are_added_to_array_contents():
     out, _ = sym.contrib.foreach(lambda r, s: (r * s, s), sym.var("x"), sym.var("h"))
     grads = {"x": nd.ones((3, 2)), "h": nd.ones((2,))}
     given = {"x": nd.ones((3, 2)), "h": nd.array([2, 3])}

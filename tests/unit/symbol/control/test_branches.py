@@ -14,7 +14,7 @@ def test_cond_has_mxnets_attributes():
         assert [name.replace("_output", "") for name in inside] == outside
 
 
-def test_both_branches_tell_the_shapes():
+def test_both_branches_determine_shapes():
     a, b = sym.var("a"), sym.var("b")
     chosen = sym.contrib.cond(sym.var("p"), lambda: a * 2, lambda: b * 3)
     shapes = dict(

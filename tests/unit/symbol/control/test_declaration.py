@@ -40,7 +40,7 @@ def test_shapes_are_told_by_the_body_and_by_states(loop):
     assert states == [(3,), (3,)]
 
 
-def test_outputs_tell_inputs(loop):
+def test_outputs_determine_inputs(loop):
     prop = loop.operation.prop
     assert prop.infer_inputs([()] * 4, [(5, 2, 3), ()])[1] == (2, 3)
     types = prop.infer_input_types([None] * 4, ["float64", None])

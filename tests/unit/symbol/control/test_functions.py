@@ -36,7 +36,7 @@ def untouched(F, x, y, h, c):
     return F.contrib.foreach(lambda rows, s: (rows[0], [s[1], s[0]]), [x, y], [h, c])
 
 
-def test_what_a_body_does_not_compute_passes_through():
+def test_uncomputed_values_pass_through():
     compare(untouched, values((3, 2), (3, 2), (2,), (2,)))
 
 
@@ -62,7 +62,7 @@ def from_outside(F, x, h, w):
     return out, last * outside
 
 
-def test_what_was_computed_before_is_an_input():
+def test_values_computed_before_are_inputs():
     compare(from_outside, values((4, 2), (2,), (2,)))
     out, _ = from_outside(sym, *map(sym.var, "xhw"))
     loop = next(node for node in out.nodes() if node.name.startswith("_foreach"))
@@ -184,7 +184,7 @@ def test_a_hybridized_loop_is_the_eager_one_for_all_lengths():
 
 
 @pytest.mark.plugins
-def test_a_dropout_in_a_body_draws_anew_in_each_turn():
+def test_dropout_in_a_body_draws_in_each_iteration():
     def step(row, state):
         return sym.Dropout(row, p=0.5), state
 
@@ -231,7 +231,7 @@ def test_shapes_are_inferred_both_ways():
     assert {kind.__name__ for group in types for kind in group} == {"float64"}
 
 
-def test_states_that_change_their_shape_are_refused():
+def test_states_that_change_their_shape_are_rejected():
     out, _ = sym.contrib.foreach(
         lambda r, s: (r, sym.concat(s, s, dim=0)), sym.var("x"), sym.var("h")
     )
@@ -239,7 +239,7 @@ def test_states_that_change_their_shape_are_refused():
         sym.Group([out, _]).infer_shape(x=(3, 2), h=(2,))
 
 
-def test_other_states_than_were_taken_are_refused():
+def test_mismatched_states_are_rejected():
     with pytest.raises(ValueError, match="takes 1 states and returns 2"):
         sym.contrib.foreach(lambda r, s: (r, [s, s]), sym.var("x"), sym.var("h"))
 
@@ -264,7 +264,7 @@ def test_an_error_in_a_body_names_the_node_there():
         out.infer_shape(x=(3, 2, 2), h=(3, 3))
 
 
-def test_a_loop_over_nothing_is_refused():
+def test_a_loop_over_nothing_is_rejected():
     with pytest.raises(ValueError, match="foreach: data is empty"):
         sym.contrib.foreach(lambda rows, s: ([], s), [], sym.var("h"))
 

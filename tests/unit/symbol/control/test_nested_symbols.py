@@ -11,11 +11,11 @@ def test_a_symbol_of_several_outputs_counts_as_a_list():
     assert (len(found), structure) == (2, (list, ("here", "here")))
 
 
-def test_one_output_is_no_list():
+def test_a_single_output_is_not_a_list():
     x = sym.var("x")
     assert separate((x, None)) == (x, None)
 
 
-def test_arrays_are_refused():
+def test_arrays_are_rejected():
     with pytest.raises(TypeError, match=r"data must be Symbols in .*, got 1 of type int"):
         nested_symbols([1], "data")

@@ -12,7 +12,7 @@ def cut_out(function, *given):
     return (*cut([symbol.edges[0] for symbol in answer], own, begin), own)
 
 
-def test_what_was_there_before_becomes_an_input():
+def test_outer_values_become_inputs():
     w = sym.var("w", lr_mult=2)
     before = sym.exp(w, name="before")
     outputs, free, _ = cut_out(lambda x: [x * before + w], "x")

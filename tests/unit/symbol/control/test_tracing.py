@@ -11,7 +11,7 @@ from opforge.symbol.control.tracing import merge_inputs, own_variables, traced
 from opforge.symbol.node import UNKNOWN, Type
 
 
-def test_own_variables_are_named_after_what_they_stand_for():
+def test_own_variables_are_named_after_their_source():
     x, parts = sym.var("x"), sym.split(sym.var("y"), num_outputs=2, name="s")
     edges = [x.edges[0], parts.edges[1], x.edges[0]]
     found = own_variables(edges, [Type((2,), 0), UNKNOWN, UNKNOWN])
@@ -20,7 +20,7 @@ def test_own_variables_are_named_after_what_they_stand_for():
     assert found[1].types[0] is UNKNOWN
 
 
-def test_what_is_known_of_own_variables_is_forgotten():
+def test_types_of_own_variables_are_cleared():
     own = own_variables([sym.var("x").edges[0]], [Type((2,), 0)])
     shapes = []
 
@@ -36,7 +36,7 @@ def test_what_is_known_of_own_variables_is_forgotten():
 
 
 @pytest.mark.plugins
-def test_subgraphs_share_what_they_read_and_states_come_last():
+def test_subgraphs_share_inputs_and_states_come_last():
     a, b = sym.var("a"), sym.var("b")
     mean, var = sym.var("mean"), sym.var("var")
     first = traced([], lambda _: [(sym.BatchNorm(a, b, b, mean, var), "it")])
@@ -94,7 +94,7 @@ def test_subgraphs_have_numbered_names_behind_that_of_the_one_around():
     assert loaded.infer_shape(x=(2, 3, 4), w=(4,)) == nested.infer_shape(x=(2, 3, 4), w=(4,))
 
 
-def test_programs_may_count_the_subgraphs_anew(monkeypatch):
+def test_programs_may_reset_the_subgraph_count(monkeypatch):
     monkeypatch.setattr(mx.AttrScope, "_subgraph_names", defaultdict(int))
     x, w = sym.var("x"), sym.var("w")
     for _ in range(2):

@@ -36,7 +36,7 @@ def test_a_graph_without_them_is_itself():
 
 
 @pytest.mark.plugins
-def test_files_hold_what_they_are_asked_for(tmp_path):
+def test_files_have_the_requested_casts(tmp_path):
     made = opforge.contrib.amp.convert_symbol(PLAIN)
     for remove in (True, False):
         path = str(tmp_path / "net.json")

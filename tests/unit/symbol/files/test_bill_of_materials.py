@@ -38,7 +38,7 @@ def test_a_graph_of_primitive_operators_has_no_bill():
 
 
 @pytest.mark.plugins
-def test_each_operator_of_a_plugin_stands_once_in_the_bill():
+def test_each_plugin_operator_is_listed_once():
     x = sym.var("x")
     (softmax,) = bill(sym.softmax(sym.softmax(sym.exp(x))))
     assert (softmax.name, softmax.provider, softmax.version) == (
@@ -51,7 +51,7 @@ def test_each_operator_of_a_plugin_stands_once_in_the_bill():
 
 
 @pytest.mark.plugins
-def test_aliases_and_custom_nodes_are_listed_under_what_is_looked_up():
+def test_aliases_and_custom_nodes_are_listed_under_registry_names():
     x = sym.var("x")
     net = sym.Custom(sym._internal.Softmax(x), op_type="softmax")
     saved = {row["op"] for row in json.loads(net.tojson())["nodes"]} - {"null", "Custom"}
@@ -82,7 +82,7 @@ def test_a_native_operator_says_which_interface_it_was_built_for(acme):
     assert sym.load_json(net.tojson()).tojson() == net.tojson()
 
 
-def test_what_the_program_registered_is_listed_with_its_class(monkeypatch):
+def test_operators_of_the_program_are_listed_with_their_class(monkeypatch):
     monkeypatch.setattr("opforge.op.registry.registry._custom", {})
     register_custom("fx_own", Twice)
     (own,) = bill(sym.Custom(sym.var("x"), op_type="fx_own"))
@@ -113,7 +113,7 @@ def test_a_name_of_two_providers_is_settled_at_each_node(acme, monkeypatch):
     assert sym.load_json(alone).edges[0][0].operation.entry.provider == "acme-twice"
 
 
-def test_record_hash_of_what_is_not_installed_is_empty():
+def test_record_hash_of_missing_distributions_is_empty():
     assert record_hash("no-such-distribution") == ""
 
 
@@ -134,11 +134,11 @@ def test_record_hash_of_what_is_not_installed_is_empty():
         ["list_str", ['{"name": "a", "version": 1}']],
     ],
 )
-def test_a_damaged_bill_is_refused(value):
+def test_a_damaged_bill_is_rejected(value):
     with pytest.raises(SymbolFileError, match=BILL):
         read_bill({BILL: value})
 
 
-def test_what_later_versions_add_is_passed_over():
+def test_fields_of_later_versions_are_ignored():
     assert read_bill({BILL: ["list_str", ['{"name": "a", "more": [1, 2]}']]}) == [Material("a")]
     assert read_bill(None) == read_bill({}) == []

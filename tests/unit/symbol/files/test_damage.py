@@ -47,21 +47,21 @@ def control_flow():
     return sym.Group([rows, turns[0], *turns[1], chosen])
 
 
-def places(part, at=()):
+def paths(part, at=()):
     """Yield the paths of all values in parsed JSON."""
     yield at
     items = (
         part if isinstance(part, dict) else dict(enumerate(part if isinstance(part, list) else ()))
     )
     for key, value in items.items():
-        yield from places(value, (*at, key))
+        yield from paths(value, (*at, key))
 
 
 def damaged(rng, graph):
     """Return the JSON of the graph after one to three changes."""
     graph = copy.deepcopy(graph)
     for _ in range(rng.choice([1, 1, 2, 3])):
-        *path, last = rng.choice([at for at in places(graph) if at])
+        *path, last = rng.choice([at for at in paths(graph) if at])
         owner = graph
         for key in path:
             owner = owner[key]
@@ -140,7 +140,7 @@ def test_damaged_files_of_a_block_raise_errors_of_opforge(tmp_path):
 
 
 @pytest.mark.plugins
-def test_hidden_outputs_are_nobodys_input():
+def test_hidden_outputs_cannot_be_inputs():
     graph = json.loads(sym.LayerNorm(sym.var("x"), name="ln").tojson())
     graph["heads"] = [[len(graph["nodes"]) - 1, 1, 0]]
     with pytest.raises(SymbolFileError, match="refers to output 1 of 'ln', which has 1"):

@@ -28,7 +28,7 @@ X = ("null", "x", [], {})
 
 
 @pytest.mark.plugins
-def test_what_was_saved_is_what_is_loaded():
+def test_saving_and_loading_round_trips():
     data = sym.var("data", shape=(2, 4), init="ones")
     net = sym.BatchNorm(sym.FullyConnected(data, num_hidden=3, name="fc"), name="bn")
     both = sym.Group([sym.SliceChannel(net, num_outputs=3, name="s")[2], sym.exp(net) + 1])
@@ -39,7 +39,7 @@ def test_what_was_saved_is_what_is_loaded():
     assert loaded.infer_shape() == both.infer_shape()
 
 
-def test_what_is_loaded_computes_the_same():
+def test_loaded_symbols_compute_the_same():
     a, b = sym.var("a"), sym.var("b")
     net = sym.broadcast_add(sym.exp(a) * 2, b)
     given = {"a": nd.array([[1, 2]]), "b": nd.array([[3], [4]])}
@@ -163,7 +163,7 @@ def test_an_attribute_for_an_input_that_is_not_there():
         ("[" * 100_000, "not valid JSON"),
     ],
 )
-def test_what_is_no_symbol_is_refused_with_a_reason(text, message):
+def test_invalid_symbol_files_raise_with_a_reason(text, message):
     with pytest.raises(SymbolFileError, match=message):
         sym.load_json(text)
 

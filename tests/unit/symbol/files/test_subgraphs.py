@@ -22,7 +22,7 @@ def heads_of(outputs):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_mxnets_files_compute_what_mxnet_computes(name):
+def test_mxnets_files_compute_mxnets_results(name):
     facts, graph = FACTS[name], sym.load_json(text_of(name))
     given = {key: nd.array(value) for key, value in facts["inputs"].items()}
     grads = {key: nd.zeros_like(value) for key, value in given.items()}
@@ -37,7 +37,7 @@ def test_mxnets_files_compute_what_mxnet_computes(name):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_what_is_written_is_what_mxnet_wrote(name):
+def test_written_files_equal_those_of_mxnet(name):
     graph = sym.load_json(text_of(name))
     written = json.loads(graph.tojson())
     written["attrs"].pop("opforge_operators", None)
@@ -83,7 +83,7 @@ def test_other_operators_have_no_subgraphs():
         sym.load_json(text)
 
 
-def test_a_loop_without_its_subgraphs_is_refused():
+def test_a_loop_without_its_subgraphs_is_rejected():
     graph = json.loads(text_of("foreach"))
     del graph["nodes"][3]["subgraphs"]
     with pytest.raises(OperatorNotFoundError):
@@ -98,7 +98,7 @@ def test_errors_in_a_subgraph_say_where():
         sym.load_json(text_of("foreach").replace('"tanh"', '"nobody"'))
 
 
-def test_subgraphs_that_are_nested_without_end_are_refused():
+def test_subgraphs_that_are_nested_without_end_are_rejected():
     inner = '{"nodes": [], "heads": []}'
     row = '{{"nodes": [{{"op": "_foreach", "name": "f", "inputs": [], "subgraphs": [{}]}}]}}'
     for _ in range(400):

@@ -25,7 +25,7 @@ def test_shapes_by_name_and_by_position(net):
 
 
 @pytest.mark.plugins
-def test_what_cannot_be_told_is_none_with_a_warning(net):
+def test_undetermined_shapes_are_none_with_a_warning(net):
     message = (
         r"Cannot decide shape for the following arguments \(0s in shape.*\n\tdata: \(\)\n\tfc_"
     )
@@ -38,7 +38,7 @@ def test_what_cannot_be_told_is_none_with_a_warning(net):
 
 
 @pytest.mark.plugins
-def test_partial_inference_tells_what_it_can(net):
+def test_partial_inference_returns_known_dimensions(net):
     args, outs, states = net.infer_shape_partial(data=(0, 5))
     assert args == [(0, 5), (3, 5), (3,), (3,), (3,)]
     assert (outs, states) == ([(0, 3)], [(3,), (3,)])
@@ -98,7 +98,7 @@ def test_two_variables_of_one_name_get_one_shape():
 # -- given shapes, and shapes inferred from others -------------------------------------------------
 
 
-def test_a_given_shape_takes_the_place_of_the_variable_s():
+def test_given_shapes_override_those_of_variables():
     x = sym.var("x", shape=(2, 3))
     assert (x * 2).infer_shape(x=(4, 5)) == ([(4, 5)], [(4, 5)], [])
     assert (x * 2).infer_shape_partial(x=(4, 0))[0] == [(4, 0)]
@@ -108,7 +108,7 @@ def test_a_given_shape_takes_the_place_of_the_variable_s():
     assert executor.arg_dict["x"].shape == (4, 5)
 
 
-def test_parts_tell_the_shape_of_what_is_split():
+def test_parts_determine_the_shape_of_the_split_input():
     a = sym.var("a", shape=(0, 10))
     parts = sym.SliceChannel(a, num_outputs=10, axis=1, squeeze_axis=True)
     assert (parts[1] + sym.var("c", shape=(5,))).infer_shape()[0] == [(5, 10), (5,)]

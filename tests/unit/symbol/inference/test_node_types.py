@@ -30,6 +30,6 @@ def test_nothing_is_asked_of_unknown_inputs():
     assert node.types == [UNKNOWN]
 
 
-def test_inputs_that_do_not_fit_are_refused():
+def test_inputs_that_do_not_fit_are_rejected():
     with pytest.raises(ShapeError):
         dense((4, 3), (2, 7))

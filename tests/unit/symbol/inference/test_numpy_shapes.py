@@ -36,7 +36,7 @@ def test_zeros_are_lengths(graph, given, expected):
 
 
 @pytest.mark.plugins
-def test_lengths_that_values_tell_are_unknown():
+def test_value_dependent_lengths_are_unknown():
     rows = sym.sin(sym.contrib.boolean_mask(X, Y))
     shapes = rows.infer_shape_partial(x=(3, 2), y=(3,))
     assert shapes == ([(3, 2), (3,)], [(-1, 2)], [])

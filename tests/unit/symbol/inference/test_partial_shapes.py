@@ -38,7 +38,7 @@ def test_unknown_shapes_are_not_taken_for_scalars():
     assert outputs(sym.BatchNorm(a, name="n"), n_gamma=(3,)) == [()]
 
 
-def test_what_does_not_depend_on_the_unknown_dimension_is_known():
+def test_shapes_independent_of_an_unknown_dimension_are_known():
     layer = sym.FullyConnected(a, num_hidden=3, name="f")
     assert layer.infer_shape_partial(a=(0, 5))[0] == [(0, 5), (3, 5), (3,)]
     assert outputs(sym.sum(a, axis=0), a=(0, 5)) == [(5,)]

@@ -74,7 +74,7 @@ def _roi_pooling(mx: Any, images: Any, boxes: Any) -> Any:
     return mx.nd.ROIPooling(images, boxes, pooled_size=(7, 7), spatial_scale=1 / 16)
 
 
-def _scored(images: int) -> Any:
+def _scored_boxes(images: int) -> Any:
     """Return a function that creates rows (class, score, corners) of each image."""
 
     def make(random: Any) -> Any:
@@ -155,12 +155,12 @@ CASES = {
     **_forward_and_both("ROIPooling, 7x7 bins", _REGIONS, _regions, _roi_pooling),
     "box_nms, 100 images, topk 400": {
         **_SUPPRESSION,
-        "prepare": _preparation(_scored(100), _box_nms(400)),
+        "prepare": _preparation(_scored_boxes(100), _box_nms(400)),
     },
     # Each takes MXNet more than a second.
     "box_nms, one image, all boxes": {
         **_SUPPRESSION,
-        "prepare": _preparation(_scored(1), _box_nms(-1)),
+        "prepare": _preparation(_scored_boxes(1), _box_nms(-1)),
     },
     "MultiBoxTarget, 8 boxes an image": {**_SSD, "prepare": _targets},
     "MultiBoxDetection, nms_topk 400": {**_SSD, "prepare": _detections(400)},

@@ -58,16 +58,16 @@ def read_idx(path: str | os.PathLike[str]) -> np.ndarray:
                     return _read(content, path, unpacking.unpack_limit())
             return _read(file, path)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise _damaged(path, f"its gzip stream is broken ({error})") from error
+            raise _damaged_file_error(path, f"its gzip stream is broken ({error})") from error
 
 
 def _read(content: Readable, path: str | os.PathLike[str], limit: int | None = None) -> np.ndarray:
     magic = content.read(4)
     if len(magic) < 4 or magic[:2] != b"\0\0" or magic[2] not in _DTYPES or magic[3] > _MAX_NDIM:
-        raise _damaged(path, f"it starts with {magic!r}, which is not an IDX header")
+        raise _damaged_file_error(path, f"it starts with {magic!r}, which is not an IDX header")
     header = content.read(4 * magic[3])
     if len(header) < 4 * magic[3]:
-        raise _damaged(path, "it ends within its header")
+        raise _damaged_file_error(path, "it ends within its header")
     dtype = np.dtype(_DTYPES[magic[2]])
     shape = tuple(np.frombuffer(header, ">u4").tolist())
     expected = dtype.itemsize
@@ -78,7 +78,9 @@ def _read(content: Readable, path: str | os.PathLike[str], limit: int | None = N
     data = _read_at_most(content, expected + 1)
     if len(data) != expected:
         got = f"{len(data)} bytes" if len(data) < expected else "more"
-        raise _damaged(path, f"its header declares {shape} elements, {expected} bytes; got {got}")
+        raise _damaged_file_error(
+            path, f"its header declares {shape} elements, {expected} bytes; got {got}"
+        )
     return np.frombuffer(data, dtype).reshape(shape).astype(dtype.newbyteorder("="), copy=False)
 
 
@@ -92,7 +94,7 @@ def _read_at_most(content: Readable, limit: int) -> bytearray:
     return data
 
 
-def _damaged(path: str | os.PathLike[str], reason: str) -> OpforgeError:
+def _damaged_file_error(path: str | os.PathLike[str], reason: str) -> OpforgeError:
     return OpforgeError(
         f"{Path(path)} is damaged: {reason}. Delete it to have it downloaded again, or replace it "
         "with an intact copy"

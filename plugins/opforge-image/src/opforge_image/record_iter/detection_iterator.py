@@ -155,7 +155,7 @@ seed_aug, round_batch, data_name, label_name
         if mean_img:
             more = {"path_imglist": path_imglist, "label_width": label_width}
             mean = mean_image(
-                mean_img, reading.data_shape, lambda: _unaugmented({**arguments, **more})
+                mean_img, reading.data_shape, lambda: _plain_iterator({**arguments, **more})
             )
         super().__init__(
             reading,
@@ -234,7 +234,7 @@ class _Pipeline:
         data[:, :rows, :columns] = part
 
 
-def _unaugmented(arguments: Mapping[str, Any]) -> ImageDetRecordIter:
+def _plain_iterator(arguments: Mapping[str, Any]) -> ImageDetRecordIter:
     """Return an iterator over all images, resized without augmentation."""
     read = {field.name for field in fields(Reading)} | {"path_imglist", "label_width"}
     kept = {name: value for name, value in arguments.items() if name in read}

@@ -137,7 +137,7 @@ max_img_size
             )
         mean = None
         if mean_img:
-            mean = mean_image(mean_img, reading.data_shape, lambda: _unaugmented(arguments))
+            mean = mean_image(mean_img, reading.data_shape, lambda: _plain_iterator(arguments))
         super().__init__(
             reading,
             record_offsets(reading),
@@ -218,7 +218,7 @@ class _Pipeline:
         self.normalization(image, data, self.mean, rng)
 
 
-def _unaugmented(arguments: dict[str, Any]) -> ImageRecordIter:
+def _plain_iterator(arguments: dict[str, Any]) -> ImageRecordIter:
     """Return an iterator over all images with geometric augmentation only."""
     changed = {field.name for field in fields(Normalization)}
     kept = {name: value for name, value in arguments.items() if name not in changed}

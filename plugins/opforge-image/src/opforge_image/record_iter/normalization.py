@@ -65,11 +65,11 @@ class Normalization:
             return self._rounded_tables
         if not self._varies:
             return self._fixed_tables
-        return self._scaled(np.arange(256, dtype=np.float32) - self._means, rng)
+        return self._scale(np.arange(256, dtype=np.float32) - self._means, rng)
 
     @cached_property
     def _fixed_tables(self) -> np.ndarray:
-        return self._scaled(np.arange(256, dtype=np.float32) - self._means, None)
+        return self._scale(np.arange(256, dtype=np.float32) - self._means, None)
 
     @cached_property
     def _rounded_tables(self) -> np.ndarray:
@@ -84,7 +84,7 @@ class Normalization:
     def _varies(self) -> bool:
         return self.max_random_contrast > 0 or self.max_random_illumination > 0
 
-    def _scaled(self, values: np.ndarray, rng: Random | None) -> np.ndarray:
+    def _scale(self, values: np.ndarray, rng: Random | None) -> np.ndarray:
         contrast, light = 1.0, 0.0
         if rng is not None and self._varies:
             contrast += rng.uniform(-self.max_random_contrast, self.max_random_contrast)
@@ -100,7 +100,7 @@ class Normalization:
         if out.dtype == np.int8:
             np.clip(np.array(planes, np.float32) - np.rint(mean), -128, 127, out, casting="unsafe")
         else:
-            out[...] = self._scaled(np.array(planes, np.float32) - mean, rng)
+            out[...] = self._scale(np.array(planes, np.float32) - mean, rng)
 
 
 def _column(*values: float) -> np.ndarray:

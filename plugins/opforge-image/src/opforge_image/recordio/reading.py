@@ -92,13 +92,17 @@ class RecordFile:
         if kind == WHOLE:
             return payload, end
         if kind != FIRST:
-            raise self._damaged(offset, "it starts with a frame from the middle of a record", end)
+            raise self._damaged_record_error(
+                offset, "it starts with a frame from the middle of a record", end
+            )
         parts = [payload]
         while kind != LAST:
             begin = end
             kind, payload, end = self._frame(begin, offset)
             if kind not in (MIDDLE, LAST):
-                raise self._damaged(offset, f"another record starts within it, at {begin}", begin)
+                raise self._damaged_record_error(
+                    offset, f"another record starts within it, at {begin}", begin
+                )
             parts.append(payload)
         return MAGIC.join(parts), end
 
@@ -108,23 +112,25 @@ class RecordFile:
         frame = parse_head(head)
         if frame is None:
             got = head.hex(" ", 4) or "the end of the file"
-            raise self._damaged(
+            raise self._damaged_record_error(
                 record, f"expected {MAGIC.hex()}, the start of a frame, at {offset}; got {got}"
             )
         kind, length = frame
         start, stored = offset + HEAD.size, padded_length(length)
         content = self._bytes(start, stored)
         if len(content) < stored:
-            raise self._damaged(
+            raise self._damaged_record_error(
                 record, f"its length of {length} bytes exceeds the file of {self.size} bytes"
             )
         if inner := aligned_magics(content):
-            raise self._damaged(
+            raise self._damaged_record_error(
                 record, f"its length of {length} bytes overlaps the frame at {start + inner[0]}"
             )
         return kind, content[:length], start + stored
 
-    def _damaged(self, offset: int, what: str, resume: int | None = None) -> DamagedRecordError:
+    def _damaged_record_error(
+        self, offset: int, what: str, resume: int | None = None
+    ) -> DamagedRecordError:
         resume = self._next_record(offset + len(MAGIC) if resume is None else resume)
         return DamagedRecordError(
             f"recordio: the record at offset {offset} of {self.path} is damaged: {what}. "

@@ -113,7 +113,9 @@ def _on_ranks(count: int, program: Sequence[str], folder: Path) -> Any:
 def _apart(count: int, program: Sequence[str], folder: Path) -> list[Any]:
     """Return the results of `count` processes that run at the same time but independently."""
     targets = [folder / f"apart{number}.json" for number in range(count)]
-    with _started([[sys.executable, *program, str(target)] for target in targets]) as children:
+    with _start_processes(
+        [[sys.executable, *program, str(target)] for target in targets]
+    ) as children:
         statuses = [child.wait(_LIMIT) for child in children]
     if any(statuses):
         raise OpforgeError(f"opforge bench mpi: {' '.join(program)} ended with {statuses}")
@@ -160,7 +162,7 @@ def _run(command: Sequence[str]) -> None:
 
 
 @contextmanager
-def _started(commands: Sequence[Sequence[str]]) -> Iterator[list[subprocess.Popen[bytes]]]:
+def _start_processes(commands: Sequence[Sequence[str]]) -> Iterator[list[subprocess.Popen[bytes]]]:
     """Start processes, and end those still running when the block ends."""
     children = [
         subprocess.Popen(command, env=_environment(), stdin=subprocess.DEVNULL)

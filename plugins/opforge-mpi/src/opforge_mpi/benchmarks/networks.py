@@ -15,9 +15,9 @@ import numpy as np
 
 from opforge.plugin_api import F, HybridBlock, Trainer, autograd, initializer, nn
 
-from ..array_collectives import barrier
-from ..session import world
-from ..trainer import DistributedTrainer
+from ..collectives.arrays import barrier
+from ..collectives.session import world
+from ..training.trainer import DistributedTrainer
 from . import sizes
 
 __all__ = ["Learner", "build"]
@@ -104,23 +104,23 @@ class _Residual(HybridBlock):
         super().__init__()
         with self.name_scope():
             self.body = nn.HybridSequential()
-            self.body.add(*_normalized(channels, 3, stride, 1), nn.Activation("relu"))
-            self.body.add(*_normalized(channels, 3, 1, 1))
+            self.body.add(*_conv_batch_norm(channels, 3, stride, 1), nn.Activation("relu"))
+            self.body.add(*_conv_batch_norm(channels, 3, 1, 1))
             self.shortcut = nn.HybridSequential()
             if grows:
-                self.shortcut.add(*_normalized(channels, 1, stride, 0))
+                self.shortcut.add(*_conv_batch_norm(channels, 1, stride, 0))
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         return F.relu(self.body(x) + self.shortcut(x))
 
 
-def _normalized(channels: int, kernel: int, stride: int, pad: int) -> tuple[Any, Any]:
+def _conv_batch_norm(channels: int, kernel: int, stride: int, pad: int) -> tuple[Any, Any]:
     return nn.Conv2D(channels, kernel, stride, pad, use_bias=False), nn.BatchNorm()
 
 
 def _resnet() -> Learner:
     net = nn.HybridSequential()
-    net.add(*_normalized(sizes.RESIDUALS[0][0], 3, 1, 1), nn.Activation("relu"))
+    net.add(*_conv_batch_norm(sizes.RESIDUALS[0][0], 3, 1, 1), nn.Activation("relu"))
     for channels, stride in sizes.RESIDUALS:
         net.add(_Residual(channels, stride, stride > 1))
     net.add(nn.GlobalAvgPool2D(), nn.Flatten(), nn.Dense(sizes.CLASSES))

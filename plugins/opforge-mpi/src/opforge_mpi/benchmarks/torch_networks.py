@@ -26,18 +26,20 @@ class _Residual(nn.Module):
     def __init__(self, inputs: int, channels: int, stride: int) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            *_normalized(inputs, channels, 3, stride, 1),
+            *_conv_batch_norm(inputs, channels, 3, stride, 1),
             nn.ReLU(),
-            *_normalized(channels, channels, 3, 1, 1),
+            *_conv_batch_norm(channels, channels, 3, 1, 1),
         )
-        shortcut = _normalized(inputs, channels, 1, stride, 0) if stride > 1 else []
+        shortcut = _conv_batch_norm(inputs, channels, 1, stride, 0) if stride > 1 else []
         self.shortcut = nn.Sequential(*shortcut)
 
     def forward(self, x: Any) -> Any:
         return nn.functional.relu(self.body(x) + self.shortcut(x))
 
 
-def _normalized(inputs: int, channels: int, kernel: int, stride: int, pad: int) -> list[nn.Module]:
+def _conv_batch_norm(
+    inputs: int, channels: int, kernel: int, stride: int, pad: int
+) -> list[nn.Module]:
     return [
         nn.Conv2d(inputs, channels, kernel, stride, pad, bias=False),
         nn.BatchNorm2d(channels),
@@ -68,7 +70,7 @@ def build(name: str) -> tuple[nn.Module, Any, Any]:
         return nn.Sequential(*layers[:-1]), x, y
     if name == "resnet":
         inputs = sizes.RESIDUALS[0][0]
-        layers = [*_normalized(3, inputs, 3, 1, 1), nn.ReLU()]
+        layers = [*_conv_batch_norm(3, inputs, 3, 1, 1), nn.ReLU()]
         for channels, stride in sizes.RESIDUALS:
             layers.append(_Residual(inputs, channels, stride))
             inputs = channels

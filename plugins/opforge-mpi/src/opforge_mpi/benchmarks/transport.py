@@ -14,12 +14,16 @@ import numpy as np
 
 from opforge.plugin_api import Optimizer, autograd
 
-from ..array_collectives import broadcast_parameters
-from ..claims import Claim
-from ..gradients import Gradients
-from ..session import world
-from ..sum_buffers import MessageSumBuffer, SumBuffer, sum_buffers
-from ..world import World
+from ..collectives.all_reduce_buffers import (
+    AllReduceBuffer,
+    MessageAllReduceBuffer,
+    create_all_reduce_buffers,
+)
+from ..collectives.arrays import broadcast_parameters
+from ..collectives.session import world
+from ..collectives.signature import CollectiveSignature
+from ..collectives.world import World
+from ..training.gradients import Gradients
 from .networks import Learner, build
 
 __all__ = ["measure", "measure_overlap", "measure_sums"]
@@ -48,15 +52,17 @@ def measure() -> dict[str, Any]:
 def measure_sums(here: World, nbytes: int) -> dict[str, Any]:
     """Return the seconds of one sum of `nbytes` bytes, for each implementation."""
     length = nbytes // _FLOAT.itemsize
-    claim = Claim(f"sum of {nbytes} bytes")
-    kinds: dict[str, SumBuffer] = {"messages": MessageSumBuffer(here, length, _FLOAT, claim)}
+    signature = CollectiveSignature(f"sum of {nbytes} bytes")
+    kinds: dict[str, AllReduceBuffer] = {
+        "messages": MessageAllReduceBuffer(here, length, _FLOAT, signature)
+    }
     if here.node_group.share_memory:
-        (kinds["shared"],) = sum_buffers(here, [length], [_FLOAT], [claim])
+        (kinds["shared"],) = create_all_reduce_buffers(here, [length], [_FLOAT], [signature])
     addend, total = np.zeros(length, _FLOAT), np.zeros(length, _FLOAT)
 
-    def summed(buffer: SumBuffer) -> Callable[[], None]:
+    def summed(buffer: AllReduceBuffer) -> Callable[[], None]:
         def run() -> None:
-            here.launch(buffer.sum(), claim)
+            here.launch(buffer.sum(), signature)
             here.drain()
 
         return run
@@ -92,7 +98,7 @@ def measure_overlap(here: World, count: int = 40) -> dict[str, float]:
 
     def update_and_meet() -> None:
         update(range(len(params)))
-        here.agree(Claim("an update of a benchmark"))
+        here.agree(CollectiveSignature("an update of a benchmark"))
 
     gradients.begins_early = False
     backward, sums = _time_after_backward(here, learner, gradients.sum, count)
@@ -129,7 +135,7 @@ def _time_after_backward(
         row[1] = time.monotonic()
         run()
         row[2] = time.monotonic()
-    gathered = here.gather(times.tobytes(), Claim("times of a benchmark"))
+    gathered = here.gather(times.tobytes(), CollectiveSignature("times of a benchmark"))
     began, ended, summed = times.T
     if len(set(here.hosts)) == 1:  # the ranks share a clock
         last = np.max([np.frombuffer(one).reshape(-1, 3)[:, 1] for one in gathered], axis=0)
@@ -143,7 +149,7 @@ def _least(here: World, run: Callable[[], object], count: int) -> float:
     run()
     means = []
     for _ in range(_ROUNDS):
-        here.agree(Claim("a round of a benchmark"))
+        here.agree(CollectiveSignature("a round of a benchmark"))
         start = time.perf_counter()
         for _ in range(count):
             run()

@@ -104,7 +104,7 @@ class CSVIter(RowBatches):
     def _count(self) -> int:
         return len(self._data)
 
-    def _taken(self, rows: np.ndarray) -> tuple[NDArray, NDArray]:
+    def _batch_at(self, rows: np.ndarray) -> tuple[NDArray, NDArray]:
         kind = self._data.dtype
         return nd.array(self._data[rows], dtype=kind), nd.array(self._label[rows], dtype=kind)
 
@@ -127,7 +127,7 @@ def _rows_of(file: Path, dtype: np.dtype[Any], shape: tuple[int, ...]) -> np.nda
     lower, upper = (-np.inf, np.inf) if dtype.kind == "f" else _integer_limits(dtype)
     count, stop = read_dense_rows(text, rows, lower, upper)
     if stop >= 0:
-        raise _malformed(text, stop, file, dtype, shape)
+        raise _row_error(text, stop, file, dtype, shape)
     return rows[:count].astype(dtype)
 
 
@@ -137,7 +137,7 @@ def _integer_limits(dtype: np.dtype[Any]) -> tuple[int, int]:
     return int(limits.min), min(int(limits.max), int(widest.max))
 
 
-def _malformed(
+def _row_error(
     text: bytes, stop: int, file: Path, dtype: np.dtype[Any], shape: tuple[int, ...]
 ) -> OpforgeError:
     """Return the error for the row that could not be parsed at offset `stop`."""

@@ -121,7 +121,7 @@ class LibSVMIter(RowBatches):
     def _count(self) -> int:
         return len(self._data.labels)
 
-    def _taken(self, rows: np.ndarray[Any, Any]) -> tuple[NDArray, NDArray]:
+    def _batch_at(self, rows: np.ndarray[Any, Any]) -> tuple[NDArray, NDArray]:
         data = self._data.taken(rows)
         if self._label is None:
             labels = nd.array(data.labels, dtype=self._dtype)

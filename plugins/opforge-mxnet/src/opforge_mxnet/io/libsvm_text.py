@@ -60,14 +60,14 @@ def read_rows(path: Path, width: int, reader: str) -> SparseRows:
     text = path.read_bytes()
     labels, values, columns, bounds, offsets, ascend, stop = read_sparse_rows(text, width)
     if stop >= 0:
-        raise _malformed(text, stop, path, width, reader)
+        raise _word_error(text, stop, path, width, reader)
     if not ascend:  # the columns of a row may be in any order
         order = np.lexsort((columns, np.repeat(np.arange(len(labels)), np.diff(bounds))))
         values, columns = values[order], columns[order]
     return SparseRows(labels, values, columns, bounds, offsets)
 
 
-def _malformed(text: bytes, stop: int, path: Path, width: int, reader: str) -> OpforgeError:
+def _word_error(text: bytes, stop: int, path: Path, width: int, reader: str) -> OpforgeError:
     """Return the error for the malformed word at offset `stop`."""
     number, before, after = line_at(text, stop)
     word = after.split(b"#")[0].split()[0]

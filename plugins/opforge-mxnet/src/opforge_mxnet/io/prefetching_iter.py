@@ -55,12 +55,12 @@ class PrefetchingIter(BatchIter):
     @property
     def provide_data(self) -> list[DataDesc]:  # type: ignore[override]
         """Names and shapes of the data of all iterators."""
-        return _renamed([one.provide_data for one in self.iters], self.rename_data)
+        return _rename_descriptions([one.provide_data for one in self.iters], self.rename_data)
 
     @property
     def provide_label(self) -> list[DataDesc]:  # type: ignore[override]
         """Names and shapes of the labels of all iterators."""
-        return _renamed([one.provide_label for one in self.iters], self.rename_label)
+        return _rename_descriptions([one.provide_label for one in self.iters], self.rename_label)
 
     def reset(self) -> None:
         """Reset all iterators, after the pending reads have finished."""
@@ -119,7 +119,7 @@ def _next_of(data_iter: DataIter) -> DataBatch | None:
         return None
 
 
-def _renamed(provided: Sequence[Sequence[Any]], names: _Names) -> list[DataDesc]:
+def _rename_descriptions(provided: Sequence[Sequence[Any]], names: _Names) -> list[DataDesc]:
     if names is None:
         return [desc for descs in provided for desc in descs]
     return [

@@ -37,9 +37,9 @@ class RowBatches(BatchIter):
         """Return the number of rows, at least one."""
         raise NotImplementedError(f"{type(self).__name__} must define _count()")
 
-    def _taken(self, rows: np.ndarray[Any, Any]) -> tuple[NDArray, NDArray]:
+    def _batch_at(self, rows: np.ndarray[Any, Any]) -> tuple[NDArray, NDArray]:
         """Return the data and the labels of the rows at the given indices."""
-        raise NotImplementedError(f"{type(self).__name__} must define _taken()")
+        raise NotImplementedError(f"{type(self).__name__} must define _batch_at()")
 
     def reset(self) -> None:
         """Return to the first row, or with `round_batch` to the first row not used yet."""
@@ -55,7 +55,7 @@ class RowBatches(BatchIter):
         rows = np.arange(start, stop) % count
         if pad and not self._round_batch:
             rows[-pad:] = self._rows[-pad:]
-        data, label = self._taken(rows)
+        data, label = self._batch_at(rows)
         self.current_batch = DataBatch([data], [label], pad, rows)
         self._start, self._rows = stop, rows
         return True

@@ -75,7 +75,9 @@ class _Adapter(CustomOp):
         self, is_train: int, req: Sequence[str], in_data: Any, out_data: Any, aux: Any
     ) -> None:
         written = _to_write(out_data, req)
-        self._operator.forward(in_data=self._converted(in_data), out_data=self._converted(written))
+        self._operator.forward(
+            in_data=self._convert_arrays(in_data), out_data=self._convert_arrays(written)
+        )
         self._add(out_data, req, written)
 
     def backward(
@@ -83,14 +85,14 @@ class _Adapter(CustomOp):
     ) -> None:
         written = _to_write(in_grad, req)
         self._operator.backward(
-            out_grad=self._converted(out_grad),
-            in_data=self._converted(in_data),
-            out_data=self._converted(out_data),
-            in_grad=self._converted(written),
+            out_grad=self._convert_arrays(out_grad),
+            in_data=self._convert_arrays(in_data),
+            out_data=self._convert_arrays(out_data),
+            in_grad=self._convert_arrays(written),
         )
         self._add(in_grad, req, written)
 
-    def _converted(self, arrays: Sequence[Any]) -> list[Any]:
+    def _convert_arrays(self, arrays: Sequence[Any]) -> list[Any]:
         """Return the arrays in the form that the operator takes; NumPy arrays share the memory."""
         return [numpy_alias(a) for a in arrays] if self._operator.takes_numpy else list(arrays)
 

@@ -187,7 +187,7 @@ class DataParallelExecutorGroup(GroupArrays):
 
     # -- computing ----------------------------------------------------------------------------
 
-    def _divided(self, arrays: Sequence[Any], axes: Sequence[int]) -> list[list[Any]]:
+    def _split_by_device(self, arrays: Sequence[Any], axes: Sequence[int]) -> list[list[Any]]:
         """Return each device's samples of arrays; None stays None."""
         divided = []
         for part in self.slices:
@@ -216,7 +216,7 @@ class DataParallelExecutorGroup(GroupArrays):
             for name, array in by_name("label", self.label_shapes, labels).items():
                 if name in self.arg_names:
                     inputs[name] = array
-        divided = self._divided([*inputs.values()], [*map(self._axes.__getitem__, inputs)])
+        divided = self._split_by_device([*inputs.values()], [*map(self._axes.__getitem__, inputs)])
         train = self.for_training if is_train is None else is_train
         for bound, arrays in zip(self._parts, divided, strict=True):
             bound.executor.forward(is_train=train, **dict(zip(inputs, arrays, strict=True)))
@@ -239,7 +239,7 @@ class DataParallelExecutorGroup(GroupArrays):
         elif not isinstance(out_grads, list | tuple):
             out_grads = [out_grads]
         for one, grads in zip(
-            self.execs, self._divided(out_grads, self.output_layouts), strict=True
+            self.execs, self._split_by_device(out_grads, self.output_layouts), strict=True
         ):
             one.backward(grads)
 
@@ -282,7 +282,7 @@ class DataParallelExecutorGroup(GroupArrays):
         """Update a metric with the last outputs; see `Module.update_metric`."""
         if not pre_sliced:
             axes = [self._axes.get(name, 0) for name in self.label_names]
-            labels = self._divided(labels, axes)
+            labels = self._split_by_device(labels, axes)
         for bound, some in zip(self._parts, labels, strict=True):
             named = dict(zip(self.label_names, some, strict=False))
             eval_metric.update_dict(named, bound.executor.output_dict)

@@ -122,7 +122,7 @@ class SequentialModule(CompositeModule):
             takes_labels = bool(meta.get(self.META_TAKE_LABELS))
             any_labels |= takes_labels
             if meta.get(self.META_AUTO_WIRING):
-                shapes = _renamed(module, shapes)
+                shapes = _rename_descriptions(module, shapes)
             module.bind(
                 data_shapes=shapes,
                 label_shapes=label_shapes if takes_labels else None,
@@ -225,7 +225,7 @@ class SequentialModule(CompositeModule):
         return self._modules[0].get_input_grads(merge_multi_context)
 
 
-def _renamed(module: BaseModule, shapes: Any) -> list[DataDesc]:
+def _rename_descriptions(module: BaseModule, shapes: Any) -> list[DataDesc]:
     """Return the shapes under the names of the module's data."""
     names, shapes = module.data_names, list(shapes)
     assert len(names) == len(shapes), (

@@ -46,7 +46,7 @@ class MXNetFinder(MetaPathFinder):
         """Return a spec for MXNet's modules; raise an explanatory error for missing ones."""
         if fullname == OUTER:
             if not self.force:
-                _refuse_real_mxnet()  # sys.path may have changed after `install`
+                _reject_real_mxnet()  # sys.path may have changed after `install`
             for name in SIDE_EFFECTS:
                 importlib.import_module(name)
             return standing_in(fullname, lambda: sys.modules[INNER], is_package=True)
@@ -93,12 +93,12 @@ def install(force: bool = False) -> None:
             "`import mxnet`",
             name=OUTER,
         )
-    known = _installed()
+    known = _installed_finder()
     if known is not None:
         known.force = known.force or force
         return
     if not force:
-        _refuse_real_mxnet()
+        _reject_real_mxnet()
     sys.meta_path.insert(0, MXNetFinder(force))
     sys.meta_path.append(CompanionFinder())
 
@@ -108,7 +108,7 @@ def uninstall() -> None:
 
     Modules that are already imported stay unchanged.
     """
-    known = _installed()
+    known = _installed_finder()
     if known is None:
         return
     sys.meta_path.remove(known)
@@ -119,11 +119,11 @@ def uninstall() -> None:
         del sys.modules[name]
 
 
-def _installed() -> MXNetFinder | None:
+def _installed_finder() -> MXNetFinder | None:
     return next((f for f in sys.meta_path if isinstance(f, MXNetFinder)), None)
 
 
-def _refuse_real_mxnet() -> None:
+def _reject_real_mxnet() -> None:
     """Raise if another finder has an MXNet; a plain folder with that name does not count."""
     for finder in sys.meta_path:
         if isinstance(finder, MXNetFinder):

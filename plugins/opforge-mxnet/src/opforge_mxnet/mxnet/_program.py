@@ -34,7 +34,7 @@ def main(argv: Sequence[str]) -> int:
         Options of this command, then ``script.py``, ``-m module`` or ``-c code``, then the
         program's arguments.
     """
-    own, program = _split(argv)
+    own, program = _split_command_line(argv)
     parser = _parser()
     options = parser.parse_args(own)
     if not program or (program[0] in PROGRAM_OPTIONS and len(program) < 2):
@@ -74,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
+def _split_command_line(argv: Sequence[str]) -> tuple[list[str], list[str]]:
     """Split a command line into this command's options and the program with its arguments."""
     for position, word in enumerate(argv):
         if word in PROGRAM_OPTIONS or not word.startswith("-"):

@@ -48,7 +48,7 @@ class ElemwiseShape:
         _check_counts(attrs, in_shapes, out_shapes, self.n_in, self.n_out)
         shape: ShapeTuple = ()
         for other in (*in_shapes, *out_shapes):
-            shape = _merged(attrs, shape, tuple(other or ()))
+            shape = _merge_shapes(attrs, shape, tuple(other or ()))
         in_shapes[:] = [shape] * self.n_in
         out_shapes[:] = [shape] * self.n_out
         return bool(shape) and 0 not in shape
@@ -87,7 +87,7 @@ def _check_counts(
         )
 
 
-def _merged(attrs: Any, known: ShapeTuple, other: ShapeTuple) -> ShapeTuple:
+def _merge_shapes(attrs: Any, known: ShapeTuple, other: ShapeTuple) -> ShapeTuple:
     merged = united(known, other)
     if merged is None:
         raise ShapeError(

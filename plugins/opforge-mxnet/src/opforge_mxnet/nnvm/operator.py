@@ -138,7 +138,7 @@ class NNVMOperator(OperatorProp):
         """Call ``FInferShape``; unknown shapes are ()."""
         shapes: list[Any] = [tuple(shape) for shape in in_shape]
         if self.copies_shapes:
-            return shapes, self._copied(shapes), []
+            return shapes, self._input_values(shapes), []
         function = self._get("FInferShape")
         if function is None:
             raise OpforgeError(
@@ -178,13 +178,13 @@ class NNVMOperator(OperatorProp):
         """Call ``FInferType``; without one, all arrays have the same type."""
         types = list(in_type)
         if self.copies_shapes:
-            return types, self._copied(types), []
+            return types, self._input_values(types), []
         outputs: list[Any] = [None] * self._count("num_outputs")
         function = self._get("FInferType") or elemwise_type(len(types), len(outputs))
         function(self.node_attrs, types, outputs)
         return types, outputs, []
 
-    def _copied(self, values: Sequence[Any]) -> list[Any]:
+    def _input_values(self, values: Sequence[Any]) -> list[Any]:
         """Return for each output the value of the corresponding input of the forward operator."""
         positions: tuple[int, ...] = getattr(self, "like", ())
         if len(positions) != self._count("num_outputs"):

@@ -12,7 +12,7 @@ __all__ = ["do_rnn_checkpoint", "load_rnn_checkpoint", "save_rnn_checkpoint"]
 _Cells = BaseRNNCell | Sequence[BaseRNNCell]
 
 
-def _listed(cells: _Cells) -> Sequence[BaseRNNCell]:
+def _as_list(cells: _Cells) -> Sequence[BaseRNNCell]:
     return [cells] if isinstance(cells, BaseRNNCell) else cells
 
 
@@ -28,7 +28,7 @@ def save_rnn_checkpoint(
     prefix, epoch, symbol, arg_params, aux_params
         As for `model.save_checkpoint`.
     """
-    for cell in _listed(cells):
+    for cell in _as_list(cells):
         arg_params = cell.unpack_weights(arg_params)
     save_checkpoint(prefix, epoch, symbol, arg_params, aux_params)
 
@@ -50,7 +50,7 @@ def load_rnn_checkpoint(cells: _Cells, prefix: str, epoch: int) -> tuple[Any, Ar
         The network, its arguments and its auxiliary states.
     """
     symbol, arguments, states = load_checkpoint(prefix, epoch)
-    for cell in _listed(cells):
+    for cell in _as_list(cells):
         arguments = cell.pack_weights(arguments)
     return symbol, arguments, states
 

@@ -118,7 +118,7 @@ class ResidualCell(ModifierCell):
     def __call__(self, inputs: Any, states: Sequence[Any]) -> tuple[Any, list[Any]]:
         """Compose one step; see `BaseRNNCell`."""
         output, states = self.base_cell(inputs, states)
-        return _added(output, inputs), states
+        return _add_residual(output, inputs), states
 
     def _unroll(
         self, length: int, inputs: Any, begin_state: Any, layout: str, merge_outputs: bool | None
@@ -133,9 +133,9 @@ class ResidualCell(ModifierCell):
         merge = isinstance(outputs, sym.Symbol) if merge_outputs is None else merge_outputs
         inputs = arranged(inputs, length, layout.find("T"), merge)
         if merge:
-            return _added(outputs, inputs), states
-        return [_added(o, i) for o, i in zip(outputs, inputs, strict=True)], states
+            return _add_residual(outputs, inputs), states
+        return [_add_residual(o, i) for o, i in zip(outputs, inputs, strict=True)], states
 
 
-def _added(output: Any, inputs: Any) -> Any:
+def _add_residual(output: Any, inputs: Any) -> Any:
     return sym.elemwise_add(output, inputs, name=f"{output.name}_plus_residual")

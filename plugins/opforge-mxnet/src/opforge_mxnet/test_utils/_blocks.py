@@ -27,17 +27,17 @@ def environment(*args: "str | Mapping[str, str | None] | None") -> Iterator[None
     >>> "MY_SWITCH" in os.environ
     False
     """
-    wanted = _wanted(args)
+    wanted = _wanted_variables(args)
     before = {name: os.environ.get(name) for name in wanted}
-    _set(wanted)
+    _set_variables(wanted)
     try:
         yield
     finally:
         nd.waitall()  # tasks pushed in the block must not see the restored values
-        _set(before)
+        _set_variables(before)
 
 
-def _wanted(args: tuple[object, ...]) -> "dict[str, str | None]":
+def _wanted_variables(args: tuple[object, ...]) -> "dict[str, str | None]":
     if len(args) == 1 and isinstance(args[0], Mapping):
         return dict(args[0])
     assert len(args) == 2, f"environment: got {args!r}; expected a dict, or a name and a value"
@@ -48,7 +48,7 @@ def _wanted(args: tuple[object, ...]) -> "dict[str, str | None]":
     return {name: value}
 
 
-def _set(values: "Mapping[str, str | None]") -> None:
+def _set_variables(values: "Mapping[str, str | None]") -> None:
     for name, value in values.items():
         if value is None:
             os.environ.pop(name, None)

@@ -63,15 +63,15 @@ def get_mnist_pkl() -> None:
 
 def get_mnist_ubyte() -> None:
     """Download and unpack the four MNIST files into the folder ``data`` if one is missing."""
-    _unpacked(_FOLDER, _MNIST, "mnist.zip")
+    _unpack(_FOLDER, _MNIST, "mnist.zip")
 
 
 def get_cifar10() -> None:
     """Download and unpack CIFAR-10 into ``data/cifar`` if a file is missing."""
-    _unpacked(_FOLDER / "cifar", _CIFAR, "cifar10.zip")
+    _unpack(_FOLDER / "cifar", _CIFAR, "cifar10.zip")
 
 
-def _unpacked(folder: Path, names: tuple[str, ...], archive: str) -> None:
+def _unpack(folder: Path, names: tuple[str, ...], archive: str) -> None:
     if all((folder / name).exists() for name in names):
         return
     packed = download(source_url(f"mxnet/data/{archive}"), dirname=str(_FOLDER))

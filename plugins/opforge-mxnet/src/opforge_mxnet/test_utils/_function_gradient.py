@@ -65,7 +65,7 @@ class _Probe:
         for key in keys:
             self._arrays[key].attach_grad()
         with autograd.record(self._training):
-            outputs = self._called()
+            outputs = self._call_function()
         heads = [
             nd.array(weight, dtype=output.dtype, ctx=output.context)
             for weight, output in zip(self._weights, outputs, strict=True)
@@ -79,7 +79,7 @@ class _Probe:
             sum((w * o).sum() for w, o in zip(self._weights, self._outputs(), strict=True))
         )
 
-    def _called(self) -> list[Any]:
+    def _call_function(self) -> list[Any]:
         if all(isinstance(key, int) for key in self._arrays):
             result = self._fn(*self._arrays.values())
         else:
@@ -89,4 +89,4 @@ class _Probe:
     def _outputs(self) -> list[np.ndarray]:
         mode = autograd.train_mode() if self._training else autograd.predict_mode()
         with mode:
-            return [output.asnumpy().astype(np.float64) for output in self._called()]
+            return [output.asnumpy().astype(np.float64) for output in self._call_function()]

@@ -51,7 +51,7 @@ def compare_optimizer(
     assert ntensors == len(shapes), (
         f"ntensors is {ntensors}; expected {len(shapes)}, the number of shapes"
     )
-    first, grads = ([_drawn(one, dtype, s) for one in shapes] for s in (w_stype, g_stype))
+    first, grads = ([_draw(one, dtype, s) for one in shapes] for s in (w_stype, g_stype))
     # Copy the gradients too, because an optimizer may rescale them in place.
     second, same_grads = ([array.copy() for array in arrays] for arrays in (first, grads))
     first, grads = ([array.tostype("default") for array in arrays] for arrays in (first, grads))
@@ -73,7 +73,7 @@ def compare_optimizer(
         assert_almost_equal(one, other, rtol, atol)
 
 
-def _drawn(shape: tuple[int, ...], dtype: Any, stype: str) -> Any:
+def _draw(shape: tuple[int, ...], dtype: Any, stype: str) -> Any:
     if stype != "default":
         return rand_ndarray(shape, stype, dtype=dtype, ctx=default_context())
     return nd.random.uniform(shape=shape, ctx=default_context(), dtype=dtype)

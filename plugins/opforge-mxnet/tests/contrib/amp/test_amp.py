@@ -29,7 +29,7 @@ def run_backward(w, trainer, factor=2.0):
             autograd.backward(scaled)
 
 
-def test_a_step_is_what_it_is_without_scaling():
+def test_a_step_equals_one_without_scaling():
     w, trainer = trained()
     run_backward(w, trainer)
     assert w.grad().asnumpy().tolist() == [2.0**17] * 2
@@ -95,7 +95,7 @@ def test_a_trainer_needs_a_switch_and_a_scaler(monkeypatch):
     amp.init_trainer(trainer)
 
 
-def test_other_things_than_trainers_and_types_are_refused():
+def test_init_trainer_rejects_other_objects():
     with pytest.raises(TypeError, match=r"gluon\.Trainer, got SGD"):
         amp.init_trainer(optimizer.SGD())
     amp.init("bfloat16")

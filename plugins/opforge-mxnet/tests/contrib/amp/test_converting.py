@@ -32,7 +32,7 @@ def test_products_are_narrow_and_outputs_wide():
 
 
 @pytest.mark.plugins
-def test_operators_between_take_what_comes():
+def test_operators_between_keep_their_input_type():
     y = sym.exp(sym.relu(dense(sym.relu(dense(X, "a"), name="r"), "b"), name="s"))
     assert casts(y) == [
         *("x: float16", "a_weight: float16", "b_weight: float16", "s_output: float32"),
@@ -97,14 +97,14 @@ def test_parameters_get_a_type():
     assert types(convert_symbol(double * 2))["d"] == "1"
 
 
-def test_the_graph_given_stays_as_it_is():
+def test_convert_symbol_leaves_its_argument_unchanged():
     y = dense(X)
     text = y.tojson()
     convert_symbol(y, data_names=["x"])
     assert y.tojson() == text
 
 
-def test_other_types_and_things_are_refused():
+def test_other_types_and_objects_are_rejected():
     with pytest.raises(ValueError, match="target_dtype is 'float64'"):
         convert_symbol(X, "float64")
     with pytest.raises(AssertionError, match="should be Symbol"):

@@ -18,6 +18,6 @@ def test_lists(dtype):
 
 
 @pytest.mark.parametrize("name", [name for name in amp.__all__ if name.startswith("list_")])
-def test_there_is_no_other_narrow_type(name):
+def test_listing_rejects_int8(name):
     with pytest.raises(ValueError, match=rf"amp.{name}: target_dtype is 'int8'"):
         getattr(amp, name)("int8")

@@ -26,7 +26,7 @@ def test_many_good_steps_double_it_up_to_a_bound():
 
 
 @pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan])
-def test_a_bad_gradient_halves_it_and_patience_begins_anew(bad):
+def test_overflow_halves_the_scale_and_restarts_the_count(bad):
     scaler, w = LossScaler(), parameter()
     for _ in range(1999):
         scaler.has_overflow([w])

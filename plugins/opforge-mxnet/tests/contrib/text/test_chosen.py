@@ -49,6 +49,6 @@ def test_one_embedding(parts):
         (Vocabulary(), [Vocabulary()], "token_embeddings has Vocabulary, expected embeddings"),
     ],
 )
-def test_what_cannot_be_composed(words, several, message):
+def test_invalid_compositions_raise(words, several, message):
     with pytest.raises(AssertionError, match=message):
         CompositeEmbedding(words, several)

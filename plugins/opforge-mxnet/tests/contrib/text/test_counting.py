@@ -15,7 +15,7 @@ from opforge.contrib.text.utils import count_tokens_from_str
         ("A a", {}, {"A": 1, "a": 1}),
     ],
 )
-def test_tokens_stand_between_delimiters(text, delimiters, expected):
+def test_tokens_are_split_at_delimiters(text, delimiters, expected):
     assert count_tokens_from_str(text, **delimiters) == expected
 
 

@@ -54,7 +54,7 @@ def test_names_of_archives(name, archive):
     assert kind._get_download_file_name(name) == archive
 
 
-def test_what_is_not_there(tmp_path):
+def test_unknown_or_missing_embeddings_raise(tmp_path):
     with pytest.raises(KeyError, match=r"Cannot find pretrained file glove\.txt"):
         embedding.GloVe("glove.txt")
     with pytest.raises(FileNotFoundError, match=r"Put it into .*fasttext as wiki\.simple\.vec"):

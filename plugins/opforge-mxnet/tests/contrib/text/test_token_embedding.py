@@ -34,7 +34,7 @@ def test_vectors_by_token(words):
     assert found.get_vecs_by_tokens([]).shape == (0, 2)
 
 
-def test_unknown_and_reserved_tokens_have_what_the_file_or_the_callback_gives(words):
+def test_unknown_and_reserved_tokens_have_vectors_of_file_or_callback(words):
     found = words(
         "a 1 2\n<unk> 5 6\n<bos> 7 8\n",
         init_unknown_vec=nd.ones,

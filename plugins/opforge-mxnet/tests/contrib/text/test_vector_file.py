@@ -51,7 +51,7 @@ def test_a_token_may_have_blanks(read):
         ("x 7\na 1 2\nb 5 6\n", "line 1: 'x' with one number"),
     ],
 )
-def test_what_is_left_out_is_a_warning(read, text, message):
+def test_skipped_lines_warn(read, text, message):
     with pytest.warns(UserWarning, match=message):
         assert read(text) == {"a": [1, 2], "b": [5, 6]}
 
@@ -71,7 +71,7 @@ def test_what_is_left_out_is_a_warning(read, text, message):
         ("a " + "1 " * 100 + "x", r"in 'a 1 1.*\.\.\.'"),
     ],
 )
-def test_what_is_no_file_of_vectors(read, text, message):
+def test_invalid_vector_files_raise(read, text, message):
     with pytest.raises(VectorFileError, match=message) as caught:
         read(text)
     for kind in (AssertionError, ValueError, OpforgeError):

@@ -67,6 +67,6 @@ def test_numbers_of_no_token(index):
         ({"counter": {"a": 1}}, r"counter is dict, expected a collections\.Counter"),
     ],
 )
-def test_what_is_no_vocabulary(arguments, message):
+def test_invalid_vocabularies_raise(arguments, message):
     with pytest.raises(AssertionError, match=message):
         Vocabulary(**arguments)

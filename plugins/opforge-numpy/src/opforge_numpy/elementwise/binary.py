@@ -137,13 +137,13 @@ def _ignoring_nan(name: str) -> Callable[[Any, Any, Any], Any]:
         result = getattr(f, name)(a, b)
         if not _any_float(f, a, b):
             return result
-        a, b = (_spread(f, x, result) for x in (a, b))
+        a, b = (_broadcast_like(f, x, result) for x in (a, b))
         return f.where(f.isnan(a), b, f.where(f.isnan(b), a, result))
 
     return compute
 
 
-def _spread(f: Any, operand: Any, like: Any) -> Any:
+def _broadcast_like(f: Any, operand: Any, like: Any) -> Any:
     """Broadcast an array or a number to the shape of `like`."""
     if not is_array(operand):
         return filled(f, like, operand)

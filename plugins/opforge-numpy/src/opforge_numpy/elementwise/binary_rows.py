@@ -102,7 +102,7 @@ class Binary(NamedTuple):
         return operand
 
 
-def _named(name: str) -> Callable[[Any, Any, Any], Any]:
+def _operator_function(name: str) -> Callable[[Any, Any, Any], Any]:
     return lambda f, a, b: getattr(f, name)(a, b)
 
 
@@ -113,7 +113,9 @@ def binary_row(
 
     `native` is the operator of Python that arrays implement.
     """
-    row = Binary(name, compute if callable(compute) else _named(compute or name), result)
+    row = Binary(
+        name, compute if callable(compute) else _operator_function(compute or name), result
+    )
     simple = None if callable(compute) or result == "bool" else getattr(F, compute or name)
 
     def function(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:

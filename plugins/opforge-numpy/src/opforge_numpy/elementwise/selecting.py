@@ -55,10 +55,10 @@ def clip(a: Any, a_min: Any, a_max: Any, out: Any = None) -> Any:
         return write_out(a if a_max is None else minimum(a, a_max), out)
     f = namespace_of(a)
     low, high = (None if x is None else as_number("clip", x) for x in bounds)
-    return write_out(adopt(_clipped(f, a, low, high)), out)
+    return write_out(adopt(_clip(f, a, low, high)), out)
 
 
-def _clipped(f: Any, a: Any, low: Any, high: Any) -> Any:
+def _clip(f: Any, a: Any, low: Any, high: Any) -> Any:
     if f is F and not is_floating(a):
         smallest, largest = limits(a)
         if name_of(a) != "int64":
@@ -91,14 +91,14 @@ def around(x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> Any:
     check_keywords("around", kwargs)
     if not is_array(x):
         return np.around(as_number("around", x), decimals)
-    return write_out(adopt(_rounded(namespace_of(x), x, decimals)), out)
+    return write_out(adopt(_round(namespace_of(x), x, decimals)), out)
 
 
-def _rounded(f: Any, x: Any, decimals: int) -> Any:
+def _round(f: Any, x: Any, decimals: int) -> Any:
     if f is F and not is_floating(x):
         if decimals >= 0:
             return x.copy()
-        return f.cast(_rounded(f, f.cast(x, dtype="float64"), decimals), dtype=name_of(x))
+        return f.cast(_round(f, f.cast(x, dtype="float64"), decimals), dtype=name_of(x))
     if decimals == 0:
         return round_to_even(f, x)
     scale = 10.0 ** operator.abs(decimals)

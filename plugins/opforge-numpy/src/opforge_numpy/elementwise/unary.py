@@ -157,7 +157,7 @@ def _negative(f: Any, x: Any) -> Any:
     return f.negative(f.cast(x, dtype="int64") if f is F and name_of(x) == "bool" else x)
 
 
-def _inverted(f: Any, x: Any) -> Any:
+def _invert(f: Any, x: Any) -> Any:
     if f is not F or name_of(x) == "bool":
         return f.logical_not(x)
     if is_floating(x):
@@ -223,5 +223,5 @@ isfinite = unary_row("isfinite", "whether `x` is finite", "isfinite", "bool")
 isposinf = unary_row("isposinf", "whether `x` is positive infinity", _is_infinity(1.0), "bool")
 isneginf = unary_row("isneginf", "whether `x` is negative infinity", _is_infinity(-1.0), "bool")
 signbit = unary_row("signbit", "whether `x` is negative, or -0.0", sign_bit, "bool")
-invert = unary_row("invert", "the inverted bits of `x`; for bool its negation", _inverted)
-bitwise_not = unary_row("bitwise_not", "the inverted bits of `x`; for bool its negation", _inverted)
+invert = unary_row("invert", "the inverted bits of `x`; for bool its negation", _invert)
+bitwise_not = unary_row("bitwise_not", "the inverted bits of `x`; for bool its negation", _invert)

@@ -111,17 +111,19 @@ def masked_softmax(
     >>> npx.masked_softmax(np.array([1, 1, 5]), np.array([True, True, False]))
     array([0.5, 0.5, 0. ])
     """
-    return _masked("softmax", 0, data, mask, axis, temperature)
+    return _masked_softmax("softmax", 0, data, mask, axis, temperature)
 
 
 def masked_log_softmax(
     data: Any, mask: Any = None, axis: int = -1, temperature: float | None = 1.0
 ) -> Any:
     """Return the logarithm of `masked_softmax`: minus infinity where the mask is false."""
-    return _masked("log_softmax", float("-inf"), data, mask, axis, temperature)
+    return _masked_softmax("log_softmax", float("-inf"), data, mask, axis, temperature)
 
 
-def _masked(name: str, rest: float, data: Any, mask: Any, axis: int, temperature: Any) -> Any:
+def _masked_softmax(
+    name: str, rest: float, data: Any, mask: Any, axis: int, temperature: Any
+) -> Any:
     F = namespace_of(data, mask)
     function = getattr(F, name)
     if mask is None:

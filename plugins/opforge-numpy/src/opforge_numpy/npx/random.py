@@ -58,17 +58,17 @@ def uniform_n(
 
     The result has the shape `batch_shape` followed by that of the parameters.
     """
-    return uniform(low, high, _batched(batch_shape, low, high), dtype, ctx)
+    return uniform(low, high, _broadcast_batch(batch_shape, low, high), dtype, ctx)
 
 
 def normal_n(
     loc: Any = 0.0, scale: Any = 1.0, batch_shape: Any = None, dtype: Any = None, ctx: Any = None
 ) -> Any:
     """Draw from normal distributions: `batch_shape` numbers from each; see `uniform_n`."""
-    return normal(loc, scale, _batched(batch_shape, loc, scale), dtype, ctx)
+    return normal(loc, scale, _broadcast_batch(batch_shape, loc, scale), dtype, ctx)
 
 
-def _batched(batch_shape: Any, *parameters: Any) -> Any:
+def _broadcast_batch(batch_shape: Any, *parameters: Any) -> Any:
     if batch_shape is None:
         return None
     batch = (batch_shape,) if isinstance(batch_shape, int) else tuple(batch_shape)

@@ -46,7 +46,7 @@ def reshape(a: Any, newshape: int | Sequence[int], reverse: bool = False, order:
     wanted = [newshape] if isinstance(newshape, int) else [int(length) for length in newshape]
     F = namespace_of(a)
     groups = list(_groups(wanted))
-    dropped = _dropped(groups[::-1] if reverse else groups)
+    dropped = _axes_to_drop(groups[::-1] if reverse else groups)
     if dropped:
         a = F.squeeze(a, axis=tuple(~axis for axis in dropped) if reverse else dropped)
     codes = tuple(code for group in groups for code in group.codes)
@@ -77,7 +77,7 @@ def _groups(wanted: Sequence[int]) -> Iterator[_Group]:
             )
 
 
-def _dropped(groups: Sequence[_Group]) -> tuple[int, ...]:
+def _axes_to_drop(groups: Sequence[_Group]) -> tuple[int, ...]:
     """Return the axes of code -3, counted from the end where matching begins."""
     axes: list[int] = []
     position = 0

@@ -61,13 +61,13 @@ class _ConvCell(HybridRecurrentCell):
         convolved = _each(
             lambda x, p, d, k: x and x + 2 * p - d * (k - 1), spatial, pad, dilate, kernel
         )
-        self._state_shape = self._placed(hidden_channels, convolved)
+        self._state_shape = self._in_layout_order(hidden_channels, convolved)
         rows = hidden_channels * self._n_gates
         for group, columns, sizes, weight_init, bias_init in (
             ("i2h", channels, kernel, i2h_weight_initializer, i2h_bias_initializer),
             ("h2h", hidden_channels, state_kernel, h2h_weight_initializer, h2h_bias_initializer),
         ):
-            shape = (rows, *self._placed(columns, sizes))
+            shape = (rows, *self._in_layout_order(columns, sizes))
             for kind, size, init in (("weight", shape, weight_init), ("bias", (rows,), bias_init)):
                 name = f"{group}_{kind}"
                 found = self.params.get(name, shape=size, init=init, allow_deferred_init=True)
@@ -82,7 +82,7 @@ class _ConvCell(HybridRecurrentCell):
         )
         return sizes
 
-    def _placed(self, channels: int, sizes: tuple[int, ...]) -> tuple[int, ...]:
+    def _in_layout_order(self, channels: int, sizes: tuple[int, ...]) -> tuple[int, ...]:
         """Return channels and sizes in the order of the layout."""
         at = self._channel_axis - 1
         return (*sizes[:at], channels, *sizes[at:])

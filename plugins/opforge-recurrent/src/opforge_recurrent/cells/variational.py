@@ -48,7 +48,7 @@ class VariationalDropoutCell(StatefulModifierCell):
         self.drop_states_mask: Any = None
         self.drop_outputs_mask: Any = None
 
-    def _dropped(self, F: Any, part: str, value: Any) -> Any:
+    def _apply_mask(self, F: Any, part: str, value: Any) -> Any:
         """Return `value` times the mask of a part, drawn at the first step."""
         rate = getattr(self, f"drop_{part}")
         if not rate:
@@ -61,9 +61,9 @@ class VariationalDropoutCell(StatefulModifierCell):
 
     def hybrid_forward(self, F: Any, x: Any, states: Any) -> tuple[Any, Any]:
         """Return the base cell's step after variational dropout."""
-        states = [*(self._dropped(F, "states", state) for state in states[:1]), *states[1:]]
-        output, next_states = self.base_cell(self._dropped(F, "inputs", x), states)
-        return self._dropped(F, "outputs", output), next_states
+        states = [*(self._apply_mask(F, "states", state) for state in states[:1]), *states[1:]]
+        output, next_states = self.base_cell(self._apply_mask(F, "inputs", x), states)
+        return self._apply_mask(F, "outputs", output), next_states
 
     def _unroll(
         self, length: int, inputs: Any, begin: Any, layout: str, merge: bool | None, lengths: Any

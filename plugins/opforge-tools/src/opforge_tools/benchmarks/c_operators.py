@@ -88,7 +88,7 @@ def register_c_operators() -> None:
     RuntimeError
         No C compiler was found.
     """
-    library = _compiled()
+    library = _compile_source()
     for name, body in _BODIES.items():
         full = f"benchmark_c_{name}"
         if full not in OPERATORS.providers(full):
@@ -97,7 +97,7 @@ def register_c_operators() -> None:
             register_operator(made, "opforge-benchmarks", "1.0", "plugin")
 
 
-def _compiled() -> Any:
+def _compile_source() -> Any:
     """Return the extension module of the source above."""
     command = shlex.split(sysconfig.get_config_var("CC") or "cc")
     if shutil.which(command[0]) is None:

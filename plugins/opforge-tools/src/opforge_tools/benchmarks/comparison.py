@@ -105,7 +105,7 @@ class Team(Generic[Member]):
                     if iteration:
                         samples[library] += self._processes[library].round(SHARE)
                     else:
-                        prepare(self._started(library))
+                        prepare(self._start_member(library))
                 except Missing as missing:
                     return {library: missing.as_row()}
                 except Failure as failure:
@@ -116,7 +116,7 @@ class Team(Generic[Member]):
                 found[library] = summarise(seen).as_dict()
         return found
 
-    def _started(self, library: str) -> Member:
+    def _start_member(self, library: str) -> Member:
         if library not in self._processes:
             self._processes[library] = self._start(library)
         return self._processes[library]

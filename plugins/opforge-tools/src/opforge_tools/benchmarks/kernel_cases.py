@@ -89,7 +89,7 @@ ELEMENTWISE = (
 )
 
 
-def _typed(name: str, dtype: str, size: int) -> Case:
+def _typed_case(name: str, dtype: str, size: int) -> Case:
     """Return a memory-bound elementwise case of a dtype other than float32."""
     binary = name == "add"
     arguments, arrays = ("a, b", "abc") if binary else ("a", "ac")
@@ -108,11 +108,14 @@ def _typed(name: str, dtype: str, size: int) -> Case:
 
 
 TYPES = (
-    *(_typed("add", t, s) for t, s in (("float64", 8), ("int64", 8), ("int32", 4), ("int8", 1))),
-    _typed("add", "uint8", 1),
-    _typed("add", "float16", 2),
-    _typed("exp", "float64", 8),
-    _typed("exp", "float16", 2),
+    *(
+        _typed_case("add", t, s)
+        for t, s in (("float64", 8), ("int64", 8), ("int32", 4), ("int8", 1))
+    ),
+    _typed_case("add", "uint8", 1),
+    _typed_case("add", "float16", 2),
+    _typed_case("exp", "float64", 8),
+    _typed_case("exp", "float16", 2),
 )
 
 _MATRIX = {"x": Array(("rows", "columns")), "y": Array(("rows", "columns"), "zeros")}

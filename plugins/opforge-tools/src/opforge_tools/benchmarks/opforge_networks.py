@@ -34,7 +34,7 @@ def _lenet() -> Any:
     return net
 
 
-def _normalized(filters: int, kernel: int, stride: int, pad: int) -> tuple[Any, Any]:
+def _conv_batch_norm(filters: int, kernel: int, stride: int, pad: int) -> tuple[Any, Any]:
     """Return a convolution followed by batch normalization."""
     return nn.Conv2D(filters, kernel, stride, pad, use_bias=False), nn.BatchNorm()
 
@@ -46,11 +46,11 @@ class _Residual(gluon.HybridBlock):
         super().__init__()
         with self.name_scope():
             self.body = nn.HybridSequential()
-            self.body.add(*_normalized(channels, 3, stride, 1), nn.Activation("relu"))
-            self.body.add(*_normalized(channels, 3, 1, 1))
+            self.body.add(*_conv_batch_norm(channels, 3, stride, 1), nn.Activation("relu"))
+            self.body.add(*_conv_batch_norm(channels, 3, 1, 1))
             self.shortcut = nn.HybridSequential()
             if stride != 1:
-                self.shortcut.add(*_normalized(channels, 1, stride, 0))
+                self.shortcut.add(*_conv_batch_norm(channels, 1, stride, 0))
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         return F.relu(self.body(x) + self.shortcut(x))
@@ -59,7 +59,7 @@ class _Residual(gluon.HybridBlock):
 def _resnet(is_large: bool) -> Any:
     """Return ResNet-18; its first layers downsample large images."""
     net = nn.HybridSequential()
-    net.add(*_normalized(64, *((7, 2, 3) if is_large else (3, 1, 1))), nn.Activation("relu"))
+    net.add(*_conv_batch_norm(64, *((7, 2, 3) if is_large else (3, 1, 1))), nn.Activation("relu"))
     if is_large:
         net.add(nn.MaxPool2D(3, 2, 1))
     for channels, stride in RESIDUALS:
@@ -69,7 +69,7 @@ def _resnet(is_large: bool) -> Any:
     return net
 
 
-def _used(net: Any, descent: Any, x: Any, hybridized: bool) -> Names:
+def _training_and_inference(net: Any, descent: Any, x: Any, hybridized: bool) -> Names:
     """Return a training step and an inference call."""
     loss = gluon.loss.SoftmaxCrossEntropyLoss()
     if hybridized:
@@ -90,7 +90,7 @@ def _used(net: Any, descent: Any, x: Any, hybridized: bool) -> Names:
 def _perceptron(names: Mapping[str, Any], hybridized: bool = False) -> Names:
     random.seed(0)
     descent = optimizer.SGD(learning_rate=0.1)
-    return _used(perceptron_block(), descent, names["x"], hybridized)
+    return _training_and_inference(perceptron_block(), descent, names["x"], hybridized)
 
 
 def _convolutional(
@@ -98,7 +98,7 @@ def _convolutional(
 ) -> Names:
     random.seed(0)
     descent = optimizer.SGD(learning_rate=0.01, momentum=0.9)
-    return _used(make(names["x"]), descent, names["x"], hybridized)
+    return _training_and_inference(make(names["x"]), descent, names["x"], hybridized)
 
 
 _EACH: dict[str, Callable[..., Names]] = {

@@ -24,7 +24,7 @@ def both(function: Callable[[], Any]) -> None:
     y.backward()
 
 
-def _used(net: Any, x: Any, hybridized: bool) -> Names:
+def _inference_and_training(net: Any, x: Any, hybridized: bool) -> Names:
     """Return an inference call and a forward-backward call."""
     random.seed(0)
     net.initialize(Xavier())
@@ -34,7 +34,7 @@ def _used(net: Any, x: Any, hybridized: bool) -> Names:
 
 def _layer(kind: str, names: Mapping[str, Any]) -> Names:
     net = getattr(rnn, kind)(names["units"], input_size=names["inputs"])
-    return _used(net, names["x"], hybridized=False)
+    return _inference_and_training(net, names["x"], hybridized=False)
 
 
 class _Steps(gluon.HybridBlock):
@@ -55,7 +55,7 @@ class _Steps(gluon.HybridBlock):
 
 
 def _cell(loops: bool, names: Mapping[str, Any]) -> Names:
-    return _used(_Steps(names, loops), names["x"], hybridized=True)
+    return _inference_and_training(_Steps(names, loops), names["x"], hybridized=True)
 
 
 def _lengths(names: Mapping[str, Any]) -> Names:
@@ -115,7 +115,7 @@ def _dense_part(units: int) -> Any:
 
 
 def _encoder(hybridized: bool, names: Mapping[str, Any]) -> Names:
-    return _used(_Encoder(names["units"], names["heads"]), names["x"], hybridized)
+    return _inference_and_training(_Encoder(names["units"], names["heads"]), names["x"], hybridized)
 
 
 class _WordLSTM(gluon.HybridBlock):

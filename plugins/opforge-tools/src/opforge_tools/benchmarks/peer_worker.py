@@ -41,7 +41,7 @@ class FileDesk(Desk):
     def _load(self) -> None:
         if self._library is None:
             self._library = importlib.import_module(self._name)
-            self._cases = _loaded(self._path)
+            self._cases = _load_object(self._path)
 
     def _prepare(self, name: str) -> dict[str, Any]:
         self.batches = None  # free the arrays of the previous case first
@@ -56,7 +56,7 @@ class FileDesk(Desk):
         return {"share": float(found)}
 
 
-def _loaded(path: str) -> Any:
+def _load_object(path: str) -> Any:
     spec = importlib.util.spec_from_file_location("cases", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -100,7 +100,7 @@ def measure(
         No case matches, or the interpreter or library does not exist.
     """
     asked = getattr(cases, "SHARES", {})
-    names = _chosen(given.only, {**cases.CASES, **asked})
+    names = _choose_cases(given.only, {**cases.CASES, **asked})
     threads = given.threads or machine.default_threads()
     peers = [given.against] if given.against else []
     pythons = {"opforge": sys.executable, "mxnet": given.mxnet_python}
@@ -141,7 +141,7 @@ def shown(report: dict[str, Any], as_json: bool) -> int | list[Sheet]:
     return 0
 
 
-def _chosen(only: str, cases: Mapping[str, Any]) -> list[str]:
+def _choose_cases(only: str, cases: Mapping[str, Any]) -> list[str]:
     try:
         chosen = [name for name in cases if re.search(only, name)]
     except re.error as error:

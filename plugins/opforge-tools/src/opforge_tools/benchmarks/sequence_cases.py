@@ -64,7 +64,7 @@ def _encoder(how: str, program: str, targets: tuple[float, float]) -> tuple[Case
     )
 
 
-def _generated(name: str, program: str, target: float, **sizes: int) -> Case:
+def _generation_case(name: str, program: str, target: float, **sizes: int) -> Case:
     return Case(
         f"{name}, 64 words, one at a time",
         _GROUP,
@@ -104,8 +104,8 @@ SEQUENCES = (
     ),
     *_encoder(", eager", "encoder", (0.5, 0.5)),
     *_encoder(", hybridized", "compiled_encoder", (0.45, 0.45)),
-    _generated("LSTM 256", "generating_lstm", 0.3),
-    _generated("4 encoder layers, keys cached", "generating_encoder", 0.7, layers=4, heads=4),
+    _generation_case("LSTM 256", "generating_lstm", 0.3),
+    _generation_case("4 encoder layers, keys cached", "generating_encoder", 0.7, layers=4, heads=4),
 )
 
 OPTIMIZERS = (

@@ -30,7 +30,9 @@ def _lenet() -> nn.Module:
     return nn.Sequential(*layers, nn.Flatten(), *dense)
 
 
-def _normalized(channels: int, filters: int, kernel: int, stride: int, pad: int) -> list[nn.Module]:
+def _conv_batch_norm(
+    channels: int, filters: int, kernel: int, stride: int, pad: int
+) -> list[nn.Module]:
     """Return a convolution followed by batch normalization."""
     return [
         nn.Conv2d(channels, filters, kernel, stride, pad, bias=False),
@@ -44,11 +46,11 @@ class _Residual(nn.Module):
     def __init__(self, channels: int, filters: int, stride: int) -> None:
         super().__init__()
         first, second = (
-            _normalized(channels, filters, 3, stride, 1),
-            _normalized(filters, filters, 3, 1, 1),
+            _conv_batch_norm(channels, filters, 3, stride, 1),
+            _conv_batch_norm(filters, filters, 3, 1, 1),
         )
         self.body = nn.Sequential(*first, nn.ReLU(), *second)
-        shortcut = [] if stride == 1 else _normalized(channels, filters, 1, stride, 0)
+        shortcut = [] if stride == 1 else _conv_batch_norm(channels, filters, 1, stride, 0)
         self.shortcut = nn.Sequential(*shortcut)
 
     def forward(self, x: Any) -> Any:
@@ -57,7 +59,7 @@ class _Residual(nn.Module):
 
 def _resnet(is_large: bool) -> nn.Module:
     """Return ResNet-18; its first layers downsample large images."""
-    layers = [*_normalized(3, 64, *((7, 2, 3) if is_large else (3, 1, 1))), nn.ReLU()]
+    layers = [*_conv_batch_norm(3, 64, *((7, 2, 3) if is_large else (3, 1, 1))), nn.ReLU()]
     if is_large:
         layers.append(nn.MaxPool2d(3, 2, 1))
     channels = 64
@@ -69,7 +71,7 @@ def _resnet(is_large: bool) -> nn.Module:
     )
 
 
-def _used(net: nn.Module, descent: Any, x: Any, compiled: bool) -> Names:
+def _training_and_inference(net: nn.Module, descent: Any, x: Any, compiled: bool) -> Names:
     """Return a training step and an inference call."""
     still = copy.deepcopy(net).eval()
     run, predict = (torch.compile(net), torch.compile(still)) if compiled else (net, still)
@@ -87,15 +89,15 @@ def _used(net: nn.Module, descent: Any, x: Any, compiled: bool) -> Names:
     return {"train": train, "infer": infer}
 
 
-def _made(name: str, x: Any, compiled: bool = False) -> Names:
+def _network_program(name: str, x: Any, compiled: bool = False) -> Names:
     """Return the program of a network."""
     torch.manual_seed(0)
     if name == "perceptron":
         net = _perceptron()
-        return _used(net, torch.optim.SGD(net.parameters(), lr=0.1), x, compiled)
+        return _training_and_inference(net, torch.optim.SGD(net.parameters(), lr=0.1), x, compiled)
     net = _lenet() if name == "lenet" else _resnet(is_large=x.shape[2] > 32)
     descent = torch.optim.SGD(net.parameters(), lr=0.01, momentum=0.9)
-    return _used(net, descent, x, compiled)
+    return _training_and_inference(net, descent, x, compiled)
 
 
 def _least(run: Callable[[], Any]) -> float:
@@ -124,7 +126,7 @@ def faster(first: Callable[[], Any], second: Callable[[], Any]) -> Callable[[], 
 
 def _better(name: str, x: Any) -> Names:
     """Return the faster version of each program, eager or compiled."""
-    eager, compiled = (_made(name, x, is_compiled) for is_compiled in (False, True))
+    eager, compiled = (_network_program(name, x, is_compiled) for is_compiled in (False, True))
     return {key: faster(eager[key], compiled[key]) for key in eager}
 
 
@@ -134,5 +136,5 @@ def _of(make: Callable[[str, Any], Names], name: str, names: Mapping[str, Any]) 
 
 PROGRAMS: dict[str, Callable[[Mapping[str, Any]], Names]] = {}
 for _name in ("lenet", "perceptron", "resnet"):
-    PROGRAMS[_name] = partial(_of, _made, _name)
+    PROGRAMS[_name] = partial(_of, _network_program, _name)
     PROGRAMS[f"compiled_{_name}"] = partial(_of, _better, _name)

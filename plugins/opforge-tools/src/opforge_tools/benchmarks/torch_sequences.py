@@ -29,7 +29,7 @@ def both_ways(leaves: Iterable[Any]) -> Callable[[Callable[[], Any]], None]:
     return both
 
 
-def _used(net: nn.Module, x: Any, run: Callable[[Any], Any]) -> Names:
+def _inference_and_training(net: nn.Module, x: Any, run: Callable[[Any], Any]) -> Names:
     """Return an inference call and a forward-backward call."""
     both = both_ways([x, *net.parameters()])
     return {"forward": lambda: run(x), "both": partial(both, lambda: run(x))}
@@ -38,7 +38,7 @@ def _used(net: nn.Module, x: Any, run: Callable[[Any], Any]) -> Names:
 def _layer(kind: type[nn.RNNBase], names: Mapping[str, Any]) -> Names:
     torch.manual_seed(0)
     net = kind(names["inputs"], names["units"])
-    return _used(net, names["x"], lambda x: net(x)[0])
+    return _inference_and_training(net, names["x"], lambda x: net(x)[0])
 
 
 def _cell(names: Mapping[str, Any]) -> Names:
@@ -52,7 +52,7 @@ def _cell(names: Mapping[str, Any]) -> Names:
             found.append(states[0])
         return torch.stack(found)
 
-    return _used(cell, names["x"], run)
+    return _inference_and_training(cell, names["x"], run)
 
 
 def _lengths(names: Mapping[str, Any]) -> Names:
@@ -61,7 +61,9 @@ def _lengths(names: Mapping[str, Any]) -> Names:
     x, units = names["x"], names["units"]
     net = nn.LSTM(units, units)
     ways = [
-        _used(net, x[:length].detach().clone().requires_grad_(x.requires_grad), lambda x: net(x)[0])
+        _inference_and_training(
+            net, x[:length].detach().clone().requires_grad_(x.requires_grad), lambda x: net(x)[0]
+        )
         for length in shuffled(names["lengths"])
     ]
 
@@ -99,14 +101,16 @@ def _dense_part(units: int) -> nn.Module:
 def _encoder(names: Mapping[str, Any]) -> Names:
     torch.manual_seed(0)
     net = _Encoder(names["units"], names["heads"])
-    return _used(net, names["x"], net)
+    return _inference_and_training(net, names["x"], net)
 
 
 def _better_encoder(names: Mapping[str, Any]) -> Names:
     """Return the faster version of each program, eager or compiled."""
     torch.manual_seed(0)
     net = _Encoder(names["units"], names["heads"])
-    eager, compiled = (_used(net, names["x"], run) for run in (net, torch.compile(net)))
+    eager, compiled = (
+        _inference_and_training(net, names["x"], run) for run in (net, torch.compile(net))
+    )
     return {way: faster(eager[way], compiled[way]) for way in eager}
 
 

@@ -55,18 +55,18 @@ def merge_traces(paths: Sequence[Path], target: Path) -> None:
     traces = [read_trace(path) for path in paths]
     bases = [trace[BASE] for trace in traces if BASE in trace]
     base = min(bases, default=0)
-    numbers = _numbered(traces)
+    numbers = _process_numbers(traces)
     events: list[dict[str, Any]] = []
     for position, trace in enumerate(traces):
         shift = (trace.get(BASE, base) - base) / 1000
         for event in trace["traceEvents"]:
-            events.append(_moved(event, shift, numbers[position, event.get("pid")]))
+            events.append(_shift_event(event, shift, numbers[position, event.get("pid")]))
     with replacing(target) as file:
         text = json.dumps({"displayTimeUnit": "ms", BASE: base, "traceEvents": events})
         file.write(text.encode())
 
 
-def _moved(event: dict[str, Any], shift: float, pid: int) -> dict[str, Any]:
+def _shift_event(event: dict[str, Any], shift: float, pid: int) -> dict[str, Any]:
     """Return an event with its time and ids adjusted to the merged trace."""
     moved = {**event, "pid": pid}
     if "ts" in event:
@@ -78,7 +78,7 @@ def _moved(event: dict[str, Any], shift: float, pid: int) -> dict[str, Any]:
     return moved
 
 
-def _numbered(traces: Sequence[dict[str, Any]]) -> dict[tuple[int, Any], int]:
+def _process_numbers(traces: Sequence[dict[str, Any]]) -> dict[tuple[int, Any], int]:
     """Return a process number for each (trace index, pid)."""
     found = dict(_processes(traces))
     ranks = list(found.values())

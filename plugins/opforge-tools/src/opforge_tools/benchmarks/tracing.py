@@ -76,10 +76,10 @@ def _seconds(make: Callable[[], Any], x: Any, is_recorded: bool, repeats: int) -
 def _first_and_second(block: Any, x: Any, is_recorded: bool) -> list[float]:
     block(x)  # deferred parameters are initialized here
     block.hybridize(static_alloc=True, static_shape=True)
-    return [_timed(block, x, is_recorded) for _ in range(2)]
+    return [_time_call(block, x, is_recorded) for _ in range(2)]
 
 
-def _timed(block: Any, x: Any, is_recorded: bool) -> float:
+def _time_call(block: Any, x: Any, is_recorded: bool) -> float:
     began = time.perf_counter()
     with autograd.record() if is_recorded else autograd.pause():
         block(x).wait_to_read()

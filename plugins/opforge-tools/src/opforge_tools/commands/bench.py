@@ -126,7 +126,7 @@ def cases(
     """Measure opforge on this machine, compared with PyTorch or NumPy if installed."""
     if context.invoked_subcommand is not None:
         return
-    chosen = _chosen(only)
+    chosen = _choose_cases(only)
     if listing:
         _list(chosen, as_json)
         return
@@ -229,7 +229,7 @@ def first_calls(as_json: Json = False) -> None:
     _show(report, as_json)
 
 
-def _chosen(only: str) -> Sequence[Case]:
+def _choose_cases(only: str) -> Sequence[Case]:
     try:
         chosen = select(only)
     except re.error as error:

@@ -93,13 +93,13 @@ def _reports(target: str, only: str | None, minimum: int | None, stress: int) ->
 
 
 def _print(reports: "list[Report]") -> None:
-    from ..testing._battery.report.table import places_of, table_of
+    from ..testing._battery.report.table import location_lines, table_of
 
     console = open_console()
     for report in reports:
         print_whole(console.bold(visible(report.verdict)))
         print_table(console, table_of(report.outcomes, report.measured))
-        for place in places_of(report.outcomes):
+        for place in location_lines(report.outcomes):
             typer.echo(visible(place))
         typer.echo()
     good = sum(report.passed for report in reports)

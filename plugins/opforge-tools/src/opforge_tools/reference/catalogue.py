@@ -223,7 +223,7 @@ def _other_cards(package: Package, badges: Badges) -> Iterator[Card]:
                 package,
                 text,
                 _example(sections),
-                kind.place.format(name=name),
+                kind.expression.format(name=name),
                 parameters=_parameters(sections),
                 badge=badge_of(badges, package.provider, kind.noun, name),
                 problem=source.problem,

@@ -172,7 +172,7 @@ def constructor_text(layer: Layer) -> str:
     every = [*named[1:], *arguments.kwonlyargs]
     every += [a for a in (arguments.vararg, arguments.kwarg) if a is not None]
     for argument in every:
-        if argument.annotation is None or not _understood(argument.annotation):
+        if argument.annotation is None or not _is_understood(argument.annotation):
             argument.annotation = ast.Name("Any")
     arguments.defaults = [_literal_or_dots(node) for node in arguments.defaults]
     arguments.kw_defaults = [
@@ -220,7 +220,7 @@ def without_placeholders(signature: str) -> str:
     )
 
 
-def _understood(annotation: ast.expr) -> bool:
+def _is_understood(annotation: ast.expr) -> bool:
     names = {node.id for node in ast.walk(annotation) if isinstance(node, ast.Name)}
     plain = not any(isinstance(node, ast.Attribute) for node in ast.walk(annotation))
     return plain and names <= _KNOWN

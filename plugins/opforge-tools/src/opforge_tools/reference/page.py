@@ -44,13 +44,13 @@ def page_text(cards: Sequence[Any], packages: Sequence[Any], home: str = "") -> 
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["marked"] = _marked
+    environment.filters["marked"] = _mark_up
     environment.filters["parameters"] = split_parameters
     template = environment.get_template("catalogue.html")
     return template.render(cards=cards, packages=packages, home=home) + "\n"
 
 
-def _marked(text: str) -> Any:
+def _mark_up(text: str) -> Any:
     """Return escaped text with formulas and text between backticks as code."""
     from markupsafe import Markup, escape
 

@@ -131,7 +131,7 @@ def _operator_page(name: str, operator: Operator) -> str:
     signature = f"nd.{name}{operator_text(operator, 'NDArray', 'NDArray', _LAST)}"
     lines = [MARK, f"# {_text(name)}", ""]
     lines += [*_problem(operator.problem), *_prose(text or "No description."), ""]
-    lines += _code(_folded(without_placeholders(signature)))
+    lines += _code(_fold_signature(without_placeholders(signature)))
     lines += _table("Inputs", ("name", "description"), input_rows(prop_class))
     rows = attribute_rows(prop_class)
     lines += _table("Attributes", ("name", "type", "default", "range", "description"), rows)
@@ -153,7 +153,7 @@ def _layer_page(layer: Layer) -> str:
     lines += [
         *_prose(text or "No description."),
         "",
-        *_code(_folded(f"gluon.nn.{layer.name}{layer_text(layer)}")),
+        *_code(_fold_signature(f"gluon.nn.{layer.name}{layer_text(layer)}")),
     ]
     for title, body in sections:
         if title == "Parameters":
@@ -196,7 +196,7 @@ def _prose(text: str) -> list[str]:
     return lines[:-1] if lines else []
 
 
-def _folded(signature: str) -> str:
+def _fold_signature(signature: str) -> str:
     """Return a signature with a parameter on each line, if it is long."""
     parts = split_parameters(signature)
     return signature if len(signature) <= _WIDTH else "\n    ".join(parts)

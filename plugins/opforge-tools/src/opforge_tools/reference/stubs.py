@@ -46,8 +46,8 @@ def stub_texts() -> dict[str, str]:
     >>> "def tile(data: NDArray" in stub_texts()["opforge-stubs/ndarray/op.pyi"]
     True
     """
-    operators = _settled(installed_operators(), OPERATORS)
-    layers = _settled(installed_layers(), LAYERS)
+    operators = _resolve_providers(installed_operators(), OPERATORS)
+    layers = _resolve_providers(installed_layers(), LAYERS)
     pages = {
         "__init__": _package(),
         "plugin_api": _HEAD + _reexports("plugin_api") + _layer_function(),
@@ -61,14 +61,14 @@ def stub_texts() -> dict[str, str]:
         "typing": _operators_class(operators),
     }
     for space in ("ndarray", "symbol"):
-        pages[f"{space}/_internal"] = _prefixed(operators, "_", keep=True)
-        pages[f"{space}/contrib"] = _prefixed(operators, "_contrib_")
-        pages[f"{space}/linalg"] = _prefixed(operators, "_linalg_")
+        pages[f"{space}/_internal"] = _prefixed_functions(operators, "_", keep=True)
+        pages[f"{space}/contrib"] = _prefixed_functions(operators, "_contrib_")
+        pages[f"{space}/linalg"] = _prefixed_functions(operators, "_linalg_")
     texts = {f"{PACKAGE}/{name}.pyi": text for name, text in sorted(pages.items())}
     return {**texts, f"{PACKAGE}/py.typed": "partial\n"}
 
 
-def _settled(found: Iterable[Any], table: Registry) -> dict[str, list[Any]]:
+def _resolve_providers(found: Iterable[Any], table: Registry) -> dict[str, list[Any]]:
     """Return the selected provider of each name, or all candidates of an ambiguous name."""
     by_name: dict[str, list[Any]] = defaultdict(list)
     for contribution in found:
@@ -150,7 +150,7 @@ def _namespace(module: str, operators: Mapping[str, Any]) -> str:
     return _HEAD + text + "".join(lines)
 
 
-def _prefixed(operators: Mapping[str, Any], prefix: str, keep: bool = False) -> str:
+def _prefixed_functions(operators: Mapping[str, Any], prefix: str, keep: bool = False) -> str:
     names = {name: name if keep else name.removeprefix(prefix) for name in operators}
     lines = [
         f"from .op import {n} as {s}\n" for n, s in names.items() if n.startswith(prefix) and s

@@ -43,7 +43,7 @@ class Package:
     requires_python : str
     requires : tuple of str
         Requirements.
-    places : tuple of str or None
+    folders : tuple of str or None
         Paths of its source; None: on `sys.path`.
     problem : str
         Reason why it could not be read.
@@ -54,7 +54,7 @@ class Package:
     home: str = ""
     requires_python: str = ""
     requires: tuple[str, ...] = ()
-    places: SearchFolders = None
+    folders: SearchFolders = None
     problem: str = ""
 
     @property
@@ -90,10 +90,10 @@ def wheel_packages(folder: Path) -> Iterator[list[Package]]:
 
     Their source stays in a temporary folder until the block ends.
     """
-    with tempfile.TemporaryDirectory(prefix="opforge-catalogue-") as place:
+    with tempfile.TemporaryDirectory(prefix="opforge-catalogue-") as folder:
         newest: dict[str, Package] = {}
         for number, wheel in enumerate(sorted(folder.glob("*.whl"))):
-            package = _read(wheel, Path(place, str(number)))
+            package = _read(wheel, Path(folder, str(number)))
             known = newest.get(package.provider.key)
             if known is None or _order(known.provider.version) < _order(package.provider.version):
                 newest[package.provider.key] = package
@@ -110,13 +110,13 @@ def _order(version: str) -> tuple[Any, ...]:
     return (release, not re.match(r"[._-]?(a|b|c|rc|dev|alpha|beta|pre)", match.group(2)), version)
 
 
-def _read(wheel: Path, place: Path) -> Package:
+def _read(wheel: Path, folder: Path) -> Package:
     try:
         with open_wheel(wheel) as distribution:
             provider = provider_of(distribution)
             if any(provider.provides.values()):
-                _unpack(wheel, place)
-            return _package(provider, distribution.metadata, (str(place),))
+                _unpack(wheel, folder)
+            return _package(provider, distribution.metadata, (str(folder),))
     except (PluginError, OSError, zipfile.BadZipFile, LookupError, ValueError) as error:
         name, _, rest = wheel.stem.partition("-")
         nothing: dict[str, dict[str, str]] = {noun: {} for noun in GROUPS}
@@ -124,7 +124,7 @@ def _read(wheel: Path, place: Path) -> Package:
         return Package(broken, problem=f"{wheel.name}: {type(error).__name__}: {error}")
 
 
-def _package(provider: Provider, about: Any, places: SearchFolders) -> Package:
+def _package(provider: Provider, about: Any, folders: SearchFolders) -> Package:
     # A project's links are "label, address".
     links = [str(link).rpartition(",")[2].strip() for link in about.get_all("Project-URL") or ()]
     homes = [str(about.get("Home-page") or ""), *links]
@@ -134,11 +134,11 @@ def _package(provider: Provider, about: Any, places: SearchFolders) -> Package:
         home=next((url for url in homes if re.match(r"https?://[^\s\"'<>]+$", url)), ""),
         requires_python=str(about.get("Requires-Python") or ""),
         requires=tuple(str(text) for text in about.get_all("Requires-Dist") or ()),
-        places=places,
+        folders=folders,
     )
 
 
-def _unpack(wheel: Path, place: Path) -> None:
+def _unpack(wheel: Path, folder: Path) -> None:
     """Write the source files of a wheel; sizes and names are untrusted."""
     with zipfile.ZipFile(wheel) as archive:
         sources = [member for member in archive.infolist() if member.filename.endswith(".py")]
@@ -148,7 +148,7 @@ def _unpack(wheel: Path, place: Path) -> None:
             path = PurePosixPath(member.filename)
             if path.is_absolute() or ".." in path.parts or "\\" in member.filename:
                 raise ValueError(f"{member.filename!r} would be written outside its folder")
-            target = place.joinpath(*path.parts)
+            target = folder.joinpath(*path.parts)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(_bytes(archive, member))
 

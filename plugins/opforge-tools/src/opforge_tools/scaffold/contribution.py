@@ -73,10 +73,10 @@ class Contribution:
                 f"opforge new: the kind is {self.kind!r}, expected one of {', '.join(KINDS)}"
             )
         if not _NAME.fullmatch(self.name) or keyword.iskeyword(self.name):
-            place = NOUNS[self.noun].place.format(name=self.name)
+            expression = NOUNS[self.noun].expression.format(name=self.name)
             raise ScaffoldError(
-                f"opforge new: {self.name!r} cannot be called as {place}; pass another name of "
-                f"the {self.noun} with --operator, for instance acme_swish"
+                f"opforge new: {self.name!r} cannot be called as {expression}; pass another name "
+                f"of the {self.noun} with --operator, for instance acme_swish"
             )
 
     @property
@@ -123,5 +123,5 @@ class Contribution:
             "registered": self.registered,
             "object": self.object,
             "group": self.group,
-            "use": NOUNS[self.noun].place.format(name=self.registered),
+            "use": NOUNS[self.noun].expression.format(name=self.registered),
         }

@@ -24,7 +24,7 @@ def taken_names(project: Project) -> list[str]:
         taken_contribution(contribution, project.name) for contribution in project.contributions
     ]
     if project.layer:
-        found.append(_taken("layer", project.class_name, project.name))
+        found.append(_find_conflict("layer", project.class_name, project.name))
     return [sentence for sentence in found if sentence]
 
 
@@ -37,10 +37,10 @@ def taken_contribution(contribution: Contribution, distribution: str) -> str:
     distribution : str
         Distribution that will provide it.
     """
-    return _taken(contribution.noun, contribution.registered, distribution)
+    return _find_conflict(contribution.noun, contribution.registered, distribution)
 
 
-def _taken(noun: str, name: str, distribution: str) -> str:
+def _find_conflict(noun: str, name: str, distribution: str) -> str:
     own = plugin.Provider(distribution, "").key
     others = [
         f"{state.provider.name} {state.provider.version}"
@@ -49,10 +49,10 @@ def _taken(noun: str, name: str, distribution: str) -> str:
     ]
     if not others:
         return ""
-    place = KINDS[noun].place.format(name=name)
+    expression = KINDS[noun].expression.format(name=name)
     return (
         f"the {noun} {name!r} is already provided by {' and '.join(others)}: with yours "
-        f"{place} would be an error until one is pinned; pass another name with --operator"
+        f"{expression} would be an error until one is pinned; pass another name with --operator"
     )
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["assert_allclose", "places"]
+__all__ = ["assert_allclose", "ordinals"]
 
 #: Dtype -> default relative and absolute tolerance; others must be equal.
 _USUAL = {"float16": (1e-3, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7)}
@@ -73,12 +73,12 @@ def assert_allclose(
         )
 
 
-def places(values: Any) -> Any:
+def ordinals(values: Any) -> Any:
     """Return the ordinals of floating-point numbers among all numbers of their dtype.
 
     Examples
     --------
-    >>> places(np.array([0.0, 1e-45], "float32")).tolist()
+    >>> ordinals(np.array([0.0, 1e-45], "float32")).tolist()
     [0, 1]
     """
     bits = values.view(f"i{values.itemsize}").astype(object if values.itemsize == 8 else np.int64)
@@ -138,7 +138,7 @@ def _ulp(one: Any, other: Any, kind: Any) -> str:
     if kind.kind != "f" or not (np.isfinite(one) and np.isfinite(other)):
         return "-"
     with np.errstate(over="ignore"):
-        first, second = places(np.array([one, other]).astype(kind))
+        first, second = ordinals(np.array([one, other]).astype(kind))
     return f"{abs(int(first) - int(second)):.3g}"
 
 

@@ -83,20 +83,20 @@ def check_gradients(
 
     def projected(*arrays: Any) -> Any:
         terms = [
-            (out * w).sum() for out, w in zip(_listed(function(*arrays)), weights, strict=True)
+            (out * w).sum() for out, w in zip(_as_list(function(*arrays)), weights, strict=True)
         ]
         return sum(terms[1:], terms[0])
 
     _check(projected, points, rng, order, order, (step, rtol, atol))
 
 
-def _listed(outputs: Any) -> list[Any]:
+def _as_list(outputs: Any) -> list[Any]:
     return list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
 
 
 def _weights(function: Any, points: list[Any], rng: Any) -> list[Any]:
     """Return one random array for each output."""
-    outputs = _listed(function(*[nd.array(p, dtype="float64") for p in points]))
+    outputs = _as_list(function(*[nd.array(p, dtype="float64") for p in points]))
     return [nd.array(rng.standard_normal(out.shape), dtype="float64") for out in outputs]
 
 

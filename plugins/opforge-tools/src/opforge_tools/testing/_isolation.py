@@ -36,7 +36,7 @@ def isolated(keep: Callable[[registry.Entry], bool] | None = None) -> Iterator[N
     saved = [table._table for table in tables]
     custom, states, settings = registry._custom, resolver._states, resolver._settings
     for table in tables:
-        table._table = _kept(table._table, keep)
+        table._table = _filter_table(table._table, keep)
     registry._custom = {
         name: entry for name, entry in custom.items() if keep is None or keep(entry)
     }
@@ -45,17 +45,17 @@ def isolated(keep: Callable[[registry.Entry], bool] | None = None) -> Iterator[N
         resolver._states = states and {key: replace(state) for key, state in states.items()}
     else:
         resolver._states = resolver._settings = None
-    _ask_anew()
+    _reset_questions()
     try:
         yield
     finally:
         for table, old in zip(tables, saved, strict=True):
             table._table = _with_own(old, table._table)
         registry._custom, resolver._states, resolver._settings = custom, states, settings
-        _ask_anew()
+        _reset_questions()
 
 
-def _kept(table: _Table, keep: Callable[[registry.Entry], bool] | None) -> _Table:
+def _filter_table(table: _Table, keep: Callable[[registry.Entry], bool] | None) -> _Table:
     """Return a copy of a registry's table with the entries that are kept."""
     found = {
         name: {
@@ -73,11 +73,11 @@ def _kept(table: _Table, keep: Callable[[registry.Entry], bool] | None) -> _Tabl
 
 def _with_own(table: _Table, later: _Table) -> _Table:
     """Return `table` with the entries that opforge itself added in `later`."""
-    own = _kept(later, lambda entry: entry.provider == CORE)
+    own = _filter_table(later, lambda entry: entry.provider == CORE)
     return table | {name: own[name] | table.get(name, {}) for name in own}
 
 
-def _ask_anew() -> None:
+def _reset_questions() -> None:
     """Clear caches, so that the next use of each name queries the registry."""
     forget_decisions()
     forget_functions()

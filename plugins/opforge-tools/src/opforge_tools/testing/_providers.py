@@ -12,7 +12,7 @@ from opforge import ndarray as nd
 from opforge.native.memory.buffer import memory_stats
 from opforge.op.registry import registry
 
-from ._closeness import places
+from ._closeness import ordinals
 
 __all__ = ["Comparison", "ProviderRun", "compare"]
 
@@ -146,13 +146,13 @@ def _random(count: int, shape: tuple[int, ...], dtype: Any, seed: int) -> list[A
 def _run(function: Any, arrays: list[Any], attributes: dict[str, Any]) -> tuple[Any, float, int]:
     """Return the outputs, the median time of a call, and the memory that the first one added."""
     before = memory_stats()["live_bytes"]
-    outputs = _listed(function(*arrays, **attributes))
+    outputs = _as_list(function(*arrays, **attributes))
     memory = memory_stats()["live_bytes"] - before
     values = [out.asnumpy() for out in outputs]
     times = []
     for _ in range(_CALLS):
         start = time.perf_counter()
-        for out in _listed(function(*arrays, **attributes)):
+        for out in _as_list(function(*arrays, **attributes)):
             out.wait_to_read()
         times.append(time.perf_counter() - start)
     return values, statistics.median(times), memory
@@ -174,7 +174,7 @@ def _ulp(first: Any, second: Any) -> float:
     if not np.array_equal(np.isnan(first), np.isnan(second)):
         return float("inf")
     known = ~np.isnan(first)
-    gaps = np.abs(places(first[known]) - places(second[known]))
+    gaps = np.abs(ordinals(first[known]) - ordinals(second[known]))
     return float(gaps.max(initial=0))
 
 
@@ -187,5 +187,5 @@ def _absolute(first: Any, second: Any) -> float:
     return float("inf") if np.isnan(gaps).any() else float(gaps.max(initial=0))
 
 
-def _listed(outputs: Any) -> list[Any]:
+def _as_list(outputs: Any) -> list[Any]:
     return list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]

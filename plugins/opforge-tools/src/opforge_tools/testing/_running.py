@@ -71,7 +71,7 @@ class Run:
 
 def imperative(problem: Problem) -> Run:
     """Call the operators of `nd` while recording."""
-    return _recorded(problem, lambda arrays: problem.function(nd, *arrays))
+    return _record_run(problem, lambda arrays: problem.function(nd, *arrays))
 
 
 def hybridized(problem: Problem) -> Run:
@@ -79,17 +79,17 @@ def hybridized(problem: Problem) -> Run:
     block = _Calling(problem.function)
     block.hybridize()
     # A block needs an input; operators that only create arrays have none.
-    return _recorded(problem, lambda arrays: block(nd.zeros(1), *arrays))
+    return _record_run(problem, lambda arrays: block(nd.zeros(1), *arrays))
 
 
 def symbolic(problem: Problem) -> Run:
     """Bind the graph, run it forward and backward."""
-    return _bound(problem, _graph(problem))
+    return _bind_graph(problem, _graph(problem))
 
 
 def loaded(problem: Problem) -> Run:
     """Save and load the graph, bind it, run it forward and backward."""
-    return _bound(problem, sym.load_json(_graph(problem).tojson(remove_amp_cast=False)))
+    return _bind_graph(problem, sym.load_json(_graph(problem).tojson(remove_amp_cast=False)))
 
 
 class _Calling(gluon.HybridBlock):
@@ -104,10 +104,10 @@ class _Calling(gluon.HybridBlock):
         return self._function(F, *args)
 
 
-def _recorded(problem: Problem, call: Callable[[list[Any]], Any]) -> Run:
+def _record_run(problem: Problem, call: Callable[[list[Any]], Any]) -> Run:
     arrays = problem.arrays()
     with autograd.record(train_mode=problem.train):
-        outputs = _listed(call(arrays))
+        outputs = _as_list(call(arrays))
     reached = [tape.in_graph(out) for out in outputs]
     grads = None
     if any(reached):
@@ -132,7 +132,7 @@ def _names(problem: Problem) -> list[str]:
     return [f"input{position}" for position in range(len(problem.inputs))]
 
 
-def _bound(problem: Problem, graph: Any) -> Run:
+def _bind_graph(problem: Problem, graph: Any) -> Run:
     arrays = dict(zip(_names(problem), problem.arrays(), strict=True))
     arguments, states = graph.list_arguments(), graph.list_auxiliary_states()
     executor = graph.bind(
@@ -149,5 +149,5 @@ def _bound(problem: Problem, graph: Any) -> Run:
     return Run(outputs, grads, [arrays[name].asnumpy() for name in last])
 
 
-def _listed(outputs: Any) -> list[Any]:
+def _as_list(outputs: Any) -> list[Any]:
     return list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]

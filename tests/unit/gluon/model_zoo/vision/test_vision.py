@@ -5,7 +5,7 @@ import pytest
 from opforge.gluon.model_zoo import vision
 
 
-def test_a_model_that_nobody_has_is_an_error_of_value():
+def test_unknown_models_raise_value_error():
     with pytest.raises(ValueError, match="Model vgg99 is not supported") as caught:
         vision.get_model("VGG99")
     assert "opforge has no model 'vgg99'" in str(caught.value)

@@ -30,11 +30,11 @@ def archive(folder, path):
         tar.add(folder, folder.name)
 
 
-@pytest.mark.parametrize("place", ["files", "folder", "archive"])
-def test_cifar10_is_read_from_where_it_stands(tmp_path, place):
-    write10(tmp_path if place == "files" else tmp_path / "cifar-10-batches-bin")
+@pytest.mark.parametrize("source", ["files", "folder", "archive"])
+def test_cifar10_reads_files_and_archives(tmp_path, source):
+    write10(tmp_path if source == "files" else tmp_path / "cifar-10-batches-bin")
     root = tmp_path
-    if place == "archive":
+    if source == "archive":
         root = tmp_path / "root"
         root.mkdir()
         archive(tmp_path / "cifar-10-batches-bin", root / "cifar-10-binary.tar.gz")

@@ -74,7 +74,7 @@ def test_other_numbers_of_channels_share_a_chain(channels):
     expect_equal(parts, image(channels=channels), together)
 
 
-def test_what_surrounds_the_pass_stays():
+def test_transforms_around_the_fused_pass_are_kept():
     parts = [
         transforms.RandomCrop(6),
         transforms.RandomFlipTopBottom(),
@@ -111,7 +111,7 @@ def test_a_numpy_array_is_left_to_the_transforms():
     np.testing.assert_array_equal(result, one_by_one([transforms.ToTensor()], x))
 
 
-def test_subclasses_keep_what_they_override():
+def test_overrides_of_subclasses_are_kept():
     class Doubled(transforms.ToTensor):
         def forward(self, x):
             return super().forward(x) * 2

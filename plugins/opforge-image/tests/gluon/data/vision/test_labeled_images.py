@@ -32,7 +32,7 @@ def test_a_transform_is_called_when_a_sample_is_read():
     assert squares[2] == (8, -2)
 
 
-def test_a_batch_is_gathered_at_once_as_it_is_one_by_one():
+def test_batched_access_equals_access_by_index():
     images_nhwc, labels_n = next(iter(DataLoader(Squares(), 3)))
     assert images_nhwc.shape == (3, 2, 2, 1) and labels_n.asnumpy().tolist() == [0, 1, 2]
     assert images_nhwc.asnumpy()[:, 0, 0, 0].tolist() == [0, 1, 2]

@@ -53,7 +53,7 @@ def init_trainer(optimizer_or_trainer: Trainer) -> None:
     ----------
     optimizer_or_trainer : gluon.Trainer
     """
-    trainer = _expected("init_trainer", optimizer_or_trainer)
+    trainer = _expect_trainer("init_trainer", optimizer_or_trainer)
     if not _amp_initialized:
         raise AssertionError("AMP not initialized, did you forget to call amp.init()?")
     trainer._amp_loss_scaler = LossScaler()
@@ -70,7 +70,7 @@ def scale_loss(loss: Any, optimizer_or_trainer: Trainer) -> Iterator[Any]:
     optimizer_or_trainer : gluon.Trainer
         Trainer that was passed to `init_trainer`.
     """
-    trainer = _expected("scale_loss", optimizer_or_trainer)
+    trainer = _expect_trainer("scale_loss", optimizer_or_trainer)
     scaler = _scaler_of(trainer)
     trainer._scale = trainer._amp_original_scale / scaler.loss_scale
     if isinstance(loss, list | tuple):
@@ -87,7 +87,7 @@ def unscale(optimizer_or_trainer: Trainer) -> None:
     optimizer_or_trainer : gluon.Trainer
         Trainer whose gradients come from a loss of `scale_loss`.
     """
-    trainer = _expected("unscale", optimizer_or_trainer)
+    trainer = _expect_trainer("unscale", optimizer_or_trainer)
     _scaler_of(trainer)
     with autograd.pause():
         for param in trainer._params:
@@ -97,7 +97,7 @@ def unscale(optimizer_or_trainer: Trainer) -> None:
     trainer._scale = 1.0
 
 
-def _expected(function: str, given: Any) -> Trainer:
+def _expect_trainer(function: str, given: Any) -> Trainer:
     if not isinstance(given, Trainer):
         raise TypeError(
             f"amp.{function}: expected a gluon.Trainer, got {type(given).__name__}; optimizers "

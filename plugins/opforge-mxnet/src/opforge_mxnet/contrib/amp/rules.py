@@ -44,17 +44,21 @@ class Rules:
         target_dtype: str = "float16",
     ) -> None:
         self.target_dtype = target_dtype
-        conditions = _listed(
+        conditions = _list_or_default(
             "conditional_fp32_ops",
             conditional_fp32_ops,
             listing.list_conditional_fp32_ops(target_dtype),
         )
         self._conditions = {name: (attribute, values) for name, attribute, values in conditions}
         self._narrow = set(
-            _listed("target_dtype_ops", target_dtype_ops, listing.list_lp16_ops(target_dtype))
+            _list_or_default(
+                "target_dtype_ops", target_dtype_ops, listing.list_lp16_ops(target_dtype)
+            )
         )
-        self._wide = set(_listed("fp32_ops", fp32_ops, listing.list_fp32_ops(target_dtype)))
-        self._excluded = set(_listed("excluded_sym_names", excluded_sym_names, []))
+        self._wide = set(
+            _list_or_default("fp32_ops", fp32_ops, listing.list_fp32_ops(target_dtype))
+        )
+        self._excluded = set(_list_or_default("excluded_sym_names", excluded_sym_names, []))
         self._widest = set(listing.list_widest_type_cast(target_dtype))
         self._expect_lists_apart()
 
@@ -95,6 +99,6 @@ class Rules:
         return bool(attribute) and str(getattr(node.operation.prop, attribute, "")) in values
 
 
-def _listed(what: str, given: Any, default: Sequence[Any]) -> Sequence[Any]:
+def _list_or_default(what: str, given: Any, default: Sequence[Any]) -> Sequence[Any]:
     assert given is None or isinstance(given, list), f"{what} should be a list, got {given!r:.60}"
     return default if given is None else given

@@ -15,7 +15,7 @@ def test_no_operator_is_in_two_lists():
 
 
 @pytest.mark.plugins
-def test_all_others_take_what_comes():
+def test_all_other_operators_accept_both_types():
     assert {"Reshape", "relu", "Cast", "_plus_scalar"} <= set(lists.FP16_FP32_FUNCS)
     with pytest.raises(AttributeError, match="BF16_FUNCS"):
         _ = lists.BF16_FUNCS

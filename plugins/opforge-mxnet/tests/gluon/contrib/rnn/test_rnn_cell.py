@@ -28,7 +28,7 @@ def drawn(*shape):
 @pytest.mark.parametrize("active", [False, True])
 @pytest.mark.parametrize("layout", ["TNC", "NTC"])
 @pytest.mark.parametrize("lengths", [None, [1, 3]])
-def test_a_loop_gives_what_unrolling_gives(active, layout, lengths):
+def test_a_loop_equals_the_unrolled_cell(active, layout, lengths):
     cell = gluon.rnn.LSTMCell(4, input_size=5)
     cell.initialize(init.Normal(0.5))
     loop = Looping(cell, layout=layout)

@@ -73,7 +73,7 @@ def _between(F: Any, x: Any, low: Any, high: Any) -> Any:
     return F.add(F.multiply(x, F.subtract(high, low)), low)
 
 
-def _scaled(F: Any, x: Any, loc: Any, scale: Any) -> Any:
+def _shift_and_scale(F: Any, x: Any, loc: Any, scale: Any) -> Any:
     return F.add(F.multiply(x, scale), loc)
 
 
@@ -90,7 +90,9 @@ def normal(
     The other parameters are those of `uniform`. Gradients flow to `loc` and `scale`.
     """
     expect("normal", "scale", scale, or_zero=True)
-    return drawn("normal", _scaled, {"loc": loc, "scale": scale}, size, dtype, ctx, out, True)
+    return drawn(
+        "normal", _shift_and_scale, {"loc": loc, "scale": scale}, size, dtype, ctx, out, True
+    )
 
 
 def lognormal(
@@ -104,7 +106,9 @@ def lognormal(
     """Draw numbers whose logarithms have normal distributions; see `normal`."""
     expect("lognormal", "sigma", sigma, or_zero=True)
     given = {"mean": mean, "sigma": sigma}
-    return drawn("normal", lambda F, x, *p: F.exp(_scaled(F, x, *p)), given, size, dtype, ctx, out)
+    return drawn(
+        "normal", lambda F, x, *p: F.exp(_shift_and_scale(F, x, *p)), given, size, dtype, ctx, out
+    )
 
 
 def rand(*size: int, **kwargs: Any) -> Any:
@@ -155,7 +159,11 @@ def gumbel(
     """Draw from Gumbel distributions; see `normal`."""
     expect("gumbel", "scale", scale, or_zero=True)
     return _of_exponential(
-        lambda F, x, *p: _scaled(F, -F.log(x), *p), {"loc": loc, "scale": scale}, size, ctx, out
+        lambda F, x, *p: _shift_and_scale(F, -F.log(x), *p),
+        {"loc": loc, "scale": scale},
+        size,
+        ctx,
+        out,
     )
 
 
@@ -184,7 +192,7 @@ def logistic(
     given = {"loc": loc, "scale": scale}
 
     def transform(F: Any, x: Any, *parameters: Any) -> Any:
-        return _scaled(F, F.log(x) - F.log1p(-x), *parameters)
+        return _shift_and_scale(F, F.log(x) - F.log1p(-x), *parameters)
 
     return drawn("uniform", transform, given, size, None, ctx, out, False, **_OPEN)
 
@@ -202,6 +210,6 @@ def laplace(
     given = {"loc": loc, "scale": scale}
 
     def transform(F: Any, x: Any, *parameters: Any) -> Any:
-        return _scaled(F, -F.sign(x) * F.log1p(-F.abs(x)), *parameters)
+        return _shift_and_scale(F, -F.sign(x) * F.log1p(-F.abs(x)), *parameters)
 
     return drawn("uniform", transform, given, size, dtype, ctx, out, low=-1.0, high=1 - 2.0**-24)

@@ -10,7 +10,7 @@ def test_a_check_is_a_name_and_a_function():
     assert (outcome.check, outcome.status, outcome.samples) == ("length", "passed", 4)
 
 
-def test_what_does_not_apply_is_skipped_with_its_reason():
+def test_inapplicable_checks_are_skipped_with_a_reason():
     def run(subject):
         raise NotApplicable("no rows")
 

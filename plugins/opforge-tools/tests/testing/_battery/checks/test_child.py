@@ -18,7 +18,7 @@ def test_a_child_says_and_returns():
     assert ended.value != os.getpid()
 
 
-def test_what_it_said_before_it_died_is_not_lost():
+def test_output_before_a_crash_is_kept():
     def work(say):
         say("before")
         os.kill(os.getpid(), signal.SIGSEGV)
@@ -30,19 +30,19 @@ def test_what_it_said_before_it_died_is_not_lost():
 
 
 def test_errors_are_raised_here():
-    def refuse(say):
+    def raise_shape_error(say):
         raise ShapeError("no")
 
     class Local(Exception):
         """Cannot be sent, as nobody finds its class."""
 
-    def fail(say):
+    def raise_local(say):
         raise Local("why")
 
     with pytest.raises(ShapeError, match="no"):
-        run_in_child(refuse)
+        run_in_child(raise_shape_error)
     with pytest.raises(RuntimeError, match="Local: why"):
-        run_in_child(fail)
+        run_in_child(raise_local)
 
 
 def test_one_that_hangs_is_ended():

@@ -198,7 +198,7 @@ def test_opforges_own_pass(report, noun, contribution):
     assert found.passed and {outcome.status for outcome in found.outcomes} == {"passed"}
 
 
-def test_a_module_that_nobody_gets(monkeypatch):
+def test_unreachable_modules_fail(monkeypatch):
     monkeypatch.setattr(TABLES["module"], "_table", {})
     for name, module in (("metric", HIDDEN), ("acme_bare", BARE)):
         registry.register_contribution("module", name, module, "acme", "1", "plugin")
@@ -210,13 +210,13 @@ def test_a_module_that_nobody_gets(monkeypatch):
     assert "['gone']" in str(check_contribution("module", TABLES["module"].entries()[0]))
 
 
-def test_what_cannot_be_made_is_skipped(report):
+def test_contributions_with_required_arguments_are_skipped(report):
     found = report("optimizer", Needs)
     assert found.status_of("step") == "skipped"
     assert "requires needed" in str(found)
 
 
-def test_what_reads_a_missing_file_is_skipped(report, tmp_path, monkeypatch):
+def test_iterators_over_missing_files_are_skipped(report, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     found = report("iterator", Reads)
     assert found.status_of("batches") == "skipped"

@@ -26,7 +26,7 @@ class Needs(Twice):
         super().__init__(axes, **kwargs)
 
 
-def test_samples_are_made_of_what_the_layer_takes():
+def test_samples_match_the_inputs_of_the_layer():
     report = check_layer(Twice)
     assert report.passed and report.kind == "layer"
     assert {o.samples for o in report.outcomes if o.status == "passed"} == {1}
@@ -48,7 +48,7 @@ def test_options():
         check_layer(Twice, minimum=9)
 
 
-def test_what_is_no_layer():
+def test_check_layer_rejects_other_objects():
     with pytest.raises(OperatorNotFoundError):
         check_layer("NoSuchLayer")
     with pytest.raises(TypeError, match="derived from Block"):

@@ -48,7 +48,7 @@ def test_code_that_ends_the_program_is_a_failure():
     assert outcome.status == "failed" and "SystemExit" in outcome.message
 
 
-def test_a_warning_is_no_failure():
+def test_warnings_do_not_fail():
     def warn(subject):
         raise Unwise("it bounds numpy")
 

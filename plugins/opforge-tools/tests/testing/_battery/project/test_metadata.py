@@ -3,7 +3,7 @@ from importlib.metadata import PathDistribution
 from opforge_tools.testing._battery.project.metadata import write_metadata
 
 
-def test_python_reads_what_was_written(tmp_path):
+def test_written_metadata_is_read_by_python(tmp_path):
     points = {"opforge": {"gelu": "acme_gelu"}, "opforge.ops": {"gelu": "acme_gelu:Gelu"}}
     info = write_metadata(tmp_path, "acme-gelu", "1.2", points)
     found = PathDistribution(info)

@@ -18,7 +18,7 @@ def test_a_bound_is_warned_of(tmp_path, monkeypatch, requirement):
     assert requirement.partition(";")[0] in str(caught.value)
 
 
-def test_what_leaves_them_alone(tmp_path, monkeypatch):
+def test_requirements_without_upper_bounds_pass(tmp_path, monkeypatch):
     requires = ["numpy>=2.0", "opforge>=0.1,<1", "numba==0.60", "not a requirement"]
     write_metadata(tmp_path, "acme-bound", "1.0", {}, requires=requires)
     monkeypatch.syspath_prepend(str(tmp_path))

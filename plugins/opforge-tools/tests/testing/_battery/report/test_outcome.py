@@ -10,6 +10,6 @@ def test_an_outcome_says_where_only_if_that_is_known():
     assert (outcome.message, outcome.where, outcome.seconds) == ("", "", 0.0)
 
 
-def test_what_was_found_stays():
+def test_outcomes_are_immutable():
     with pytest.raises(FrozenInstanceError):
         Outcome("forward", "failed").status = "passed"

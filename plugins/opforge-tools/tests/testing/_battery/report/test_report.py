@@ -29,7 +29,7 @@ def test_a_failure_is_raised_with_the_table():
     assert caught.value.reports[0].failures == [FAILED]
 
 
-def test_too_few_is_no_pass():
+def test_too_few_checks_do_not_pass():
     found = report(PASSED, SKIPPED, minimum=2)
     assert found.too_few and not found.passed
     with pytest.raises(CheckFailedError, match="only 1 ran; at least 2 are required"):

@@ -7,7 +7,7 @@ from opforge_tools.testing._battery.subjects.declared import author_options, dec
 from opforge.op.registry.entry import Entry
 
 
-class Thing:
+class Empty:
     pass
 
 
@@ -49,13 +49,13 @@ def test_the_declaration_s_own_module(monkeypatch):
 
 
 @pytest.mark.parametrize("table", [[], {"gelu": 3}])
-def test_what_is_no_dictionary_is_refused(monkeypatch, table):
+def test_declarations_must_be_dictionaries(monkeypatch, table):
     single = own_module(monkeypatch, OPERATOR_CHECKS=table)
     with pytest.raises(TypeError, match=r"declared_single\.OPERATOR_CHECKS must be a dictionary"):
         declared_arguments(single, "gelu", "OPERATOR_CHECKS")
 
 
-def test_what_is_given_goes_before_what_is_declared(monkeypatch):
+def test_arguments_override_declared_options(monkeypatch):
     rows = {"gelu": {"minimum": 3, "samples": [1]}}
     entry = Entry("gelu", own_module(monkeypatch, OPERATOR_CHECKS=rows))
     given = {"minimum": 5, "samples": None}
@@ -65,7 +65,7 @@ def test_what_is_given_goes_before_what_is_declared(monkeypatch):
 
 
 @pytest.mark.parametrize(("version", "minimum"), [(1, 1), (2, 3)])
-def test_a_version_of_an_operator_has_what_is_declared_for_it(monkeypatch, version, minimum):
+def test_versions_of_an_operator_have_separate_options(monkeypatch, version, minimum):
     rows = {"gelu": {"minimum": 3}, "gelu@1": {"minimum": 1}}
     prop_class = own_module(monkeypatch, OPERATOR_CHECKS=rows)
     prop_class.version = version

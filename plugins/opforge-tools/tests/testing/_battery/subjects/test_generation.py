@@ -50,7 +50,7 @@ class Fussy(OperatorProp):
         return data * self.times
 
 
-def test_choices_bounds_and_refusals():
+def test_choices_bounds_and_rejected_values():
     report = check_op(Fussy, only="/forward$")
     # Three axes fit one shape; the modes b and c, the flag, and another number of times.
     assert report.outcomes[0].samples == 2 * 5
@@ -77,7 +77,7 @@ class Named(OperatorProp):
 
 
 @pytest.mark.parametrize(("declaration", "text"), [(Never, "not today"), (Named, "key of string")])
-def test_no_sample_is_a_failure_that_says_what_to_do(declaration, text):
+def test_missing_samples_fail_with_advice(declaration, text):
     report = check_op(declaration, raises=False)
     (outcome,) = report.outcomes
     assert (outcome.check, outcome.status) == ("samples", "failed")

@@ -53,9 +53,9 @@ class MNIST(LabeledImages):
         image_path, label_path = self._file(_IMAGES[self._train]), self._file(_LABELS[self._train])
         images_nhw, labels_n = read_idx(image_path), read_idx(label_path)
         if images_nhw.shape[1:] != (28, 28) or images_nhw.dtype != np.uint8:
-            raise _unexpected(image_path, images_nhw, "(n, 28, 28)")
+            raise _array_error(image_path, images_nhw, "(n, 28, 28)")
         if labels_n.shape != images_nhw.shape[:1] or labels_n.dtype != np.uint8:
-            raise _unexpected(label_path, labels_n, f"{images_nhw.shape[:1]}, one for each image")
+            raise _array_error(label_path, labels_n, f"{images_nhw.shape[:1]}, one for each image")
         return images_nhw[..., None], labels_n
 
     def _file(self, name: str) -> Path:
@@ -89,7 +89,7 @@ class FashionMNIST(MNIST):
     }
 
 
-def _unexpected(path: Path, array: np.ndarray, expected: str) -> OpforgeError:
+def _array_error(path: Path, array: np.ndarray, expected: str) -> OpforgeError:
     return OpforgeError(
         f"{path} has {array.dtype} elements of shape {array.shape}; expected uint8 of shape "
         f"{expected}. Delete it to have it downloaded again, or replace it with the right file"

@@ -75,7 +75,7 @@ class Compose(Block):
     def __init__(self, transforms: Sequence[Callable[[Any], Any]]) -> None:
         super().__init__()
         self._transforms = list(transforms)
-        self._steps = _fused(self._transforms)
+        self._steps = _fuse_transforms(self._transforms)
 
     def forward(self, x: Any, *args: Any) -> Any:
         """Return the result of the last transform."""
@@ -225,7 +225,7 @@ class RandomFlipTopBottom(Block):
         return nd.flip(x, axis=0) if np.random.random() < 0.5 else x
 
 
-def _fused(transforms: list[Callable[[Any], Any]]) -> list[Callable[[Any], Any]]:
+def _fuse_transforms(transforms: list[Callable[[Any], Any]]) -> list[Callable[[Any], Any]]:
     """Return the transforms, with those that one native pass can compute fused into one."""
     kinds = [type(transform) for transform in transforms]
     if ToTensor not in kinds:

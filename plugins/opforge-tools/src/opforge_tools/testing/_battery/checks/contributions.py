@@ -65,7 +65,7 @@ def _check_base(entry: Entry) -> int:
     return 1
 
 
-def _made(entry: Entry) -> Any:
+def _create_instance(entry: Entry) -> Any:
     """Return an instance created without arguments."""
     parameters = inspect.signature(entry.prop_class).parameters.values()
     needed = [
@@ -94,7 +94,7 @@ def _check_step(entry: Entry) -> int:
     """Check that a step updates each weight in place, to finite numbers."""
     from opforge.optimizer import get_updater
 
-    update = get_updater(_made(entry))
+    update = get_updater(_create_instance(entry))
     for index, (weight, grad) in enumerate(_weights()):
         before, slope = weight.asnumpy(), grad.asnumpy()
         for _ in range(3):  # the first step of some optimizers is 0
@@ -114,7 +114,7 @@ def _check_states(entry: Entry) -> int:
     from opforge.optimizer import get_updater
 
     # Each has its own optimizer, because optimizers count updates.
-    going, loaded = get_updater(_made(entry)), get_updater(_made(entry))
+    going, loaded = get_updater(_create_instance(entry)), get_updater(_create_instance(entry))
     pairs = _weights()
     for index, (weight, grad) in enumerate(pairs):
         going(index, grad, weight)
@@ -135,7 +135,7 @@ def _check_filled(entry: Entry) -> int:
     """Check that every element is initialized to a finite number."""
     from opforge.initializer import InitDesc
 
-    initializer = _made(entry)
+    initializer = _create_instance(entry)
     for shape in ((4, 3), (8, 4, 3, 3)):
         array = nd.full(shape, np.nan)
         initializer(InitDesc("dense0_weight"), array)
@@ -151,7 +151,7 @@ def _check_reset(entry: Entry) -> int:
     """Check that reset() restores the initial state: the same batch gives the same value."""
     said = ""
     for preds in ([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]], [0.9, 0.2, 0.6]):
-        metric = _made(entry)
+        metric = _create_instance(entry)
         values = []
         for _ in range(2):
             try:
@@ -174,7 +174,7 @@ def _check_reset(entry: Entry) -> int:
 
 def _check_sum(entry: Entry) -> int:
     """Check that one worker gets its own value back, and the sum over its contexts."""
-    store = _made(entry)
+    store = _create_instance(entry)
     for count in (1, 2):
         value = [nd.array([1.0, 2.0]) for _ in range(count)]
         store.broadcast(str(count), value[0], value)
@@ -194,7 +194,7 @@ def _check_sum(entry: Entry) -> int:
 
 def _check_rates(entry: Entry) -> int:
     """Check that the rate of each update is finite and not negative."""
-    scheduler = _made(entry)
+    scheduler = _create_instance(entry)
     rates = [float(scheduler(at)) for at in range(10)]
     if not all(np.isfinite(rate) and rate >= 0 for rate in rates):
         raise AssertionError(f"the rates are {rates}")
@@ -203,7 +203,7 @@ def _check_rates(entry: Entry) -> int:
 
 def _check_samples(entry: Entry) -> int:
     """Check that it has a length and, if not empty, a first and a last sample."""
-    dataset = _made(entry)
+    dataset = _create_instance(entry)
     if len(dataset):
         for at in (0, len(dataset) - 1):
             dataset[at]
@@ -212,7 +212,7 @@ def _check_samples(entry: Entry) -> int:
 
 def _check_batches(entry: Entry) -> int:
     """Check that batches match their description and that reset() gives the same number of them."""
-    iterator = _made(entry)
+    iterator = _create_instance(entry)
     counts = []
     for _ in range(2):
         counts.append(0)
@@ -240,7 +240,7 @@ def _check_export(entry: Entry) -> int:
     before = {name: array.asnumpy() for name, array in params.items()}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "net")
-        _made(entry).export(net, params, path)
+        _create_instance(entry).export(net, params, path)
         written = [file for file in Path(folder).rglob("*") if file.is_file()]
         if not any(file.stat().st_size for file in written):
             raise AssertionError(f"export of a fully connected layer to {path} wrote nothing")
@@ -253,11 +253,11 @@ def _check_export(entry: Entry) -> int:
 def _check_names(entry: Entry) -> int:
     """Check that the module can be imported by its name and defines everything in `__all__`."""
     module = entry.contribution
-    place = KINDS["module"].place.format(name=entry.name)
-    found = import_module(place)
+    expression = KINDS["module"].expression.format(name=entry.name)
+    found = import_module(expression)
     if found is not module:
         raise AssertionError(
-            f"{place} is {found.__name__}, which takes precedence; rename the module"
+            f"{expression} is {found.__name__}, which takes precedence; rename the module"
         )
     names = getattr(module, "__all__", None)
     if names is None:
@@ -273,7 +273,7 @@ def _check_names(entry: Entry) -> int:
 def _check_copies(entry: Entry) -> int:
     """Check that it can be pickled, as data loaders with workers require."""
     try:
-        pickle.loads(pickle.dumps(_made(entry)))
+        pickle.loads(pickle.dumps(_create_instance(entry)))
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise AssertionError(f"it cannot be pickled: {error}") from error
     return 1

@@ -47,18 +47,18 @@ def _run(test: doctest.DocTest) -> None:
         runner.run(test, out=lambda text: None, clear_globs=False)
     except doctest.DocTestFailure as failure:
         raise AssertionError(
-            f"{_place(failure.test, failure.example)}: {failure.example.source.strip()!r} gives "
+            f"{_location(failure.test, failure.example)}: {failure.example.source.strip()!r} gives "
             f"{failure.got.strip()!r}; the docstring has {failure.example.want.strip()!r}"
         ) from None
     except doctest.UnexpectedException as failure:
         error = failure.exc_info[1]
         raise AssertionError(
-            f"{_place(failure.test, failure.example)}: {failure.example.source.strip()!r} raises "
-            f"{type(error).__qualname__}: {error}"
+            f"{_location(failure.test, failure.example)}: {failure.example.source.strip()!r} "
+            f"raises {type(error).__qualname__}: {error}"
         ) from error
 
 
-def _place(test: doctest.DocTest, example: doctest.Example) -> str:
+def _location(test: doctest.DocTest, example: doctest.Example) -> str:
     """Return the file and line of an example, if known."""
     if test.filename is None or test.lineno is None:
         return test.name

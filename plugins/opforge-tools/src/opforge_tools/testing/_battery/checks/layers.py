@@ -79,7 +79,9 @@ def check_layer(
     def give_samples(subject: LayerSubject) -> int:
         rng = np.random.default_rng(seed)
         own = options.get("samples")
-        subject.samples = _generated(subject, rng) if own is None else layer_samples_of(own, rng)
+        subject.samples = (
+            _generate_samples(subject, rng) if own is None else layer_samples_of(own, rng)
+        )
         return len(subject.samples)
 
     outcomes = run_checks([Check("samples", give_samples)], subject, {})
@@ -104,7 +106,7 @@ def _entry(layer: Any) -> Entry:
     return known or Entry(layer.__name__, layer)
 
 
-def _generated(subject: LayerSubject, rng: Any) -> list[LayerSample]:
+def _generate_samples(subject: LayerSubject, rng: Any) -> list[LayerSample]:
     """Return samples of a layer without arguments, of shapes that it accepts."""
     required = [
         parameter.name

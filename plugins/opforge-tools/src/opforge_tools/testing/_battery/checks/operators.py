@@ -107,7 +107,7 @@ def check_op(
     >>> report.passed, report.ran >= 8
     (True, True)
     """
-    with _registered(operator) as entry:
+    with _registered_entry(operator) as entry:
         given = {
             "samples": samples,
             "reference": reference,
@@ -122,7 +122,7 @@ def check_op(
         with warnings.catch_warnings():
             # Deprecation warnings are for users of the operator.
             warnings.simplefilter("ignore", FutureWarning)
-            report = _reported(_subject(entry, options, seed, stress), options, only)
+            report = _report_operator(_subject(entry, options, seed, stress), options, only)
     if raises:
         report.raise_for_failures()
     return report
@@ -167,7 +167,7 @@ def _subject(
     )
 
 
-def _reported(subject: OperatorSubject, options: dict[str, Any], only: str | None) -> Report:
+def _report_operator(subject: OperatorSubject, options: dict[str, Any], only: str | None) -> Report:
     """Return the report; C functions run in a child process, because they may crash."""
     entry = subject.entry
     if not issubclass(entry.prop_class, NativeOperator):
@@ -228,7 +228,7 @@ def _reported_name(entry: Entry) -> str:
 
 
 @contextmanager
-def _registered(operator: Any) -> Iterator[Entry]:
+def _registered_entry(operator: Any) -> Iterator[Entry]:
     """Yield the registry entry of an operator; register a class temporarily if needed."""
     if isinstance(operator, str):
         yield registry.lookup_custom(operator)

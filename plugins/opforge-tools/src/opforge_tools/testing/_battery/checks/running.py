@@ -48,13 +48,13 @@ def run_checks(
     outcomes: list[Outcome] = []
     for check in checks:
         say(check.name)
-        found = _unneeded(check, outcomes) or _run(check, subject)
-        outcomes.append(_once(_judged(found, expected_failures), outcomes))
+        found = _skip_repeated_failure(check, outcomes) or _run(check, subject)
+        outcomes.append(_once(_judge(found, expected_failures), outcomes))
         say(outcomes[-1])
     return tuple(outcomes)
 
 
-def _unneeded(check: Check, outcomes: Iterable[Outcome]) -> Outcome | None:
+def _skip_repeated_failure(check: Check, outcomes: Iterable[Outcome]) -> Outcome | None:
     """Return the outcome of a check that would repeat the failure of another one."""
     for before in outcomes:
         if before.check in check.needs and before.status in ("failed", "expected failure"):
@@ -116,11 +116,11 @@ def _run(check: Check, subject: Any) -> Outcome:
         status, message = "warned", str(reason)
     # Code under development may raise any exception.
     except (Exception, SystemExit) as error:
-        status, message, where = "failed", *_told(error)
+        status, message, where = "failed", *_failure_text(error)
     return Outcome(check.name, status, samples, message, time.perf_counter() - start, where)
 
 
-def _judged(outcome: Outcome, expected_failures: Mapping[str, str]) -> Outcome:
+def _judge(outcome: Outcome, expected_failures: Mapping[str, str]) -> Outcome:
     reason = expected_failures.get(outcome.check)
     if reason is None or outcome.status == "skipped":
         return outcome
@@ -130,7 +130,7 @@ def _judged(outcome: Outcome, expected_failures: Mapping[str, str]) -> Outcome:
     return Outcome(outcome.check, "failed", outcome.samples, text, outcome.seconds)
 
 
-def _told(error: BaseException) -> tuple[str, str]:
+def _failure_text(error: BaseException) -> tuple[str, str]:
     """Return the text of a failure, and the line of the author's code if that raised it."""
     text = str(error).strip()
     if isinstance(error, AssertionError) and text:

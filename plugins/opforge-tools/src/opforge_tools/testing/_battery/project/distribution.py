@@ -158,7 +158,7 @@ def _check_loads(state: plugin.PluginState) -> int:
     """Check that the plugin can be imported and registered."""
     plugin.RESOLVER.load(state.provider.name)
     fix = failure_remedy(state.provider.name, state.error)
-    why = f"{state.trace}\nTo fix it: {fix}" if state.trace else state.refusal or state.state
+    why = f"{state.trace}\nTo fix it: {fix}" if state.trace else state.reason or state.state
     if state.state != "loaded":
         raise AssertionError(f"the plugin does not load: {why}")
     return len(state.provider.modules)

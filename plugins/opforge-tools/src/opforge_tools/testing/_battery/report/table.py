@@ -7,7 +7,7 @@ from opforge.base.text_tables import Column, TextTable
 
 from .outcome import Outcome
 
-__all__ = ["places_of", "table_of", "text_of"]
+__all__ = ["location_lines", "table_of", "text_of"]
 
 #: Width of text that is not for a terminal, so that messages wrap identically everywhere.
 _WIDTH = 110
@@ -32,7 +32,7 @@ def table_of(outcomes: Iterable[Outcome], measured: Mapping[str, float]) -> Text
     return table
 
 
-def places_of(outcomes: Iterable[Outcome]) -> list[str]:
+def location_lines(outcomes: Iterable[Outcome]) -> list[str]:
     """Return the file and line of each failure, if known, as lines that must not be wrapped."""
     return [f"{outcome.check}: {outcome.where}" for outcome in outcomes if outcome.where]
 
@@ -40,4 +40,4 @@ def places_of(outcomes: Iterable[Outcome]) -> list[str]:
 def text_of(outcomes: Sequence[Outcome], measured: Mapping[str, float]) -> str:
     """Return the table as plain text, followed by the locations of failures."""
     lines = table_of(outcomes, measured).lines(_WIDTH)
-    return "\n".join([*lines, *places_of(outcomes)])
+    return "\n".join([*lines, *location_lines(outcomes)])

@@ -56,18 +56,18 @@ def generated_samples(subject: OperatorSubject, rng: Any) -> list[Sample]:
         It accepts none; the message has its last error.
     """
     found: list[Sample] = []
-    refusals: list[str] = []
+    rejections: list[str] = []
     for attributes in _attribute_sets(subject.prop_class):
         limit = _FURTHER if found else _FIRST
         for shape in _SHAPES:
             if limit == 0:
                 break
-            sample = _accepted(subject, attributes, shape, rng, refusals)
+            sample = _accepted_sample(subject, attributes, shape, rng, rejections)
             if sample is not None:
                 found.append(sample)
                 limit -= 1
     if not found:
-        said = f"; last error: {refusals[-1]}" if refusals else ""
+        said = f"; last error: {rejections[-1]}" if rejections else ""
         raise ValueError(
             f"no sample could be generated from the declaration{said}. Pass samples=, or add "
             "them to OPERATOR_CHECKS in the plugin's checks.py"
@@ -106,8 +106,8 @@ def _values(attribute: Attribute) -> list[Any]:
     return accepted[:2]
 
 
-def _accepted(
-    subject: OperatorSubject, attributes: Any, shape: Any, rng: Any, refusals: list[str]
+def _accepted_sample(
+    subject: OperatorSubject, attributes: Any, shape: Any, rng: Any, rejections: list[str]
 ) -> Sample | None:
     """Return a sample whose first argument has `shape`, or None if the operator rejects it."""
     found: Sample | None = None
@@ -116,19 +116,19 @@ def _accepted(
         prop = subject.prop(Sample([0] * count, attributes))
         for arguments, states in _complete(subject, prop, shape):
             for low_and_high in _RANGES:
-                sample = _drawn(arguments, states, low_and_high, rng, attributes)
-                defined = _runs(subject, sample, refusals)
+                sample = _draw_sample(arguments, states, low_and_high, rng, attributes)
+                defined = _runs(subject, sample, rejections)
                 if defined:
                     return sample
                 if defined is False:
                     found = found or sample
     # The author's infer_shape, or an attribute's validation, may raise here.
     except OpforgeError as error:
-        refusals.append(str(error))
+        rejections.append(str(error))
     return found
 
 
-def _drawn(arguments: Any, states: Any, between: Any, rng: Any, attributes: Any) -> Sample:
+def _draw_sample(arguments: Any, states: Any, between: Any, rng: Any, attributes: Any) -> Sample:
     """Return a sample with numbers from a range, or standard normal ones."""
     draw = rng.standard_normal if between is None else partial(rng.uniform, *between)
     inputs = [draw(size=shape) for shape in arguments]
@@ -153,7 +153,7 @@ def _complete(subject: OperatorSubject, prop: Any, shape: Any) -> Iterator[tuple
     yield same, states
 
 
-def _runs(subject: OperatorSubject, sample: Sample, refusals: list[str]) -> bool | None:
+def _runs(subject: OperatorSubject, sample: Sample, rejections: list[str]) -> bool | None:
     """Return whether all results are free of NaN; None if the operator rejects the sample.
 
     Other failures are left to the checks.
@@ -161,7 +161,7 @@ def _runs(subject: OperatorSubject, sample: Sample, refusals: list[str]) -> bool
     try:
         results = subject.outputs(sample, "float64")
     except REFUSALS as error:
-        refusals.append(str(error))
+        rejections.append(str(error))
         return None
     except OpforgeError:
         return True

@@ -37,7 +37,7 @@ class Sample:
 
     def drawn(self, rng: Any) -> "Sample":
         """Return the sample with shapes replaced by arrays."""
-        return Sample(_drawn(self.inputs, rng), dict(self.attributes), self.wanted)
+        return Sample(_draw_inputs(self.inputs, rng), dict(self.attributes), self.wanted)
 
     @property
     def shapes(self) -> list[tuple[int, ...]]:
@@ -90,7 +90,7 @@ class LayerSample:
 
     def drawn(self, rng: Any) -> "LayerSample":
         """Return the sample with shapes replaced by arrays."""
-        return replace(self, inputs=_drawn(self.inputs, rng))
+        return replace(self, inputs=_draw_inputs(self.inputs, rng))
 
     def made(self, layer_class: Any) -> Any:
         """Return a new layer."""
@@ -107,12 +107,12 @@ def samples_of(given: Any, rng: Any) -> list[Sample]:
 
     Each is a `Sample`, a dictionary of its fields, or only the list of inputs.
     """
-    return [_as_sample(Sample, item).drawn(rng) for item in _listed(given, rng)]
+    return [_as_sample(Sample, item).drawn(rng) for item in _as_list(given, rng)]
 
 
 def layer_samples_of(given: Any, rng: Any) -> list[LayerSample]:
     """Return an author's layer samples; see `samples_of`."""
-    return [_as_sample(LayerSample, item).drawn(rng) for item in _listed(given, rng)]
+    return [_as_sample(LayerSample, item).drawn(rng) for item in _as_list(given, rng)]
 
 
 def what_was_tried(samples: Iterable[Sample]) -> str:
@@ -135,7 +135,7 @@ def what_was_tried(samples: Iterable[Sample]) -> str:
     return "; ".join(words) or "one call without inputs"
 
 
-def _listed(given: Any, rng: Any) -> Iterable[Any]:
+def _as_list(given: Any, rng: Any) -> Iterable[Any]:
     found = list(given(rng) if callable(given) else given)
     if not found:
         raise ValueError("samples is empty; pass at least one, or omit it to generate samples")
@@ -148,7 +148,7 @@ def _as_sample(kind: Any, item: Any) -> Any:
     return kind(**item) if isinstance(item, Mapping) else kind(item)
 
 
-def _drawn(inputs: Sequence[Any], rng: Any) -> list[Any]:
+def _draw_inputs(inputs: Sequence[Any], rng: Any) -> list[Any]:
     return [
         rng.standard_normal(item) if _is_shape(item) else np.array(item, copy=True)
         for item in inputs

@@ -27,7 +27,7 @@ def test_faults(layer_outcome):
     assert "gradient of input 0 differs" in layer_outcome("hybridized", OneWay).message
 
 
-def test_what_cannot_be_compiled_is_skipped(layer_outcome):
+def test_layers_that_cannot_be_compiled_are_skipped(layer_outcome):
     assert layer_outcome("hybridized", Plain).status == "skipped"
 
 

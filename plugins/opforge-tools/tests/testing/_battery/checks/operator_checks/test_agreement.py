@@ -29,7 +29,7 @@ def test_inputs_are_rounded_before_the_reference_gets_them():
     assert compare_outputs(subject("square", np.square), sample, "float16", Limit(slack=0.1))
 
 
-def test_what_is_too_large_for_the_type_is_infinite():
+def test_overflow_is_compared_as_infinity():
     sample = Sample([np.array([300.0, 2.0])])
     assert compare_outputs(subject("square", np.square), sample, "float16")
     assert expected_outputs(subject("square", np.square), sample)[0].tolist() == [90000, 4]

@@ -56,6 +56,6 @@ def test_threads(outcome):
     assert engine.get_num_threads() == before
 
 
-def test_what_is_drawn_starts_anew(outcome):
+def test_random_operators_are_reseeded(outcome):
     samples = [{"inputs": [], "attributes": {"shape": (3,)}}]
     assert outcome("repetition", "_random_normal", samples=samples).status == "passed"

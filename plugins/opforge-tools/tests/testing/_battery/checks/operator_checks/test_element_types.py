@@ -72,6 +72,6 @@ def test_fractions_may_be_cut_off(outcome):
     assert outcome("element types", Halves).status == "passed"
 
 
-def test_types_may_be_refused(outcome):
+def test_operators_may_reject_types(outcome):
     assert outcome("element types", Picky).samples == 2
     assert outcome("element types", "abs").samples == 7

@@ -13,7 +13,7 @@ class Mean(OperatorProp):
         return data * (1 / data.shape[0])
 
 
-class Refuses(Mean):
+class Rejects(Mean):
     """Say what is wrong with an array without rows."""
 
     name = "refuses_empty"
@@ -28,7 +28,7 @@ def test_results(outcome):
     assert outcome("empty arrays", "exp").samples == 5
     found = outcome("empty arrays", Mean)
     assert found.status == "failed" and "ZeroDivisionError" in found.message
-    found = outcome("empty arrays", Refuses)
+    found = outcome("empty arrays", Rejects)
     assert found.status == "skipped" and "data has no rows" in found.message
 
 

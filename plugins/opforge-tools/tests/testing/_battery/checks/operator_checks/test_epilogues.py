@@ -61,7 +61,7 @@ def test_operators_without_one_are_skipped(outcome):
 
 
 @pytest.mark.parametrize("body", [{"outputs": ("output", "other")}, {"compute": None}])
-def test_who_cannot_have_one_is_told(outcome, body):
+def test_unsupported_epilogues_are_reported(outcome, body):
     def bare(self, **attributes):
         OperatorProp.__init__(self, **attributes)
 

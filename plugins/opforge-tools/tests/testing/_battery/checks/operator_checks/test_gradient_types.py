@@ -30,6 +30,6 @@ def test_a_gradient_that_is_wrong_in_one_type(outcome):
     assert outcome("gradient types", "tanh").samples == 10
 
 
-def test_what_draws_is_left_alone(outcome):
+def test_random_operators_are_skipped(outcome):
     found = outcome("gradient types", "_sample_normal", samples=[[(2,), (2,)]])
     assert found.status == "skipped"

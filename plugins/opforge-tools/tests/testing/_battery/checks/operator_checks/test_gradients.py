@@ -74,7 +74,7 @@ def test_gradient_requests(outcome):
     assert outcome("gradient requests", Square, samples=SAMPLES).status == "passed"
 
 
-def test_what_has_no_derivative_is_skipped(outcome):
+def test_non_differentiable_operators_are_skipped(outcome):
     assert "differentiable" in outcome("gradients", "argmax").message
     whole = [[np.arange(3)]]
     assert (

@@ -111,7 +111,7 @@ class Cut(OperatorProp):
         return True
 
 
-def test_several_inputs_and_several_outputs_are_refused(outcome):
+def test_several_inputs_and_several_outputs_are_rejected(outcome):
     found = outcome("kept order", Cut, samples=SAMPLES)
     assert found.status == "failed"
     assert "got 2 inputs and 2 outputs, expected one input or one output" in found.message
@@ -132,7 +132,7 @@ class Counted(OperatorProp):
         return True
 
 
-def test_other_element_types_are_refused(outcome):
+def test_other_element_types_are_rejected(outcome):
     found = outcome("kept order", Counted, samples=[[(2, 3)]], dtypes=["float32"])
     assert found.status == "failed"
     assert "dtypes float32, int32, expected one" in found.message
@@ -153,21 +153,21 @@ class Rows(Counted):
         return F.slice_axis(data, axis=0, begin=0, end=-1)
 
 
-def test_fewer_elements_are_refused(outcome):
+def test_fewer_elements_are_rejected(outcome):
     found = outcome("kept order", Rows, samples=[[(2, 3)]])
     assert found.status == "failed"
     assert "the outputs have 3 elements, expected 6 as the inputs" in found.message
 
 
-@pytest.mark.parametrize("tells", [None, lambda self, in_shapes: False])
-def test_operators_that_do_not_say_so_are_skipped(outcome, tells):
-    found = outcome("kept order", variant(keeps_order=tells), samples=SAMPLES)
+@pytest.mark.parametrize("keeps_order_of", [None, lambda self, in_shapes: False])
+def test_operators_that_do_not_say_so_are_skipped(outcome, keeps_order_of):
+    found = outcome("kept order", variant(keeps_order=keeps_order_of), samples=SAMPLES)
     assert found.status == "skipped"
     assert found.message == ("keeps_order is not true for any sample")
 
 
 @pytest.mark.parametrize("name", ["Concat", "stack", "SliceChannel"])
-def test_what_the_core_says_is_so(outcome, name):
+def test_declarations_of_core_operators_pass(outcome, name):
     inputs = [(2, 3)] if name == "SliceChannel" else [(2, 3), (2, 3)]
     key = "dim" if name == "Concat" else "axis"
     more = {"num_outputs": 2} if name == "SliceChannel" else {"num_args": 2}

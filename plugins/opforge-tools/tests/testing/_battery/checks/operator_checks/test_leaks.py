@@ -16,7 +16,7 @@ def leaking(keep):
     return Keeps
 
 
-def test_what_keeps_nothing_passes(outcome):
+def test_operators_without_leaks_pass(outcome):
     assert outcome("leaks", leaking(lambda data: None)).samples == 200
 
 

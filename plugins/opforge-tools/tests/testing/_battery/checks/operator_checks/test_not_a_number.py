@@ -23,7 +23,7 @@ def test_nan(outcome):
     assert outcome("not a number", "exp", samples=[[(0, 2)]]).status == "skipped"
 
 
-def test_a_nan_may_be_refused(outcome):
+def test_operators_may_reject_nan(outcome):
     samples = [[(4, 3), np.array([[0.0, 2.0]])]]
     found = outcome("not a number", "gather_nd", samples=samples)
     assert (found.status, found.samples) == ("passed", 1)

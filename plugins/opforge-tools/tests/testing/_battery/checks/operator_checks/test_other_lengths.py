@@ -48,7 +48,7 @@ def equal_shapes(x, y):
 SAMPLES = [[(3, 2), (3, 2)]]
 
 
-def test_what_does_not_fit_is_refused(outcome):
+def test_operators_of_one_shape_pass(outcome):
     found = outcome("other lengths", OfOneShape, samples=SAMPLES, reference=np.add)
     assert (found.status, found.samples) == ("passed", 16)
 
@@ -63,7 +63,7 @@ def test_a_doubt_is_a_warning(outcome):
     assert outcome("other lengths", FirstRows, samples=SAMPLES).status == "passed"
 
 
-def test_what_graphs_refuse_arrays_are_refused_too(outcome):
+def test_arrays_that_inference_rejects_must_raise(outcome):
     found = outcome("other lengths", Composed, samples=SAMPLES)
     assert found.status == "failed"
     assert "accepts arrays that its inference" in found.message

@@ -80,7 +80,7 @@ def test_mxnet_s_protocol(outcome):
     assert outcome("backward requests", Prop).status == "failed"
 
 
-def test_what_the_core_computes_is_skipped(outcome):
+def test_core_operators_are_skipped(outcome):
     assert outcome("forward requests", "tanh").status == "skipped"
     assert outcome("backward requests", "tanh").status == "skipped"
 

@@ -13,7 +13,7 @@ class Wrong(Square):
     saves = ("output",)
 
 
-def test_what_is_not_named_must_not_be_read(outcome):
+def test_undeclared_reads_fail(outcome):
     assert outcome("saved arrays", Honest).status == "passed"
     found = outcome("saved arrays", Wrong)
     assert found.status == "failed"

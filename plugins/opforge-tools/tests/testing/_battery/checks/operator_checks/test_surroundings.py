@@ -19,7 +19,7 @@ def disturbing(disturb):
     return Disturbs
 
 
-def test_what_changes_nothing_passes(outcome):
+def test_operators_without_side_effects_pass(outcome):
     assert outcome("surroundings", disturbing(lambda: None)).samples == 20
 
 

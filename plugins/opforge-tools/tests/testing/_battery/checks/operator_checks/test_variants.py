@@ -61,7 +61,7 @@ def test_magnitudes(outcome):
     assert found.status == "failed"
 
 
-def test_what_leaves_the_domain_is_left_out(outcome):
+def test_values_outside_the_domain_are_skipped(outcome):
     assert outcome("magnitudes", "arcsin", samples=[[np.array([0.9])]]).status == "passed"
     assert outcome("magnitudes", "exp", reference=np.exp).status == "passed"
 

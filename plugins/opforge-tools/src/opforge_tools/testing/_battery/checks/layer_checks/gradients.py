@@ -21,14 +21,14 @@ def check_gradients_of_layer(subject: LayerSubject) -> int:
     """Move parameters and inputs together along a random direction, in float64."""
     count = 0
     for sample in subject.samples:
-        place = _Place(subject, sample)
-        if not place.start:
+        point = _Point(subject, sample)
+        if not point.start:
             continue
-        analytic, numeric = place.derivative(), place.quotient()
+        analytic, numeric = point.derivative(), point.quotient()
         error, size = abs(analytic - numeric), max(abs(analytic), abs(numeric))
         if not (error <= _ATOL + _RTOL * size):
             raise AssertionError(
-                f"{sample}: derivative along a random direction of {', '.join(place.start)}: "
+                f"{sample}: derivative along a random direction of {', '.join(point.start)}: "
                 f"analytic {analytic:.9g}, numeric {numeric:.9g}"
             )
         count += 1
@@ -37,7 +37,7 @@ def check_gradients_of_layer(subject: LayerSubject) -> int:
     return count
 
 
-class _Place:
+class _Point:
     """A layer with its input as a function of the step along one direction."""
 
     def __init__(self, subject: LayerSubject, sample: LayerSample) -> None:

@@ -84,10 +84,13 @@ def _results(
     changed = Sample(sample.inputs, {**sample.attributes, **form.attributes})
     with autograd.record(train_mode=is_train):
         taken = [
-            _divided(array, layout) for array, layout in zip(arrays, form.inputs, strict=False)
+            _split_channels(array, layout)
+            for array, layout in zip(arrays, form.inputs, strict=False)
         ]
         outputs = subject.call(nd, changed, [*taken, *arrays[len(taken) :]])
-        results = [_joined(y, layout) for y, layout in zip(outputs, form.outputs, strict=False)]
+        results = [
+            _join_channels(y, layout) for y, layout in zip(outputs, form.outputs, strict=False)
+        ]
     if wanted:
         rng = np.random.default_rng(subject.seed)
         heads = [nd.array(rng.standard_normal(y.shape), dtype=y.dtype) for y in results]
@@ -96,7 +99,7 @@ def _results(
     return [array.asnumpy() for array in (*results, *gradients)]
 
 
-def _divided(array: NDArray, layout: Layout) -> NDArray:
+def _split_channels(array: NDArray, layout: Layout) -> NDArray:
     for step in steps_of(layout):
         if isinstance(step, Prepared):
             array = getattr(nd, step.operator)(array)
@@ -105,7 +108,7 @@ def _divided(array: NDArray, layout: Layout) -> NDArray:
     return array
 
 
-def _joined(array: NDArray, layout: Blocked | None) -> NDArray:
+def _join_channels(array: NDArray, layout: Blocked | None) -> NDArray:
     return array if layout is None else nd._internal._unblock(array, axis=layout.axis)
 
 

@@ -61,7 +61,7 @@ def _is_taken(subject: OperatorSubject, sample: Sample) -> bool:
 
 def _check_threads(subject: OperatorSubject, sample: Sample, calls: int) -> None:
     """Pass different values in half of the threads, which reveals shared state."""
-    samples = sample, _turned(subject, sample)
+    samples = sample, _reverse_inputs(subject, sample)
     want = [results_of(subject, one) for one in samples]
     threads = _MORE_THREADS if subject.stress >= _STRESS else _THREADS
     start = threading.Barrier(threads)
@@ -108,7 +108,7 @@ def _run(
 
 def _check_two_calls(subject: OperatorSubject, sample: Sample) -> None:
     """Compare the gradients of two recorded calls with those of each alone."""
-    samples = sample, _turned(subject, sample)
+    samples = sample, _reverse_inputs(subject, sample)
     alone = [_gradients(subject, [one])[0] for one in samples]
     for position, (have, want) in enumerate(zip(_gradients(subject, samples), alone, strict=True)):
         for a, b in zip(have, want, strict=True):
@@ -121,7 +121,7 @@ def _check_two_calls(subject: OperatorSubject, sample: Sample) -> None:
             )
 
 
-def _turned(subject: OperatorSubject, sample: Sample) -> Sample:
+def _reverse_inputs(subject: OperatorSubject, sample: Sample) -> Sample:
     """Return the sample with different values: each differentiable input reversed."""
     wanted = subject.wanted(sample)
     inputs = [

@@ -14,18 +14,18 @@ __all__ = ["check_empty_arrays"]
 
 def check_empty_arrays(subject: OperatorSubject) -> int:
     """Run forward and backward with inputs of zero rows."""
-    count, refusal = 0, "no sample has rows to remove"
+    count, rejection = 0, "no sample has rows to remove"
     for sample in subject.samples:
         for candidate in candidates(sample, 0):
             try:
                 _run(subject, candidate)
             except REFUSALS as error:
-                refusal = f"rejected: {error}"
+                rejection = f"rejected: {error}"
                 continue
             count += 1
             break
     if not count:
-        raise NotApplicable(refusal)
+        raise NotApplicable(rejection)
     return count
 
 

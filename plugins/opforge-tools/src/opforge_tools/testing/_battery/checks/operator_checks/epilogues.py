@@ -61,10 +61,10 @@ def _try_steps(subject: OperatorSubject, sample: Sample, prop: Any, dtype: str) 
         computation = prop.compute.with_epilogue(Epilogue(steps))
         have = _run(computation, [*inputs, *operands], shape, dtype)
         with np.errstate(all="ignore"):
-            want = _expected(plain, steps, arrays)
+            want = _expected_result(plain, steps, arrays)
         scale = max(1.0, float(np.abs(want[np.isfinite(want)]).max(initial=0.0)))
         tolerance = subject.tolerances[dtype]
-        where = f"{sample}, dtype {dtype}, the epilogue {_shown(steps)}"
+        where = f"{sample}, dtype {dtype}, the epilogue {_steps_text(steps)}"
         assert_allclose(have, want, tolerance, tolerance * scale, where=where)
     return len(tried)
 
@@ -111,7 +111,7 @@ def _size(operand: Any, shape: tuple[int, ...]) -> int:
     return operand[2] * operand[3] if operand[0] == "spread" else 0
 
 
-def _expected(plain: Any, steps: Sequence[Step], arrays: Sequence[Any]) -> Any:
+def _expected_result(plain: Any, steps: Sequence[Step], arrays: Sequence[Any]) -> Any:
     values, rest = [plain], iter(arrays)
     for name, operand, reverse in steps:
         value = values[-1]
@@ -122,13 +122,13 @@ def _expected(plain: Any, steps: Sequence[Step], arrays: Sequence[Any]) -> Any:
             continue
         other = values[operand[1]] if operand == ("value", 0) else operand
         if isinstance(operand, tuple) and operand[0] != "value":
-            other = _repeated(next(rest), operand, value)
+            other = _repeat_operand(next(rest), operand, value)
         pair = (other, value) if reverse else (value, other)
         values.append(getattr(np, name)(*pair).astype(value.dtype))
     return values[-1]
 
 
-def _repeated(array: Any, operand: Any, value: Any) -> Any:
+def _repeat_operand(array: Any, operand: Any, value: Any) -> Any:
     """Return an operand's array in the shape of the result."""
     if operand[0] == "full":
         return array.reshape(value.shape)
@@ -137,7 +137,7 @@ def _repeated(array: Any, operand: Any, value: Any) -> Any:
     return array[at // repeat % period * lanes + at % lanes].reshape(value.shape)
 
 
-def _shown(steps: Sequence[Step]) -> str:
+def _steps_text(steps: Sequence[Step]) -> str:
     texts = [
         name if operand is None else f"{name} {operand}{' (first)' if reverse else ''}"
         for name, operand, reverse in steps

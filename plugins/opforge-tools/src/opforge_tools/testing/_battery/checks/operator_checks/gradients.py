@@ -48,7 +48,7 @@ def check_gradient_requests(subject: OperatorSubject) -> int:
     """Check that gradients are written, added or skipped according to each input's ``grad_req``."""
     found = differentiable_samples(subject)
     for sample, wanted in found:
-        function, inputs = _moved(subject, sample, wanted)
+        function, inputs = _along_direction(subject, sample, wanted)
         # Inputs with different requests cover all paths; more samples repeat them.
         check_requests(function, inputs, rtol=1e-9)
     return len(found)
@@ -100,7 +100,7 @@ def compare_with_difference(
     Unwise
         With `overflow`: the gradient is infinite or NaN although the function has a finite slope.
     """
-    function, inputs = _moved(subject, sample, subject.wanted(sample), train)
+    function, inputs = _along_direction(subject, sample, subject.wanted(sample), train)
     try:
         check_gradients(function, inputs, step=step, rtol=1e-4, atol=_ATOL)
     except NotApplicable:
@@ -122,7 +122,7 @@ def _check(subject: OperatorSubject, order: int) -> int:
             raise NotApplicable("need_top_grad = False: a loss has no second gradient")
         return check_loss(subject, found)
     for sample, wanted in found:
-        function, inputs = _moved(subject, sample, wanted)
+        function, inputs = _along_direction(subject, sample, wanted)
         try:
             check_gradients(function, inputs, order=order, rtol=_RTOL[order], atol=_ATOL)
         except GradientMismatchError as error:
@@ -144,7 +144,7 @@ def _is_final(error: BaseException) -> bool:
     return cause is not None
 
 
-def _moved(
+def _along_direction(
     subject: OperatorSubject, sample: Sample, wanted: list[int], train: bool = True
 ) -> tuple[Callable[..., Any], list[Any]]:
     """Return the operator as a function of the differentiable inputs only, and their values."""

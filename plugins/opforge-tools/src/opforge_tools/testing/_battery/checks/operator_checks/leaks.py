@@ -28,10 +28,10 @@ def check_leaks(subject: OperatorSubject) -> int:
             results_of(subject, sample)
 
     call(_WARM_UP)
-    counts = [_counted()]
+    counts = [_count_objects()]
     for _ in range(2):
         call(half)
-        counts.append(_counted())
+        counts.append(_count_objects())
     for name, least in _MEASURES.items():
         grown = [after[name] - before[name] for before, after in pairwise(counts)]
         if not (min(grown) < least * half):
@@ -50,7 +50,7 @@ _MEASURES = {
 }
 
 
-def _counted() -> dict[str, int]:
+def _count_objects() -> dict[str, int]:
     gc.collect()
     figures = (memory_stats()["live_bytes"], sys.getallocatedblocks(), _heap())
     return dict(zip(_MEASURES, figures, strict=True))
@@ -58,7 +58,7 @@ def _counted() -> dict[str, int]:
 
 def _heap() -> int:
     """Return the bytes allocated by malloc, if the C library reports them."""
-    return 0 if _mallinfo is None else _used(_mallinfo())
+    return 0 if _mallinfo is None else _used_memory(_mallinfo())
 
 
 class _Info(ctypes.Structure):
@@ -81,15 +81,15 @@ class _Info(ctypes.Structure):
     )
 
 
-def _used(info: _Info) -> int:
+def _used_memory(info: _Info) -> int:
     return int(info.uordblks + info.hblkhd)
 
 
-def _found() -> Callable[[], _Info] | None:
+def _find_memory_info() -> Callable[[], _Info] | None:
     function = getattr(ctypes.CDLL(None), "mallinfo2", None)
     if function is not None:
         function.restype, function.argtypes = _Info, ()
     return function
 
 
-_mallinfo = _found()
+_mallinfo = _find_memory_info()

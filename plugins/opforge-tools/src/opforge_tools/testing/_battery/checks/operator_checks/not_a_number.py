@@ -13,7 +13,7 @@ __all__ = ["check_nan"]
 
 def check_nan(subject: OperatorSubject) -> int:
     """Set an element of each floating input in turn to NaN and compare which results are NaN."""
-    count, refusal = 0, "no sample has a floating input with elements"
+    count, rejection = 0, "no sample has a floating input with elements"
     for sample in subject.samples:
         for position in subject.wanted(sample):
             if sample.inputs[position].size == 0:
@@ -21,11 +21,11 @@ def check_nan(subject: OperatorSubject) -> int:
             try:
                 _compare(subject, _with_nan(sample, position), position)
             except REFUSALS as error:
-                refusal = f"rejected: {error}"
+                rejection = f"rejected: {error}"
                 continue
             count += 1
     if not count:
-        raise NotApplicable(refusal)
+        raise NotApplicable(rejection)
     return count
 
 

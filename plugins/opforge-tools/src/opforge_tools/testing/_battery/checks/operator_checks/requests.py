@@ -102,7 +102,7 @@ class _Forward:
         """Return result arrays that hold the value to add to, or NaN."""
         shapes, codes = self._inferred.out_shapes, self._inferred.out_codes
         return [
-            _filled(shape, dtype_of(code), request)
+            _initial_array(shape, dtype_of(code), request)
             for shape, code, request in zip(shapes, codes, req, strict=True)
         ]
 
@@ -137,7 +137,7 @@ class Backward(_Forward):
     def results(self, req: Sequence[str]) -> list[Any]:
         """Return arrays for the gradients."""
         inputs = self.inputs()[: self.varied]
-        return [_filled(i.shape, i.dtype, r) for i, r in zip(inputs, req, strict=True)]
+        return [_initial_array(i.shape, i.dtype, r) for i, r in zip(inputs, req, strict=True)]
 
     @property
     def n_results(self) -> int:
@@ -168,7 +168,7 @@ class Backward(_Forward):
         return operator
 
 
-def _filled(shape: Any, dtype: Any, request: str) -> Any:
+def _initial_array(shape: Any, dtype: Any, request: str) -> Any:
     """Return an array with the initial value for a request; no NaN may remain."""
     floating = np.dtype(dtype).kind == "f"
     return nd.full(shape, _BEFORE if request in _EXPECTED or not floating else np.nan, dtype=dtype)

@@ -28,22 +28,22 @@ def check_special_values(subject: OperatorSubject) -> int:
 
 
 def _check(subject: OperatorSubject) -> int:
-    count, refusal = 0, "no sample has a floating input with elements"
+    count, rejection = 0, "no sample has a floating input with elements"
     for sample in subject.samples:
-        for position, value in _places(subject, sample):
+        for position, value in _positions(subject, sample):
             given = _with_value(sample, position, value)
             try:
                 count += _compare_results(subject, given, f"{value:g} in input {position}")
                 if value == 0 and has_gradient(subject, given):
                     _compare_slope(subject, given, position)
             except REFERENCE_REFUSALS as error:
-                refusal = f"rejected: {error}"
+                rejection = f"rejected: {error}"
     if not count:
-        raise NotApplicable(refusal)
+        raise NotApplicable(rejection)
     return count
 
 
-def _places(subject: OperatorSubject, sample: Sample) -> Iterator[tuple[int, float]]:
+def _positions(subject: OperatorSubject, sample: Sample) -> Iterator[tuple[int, float]]:
     for position in subject.wanted(sample):
         if sample.inputs[position].size:
             yield from ((position, value) for value in _SPECIAL)
@@ -78,9 +78,9 @@ def _compare_results(subject: OperatorSubject, sample: Sample, what: str) -> int
 def _compare_slope(subject: OperatorSubject, sample: Sample, position: int) -> None:
     """Compare the gradient at zero, unless the function has a kink or a pole there."""
     analytic = _slope(subject, sample, position)
-    middle = _projected(subject, sample)
+    middle = _project(subject, sample)
     right, left, near = (
-        (_projected(subject, _with_value(sample, position, step)) - middle) / step
+        (_project(subject, _with_value(sample, position, step)) - middle) / step
         for step in (_STEP, -_STEP, _STEP / 10)
     )
     size = max(1.0, abs(right), abs(left))
@@ -98,7 +98,7 @@ def _results(subject: OperatorSubject, sample: Sample, arrays: list[Any]) -> lis
     return [y for y in subject.call(nd, sample, arrays) if np.dtype(y.dtype) == np.float64]
 
 
-def _projected(subject: OperatorSubject, sample: Sample) -> float:
+def _project(subject: OperatorSubject, sample: Sample) -> float:
     """Return the sum of all results in training mode, weighted by their head gradients."""
     with autograd.train_mode():
         results = _results(subject, sample, subject.arrays(sample, "float64"))

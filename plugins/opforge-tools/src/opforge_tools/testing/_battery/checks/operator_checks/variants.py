@@ -55,24 +55,24 @@ def check_large_arrays(subject: OperatorSubject) -> int:
 
 def check_axes(subject: OperatorSubject) -> int:
     """Compare results and gradients of arrays with zero to five axes, if accepted."""
-    count, refusal = 0, "its inputs have different shapes"
+    count, rejection = 0, "its inputs have different shapes"
     for sample in reshaped(subject, subject.samples[0]):
-        refused = _refusal(subject, sample)
-        if refused:
-            refusal = refused
+        rejected = _rejection(subject, sample)
+        if rejected:
+            rejection = rejected
             continue
         try:
             count += _compare_all(subject, sample, Limit(slack=10))
         except OpforgeError as error:
             if sample.inputs[0].ndim:
                 raise
-            refusal = f"rejected: {error}"
+            rejection = f"rejected: {error}"
     if not count:
-        raise NotApplicable(refusal)
+        raise NotApplicable(rejection)
     return count
 
 
-def _refusal(subject: OperatorSubject, sample: Sample) -> str:
+def _rejection(subject: OperatorSubject, sample: Sample) -> str:
     """Return the reason why operator or reference reject a sample, or an empty string.
 
     Without axes any error is accepted, because inference treats () as an unknown shape.
