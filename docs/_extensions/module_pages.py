@@ -13,6 +13,7 @@ from opforge.plugin_api import kernels
 
 #: Module -> kind of the plugins' contributions that are its attributes and have no other page.
 CONTRIBUTIONS = {"opforge.gluon.data": "dataset", "opforge.io": "iterator"}
+PRIVATE = "opforge.native."
 #: A bar, or the asterisk of the last item of a shape.
 SYMBOL = re.compile(r"\||(?<=[( ])\*(?=\w+\))")
 
@@ -52,8 +53,9 @@ def module_pages() -> dict[str, str]:
 def module_page(module: ModuleType, names: list[str], described: dict[int, str]) -> str:
     """Return the page of a module, or "" if other pages describe all its members."""
     new, elsewhere = [], []
-    # Programs import a plugin's module under opforge's name.
-    path = module.__name__ if module.__name__.startswith("opforge.") else names[0]
+    # Programs import a plugin's module under opforge's name, and kernels from `plugin_api`.
+    own = module.__name__.startswith("opforge.") and not module.__name__.startswith(PRIVATE)
+    path = module.__name__ if own else names[0]
     provided = first_party(CONTRIBUTIONS[path]) if path in CONTRIBUTIONS else {}
     for name in [*public_api.names_of(module), *sorted(provided)]:
         value = getattr(module, name)
@@ -78,7 +80,7 @@ def module_page(module: ModuleType, names: list[str], described: dict[int, str])
     lines += [f"Also `{'`, `'.join(names[1:])}`.", ""] if names[1:] else []
     lines += [
         "```{eval-rst}",
-        f".. automodule:: {path}",
+        f".. automodule:: {module.__name__ if module is kernels else path}",
         "   :no-index:",
         "",
         *new,

@@ -19,6 +19,21 @@ def test_the_table_has_a_row_for_each_plugin_and_no_other():
     assert sorted(rows) == [path.name for path in PLUGINS]
 
 
+def test_the_first_screen_has_both_commands_their_requirements_and_the_chart():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    first_screen = "\n".join(text.splitlines()[:30])
+    section = first_screen.partition("## Try it")[2].partition("\n## ")[0]
+    for part in ("run.py demo", "run.py test", "compiler", "minutes", "figures/overview.svg"):
+        assert part in section
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md", "docs/howto/install.md"])
+def test_opforge_is_installed_from_wheels_where_they_are_built(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    commands = [m.start() for m in re.finditer(r"^\$ pip install '?opforge", text, re.MULTILINE)]
+    assert all(text.find("PIP_FIND_LINKS=") in range(start) for start in commands)
+
+
 def number(text):
     return int(text.replace(",", ""))
 

@@ -149,7 +149,8 @@ def test_the_sdist_has_all_sources_and_nothing_that_was_made(tmp_path):
         if path.suffix in {".py", ".pyx", ".pxd", ".h", ".hpp", ".toml"}
     }
     by_hand = [path for folder in ("plugins", "tests") for path in (copy / folder).rglob("*.c")]
-    sources |= {path.relative_to(copy).as_posix() for path in by_hand}
+    scripts = (copy / "findings").glob("*.sh")
+    sources |= {path.relative_to(copy).as_posix() for path in (*by_hand, *scripts)}
     junk = {
         "core/opforge/native/loops/blas.cpp",
         "core/opforge/native/array/array.c",

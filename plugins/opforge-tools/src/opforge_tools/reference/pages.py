@@ -75,32 +75,33 @@ def page_texts(distributions: Iterable[str] = ()) -> dict[str, str]:
 def _group_pages(
     categories: dict[str, list[str]], providers: dict[str, list[str]]
 ) -> dict[str, str]:
-    """Return the index, and a page for each category of operators and each package with layers.
+    """Return the index, a page for each category of operators, and one with all layers by package.
 
     Sidebars show a tree of pages without their headings, so each group has a page.
     """
     pages: dict[str, str] = {}
     meanings = {str(category): text for category, text in MEANINGS.items()}
     for key in sorted(categories, key=lambda key: (key == _OTHER, key)):
-        meaning = f"{meanings[key].capitalize()}." if key in meanings else ""
-        pages[f"categories/{key}.md"] = _group_page(key.capitalize(), meaning, categories[key])
-    for title in sorted(providers):
-        stem = normalize(title.partition(" ")[0])
-        text = "Layers, as `gluon.nn` provides them."
-        pages[f"layers/{stem}.md"] = _group_page(f"Layers of {title}", text, providers[title])
-    lines = [MARK, "# Operators and layers", ""]
-    for title, folder in (("Operators by category", "categories"), ("Layers by package", "layers")):
-        names = [path.removesuffix(".md") for path in pages if path.startswith(f"{folder}/")]
-        if names:
-            lines += [f"## {title}", "", "```{toctree}", ":maxdepth: 2", "", *names, "```", ""]
-    return {"index.md": "\n".join(lines), **pages}
+        meaning = [f"{meanings[key].capitalize()}.", ""] if key in meanings else []
+        lines = [MARK, f"# {_text(key.capitalize())}", "", *meaning]
+        lines += _listed(f"../{path}" for path in categories[key])
+        pages[f"categories/{key}.md"] = "\n".join(lines)
+    index = [MARK, "# Operators and layers", ""]
+    if pages:
+        index += ["## Operators by category", "", *_listed(pages, depth=2)]
+    if providers:
+        lines = [MARK, "# Layers", "", "Layers, as `gluon.nn` provides them, by package.", ""]
+        for title in sorted(providers):
+            lines += [f"## {_text(title)}", "", *_listed(providers[title])]
+        pages["layers.md"] = "\n".join(lines)
+        index += ["## Layers by package", "", *_listed(["layers.md"], depth=2)]
+    return {"index.md": "\n".join(index), **pages}
 
 
-def _group_page(title: str, text: str, paths: Iterable[str]) -> str:
-    """Return a page that lists other pages."""
-    names = [f"../{path.removesuffix('.md')}" for path in paths]
-    lines = [MARK, f"# {_text(title)}", "", *([text, ""] if text else [])]
-    return "\n".join([*lines, "```{toctree}", ":maxdepth: 1", "", *names, "```", ""])
+def _listed(paths: Iterable[str], depth: int = 1) -> list[str]:
+    """Return a list of pages as lines of Markdown."""
+    names = [path.removesuffix(".md") for path in paths]
+    return ["```{toctree}", f":maxdepth: {depth}", "", *names, "```", ""]
 
 
 def _in_reading_order(named: Iterable[tuple[str, _T]]) -> list[tuple[str, _T]]:
