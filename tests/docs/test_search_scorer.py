@@ -51,7 +51,7 @@ def test_the_page_of_an_operator_comes_first(ranked):
 def test_guides_come_before_lists_of_pages_and_attributes(ranked):
     pages = ranked(
         "learning+rate",
-        ("reference/api/opforge.optimizer", "opforge.optimizer.Optimizer.learning_rate", 6, "index"),
+        ("reference/api/opforge.optimizer", "opforge.optimizer.SGD.learning_rate", 6, "index"),
         ("howto/index", "How-to guides", 15, "text"),
         ("reference/api/opforge.lr_scheduler", "opforge.lr_scheduler", 5, "text"),
         ("tutorials/train_a_network", "Train your first network", 5, "text"),
