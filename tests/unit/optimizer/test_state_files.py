@@ -58,7 +58,7 @@ def test_shared_arrays_are_saved_once():
 
 
 def test_scalars_keep_their_shape():
-    with mx.util.np_shape(True):
+    with mx.np_shape(True):
         content = dump_states([{0: nd.ones(()), 1: nd.ones(1)}], SGD, False)
         (states,) = parse_states(content, SGD)["states"]
     assert (states[0].shape, states[1].shape) == ((), (1,))

@@ -78,9 +78,7 @@ def test_damaged_metadata_are_passed_over_and_named(installed, tmp_path, monkeyp
 
 
 @pytest.mark.plugins
-def test_the_first_of_two_versions_is_imported(
-    installed, tmp_path, monkeypatch, write_metadata
-):
+def test_the_first_of_two_versions_is_imported(installed, tmp_path, monkeypatch, write_metadata):
     write_metadata(tmp_path, "fx-good", "2.0", {"opforge": {"good": "fx_good"}})
     installed("fx-good")
     monkeypatch.syspath_prepend(str(tmp_path))

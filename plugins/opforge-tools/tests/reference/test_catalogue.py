@@ -112,10 +112,10 @@ def test_namespaced_operators_are_listed_by_public_name(build, tmp_path):
 
 def test_other_kinds_have_cards(tmp_path):
     pytest.importorskip("jinja2", reason="the catalogue needs Jinja2: opforge[catalogue]")
-    places = (str(DISTRIBUTIONS / "fx_kinds"),)
+    folders = (str(DISTRIBUTIONS / "fx_kinds"),)
     provided = {"kvstore": {"fx_store": "fx_kinds:FxStore"}, "model": {"fx_net": "fx_kinds:fx_net"}}
     provides = {**{noun: {} for noun in KINDS}, **provided}
-    package = Package(Provider("fx-kinds", "1.0", {}, provides), places=places)
+    package = Package(Provider("fx-kinds", "1.0", {}, provides), folders=folders)
     store, net = sorted(build_catalogue(tmp_path, [package]), key=lambda card: card.kind)
     assert (store.text, store.signature) == (
         "A store that doubles what it sums, to be seen.",

@@ -16,11 +16,11 @@ def test_a_wheel_is_read_and_not_run(make_wheel):
         assert package.requires_python == ">=3.11"
         assert package.requires_opforge == ">=0.1,<2"
         assert package.home == "https://acme.example/gelu"
-        (gelu,) = operators_of(package.provider, package.places)
+        (gelu,) = operators_of(package.provider, package.folders)
         assert gelu.problem == ""
         assert gelu.prop_class.attributes["slope"].range_text == "0 <= slope <= 1"
     assert "acme_gelu" not in sys.modules
-    assert not Path(*package.places).exists()
+    assert not Path(*package.folders).exists()
 
 
 def test_the_newest_of_several_versions_is_shown(make_wheel):

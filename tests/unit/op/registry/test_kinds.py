@@ -6,7 +6,7 @@ from opforge.op.registry.kinds import KINDS
 
 
 def test_rows_differ():
-    for field in ("noun", "plural", "group", "place"):
+    for field in ("noun", "plural", "group", "expression"):
         values = [getattr(kind, field) for kind in KINDS.values()]
         assert len(set(values)) == len(values), field
     assert [kind.noun for kind in KINDS.values()] == list(KINDS)

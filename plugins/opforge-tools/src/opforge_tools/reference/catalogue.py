@@ -115,7 +115,7 @@ def cards_of(packages: Iterable[Package], badges: Badges | None = None) -> list[
         for operator in _operators(package):
             badge = badge_of(badges or {}, package.provider, "operator", operator.name)
             found.append(_operator_card(operator, package, badge))
-        for layer in layers_of(package.provider, package.places):
+        for layer in layers_of(package.provider, package.folders):
             badge = badge_of(badges or {}, package.provider, "layer", layer.name)
             found.append(_layer_card(layer, package, badge))
         found += _other_cards(package, badges or {})
@@ -124,9 +124,9 @@ def cards_of(packages: Iterable[Package], badges: Badges | None = None) -> list[
 
 
 def _operators(package: Package) -> list[Operator]:
-    if package.provider.key == CORE and package.places is None:
+    if package.provider.key == CORE and package.folders is None:
         return installed_operators([CORE])
-    return operators_of(package.provider, package.places)
+    return operators_of(package.provider, package.folders)
 
 
 def build_catalogue(
@@ -215,7 +215,7 @@ def _other_cards(package: Package, badges: Badges) -> Iterator[Card]:
         if kind.noun in ("operator", "layer"):
             continue
         for name, value in package.provider.provides.get(kind.noun, {}).items():
-            source = read_contribution(kind.noun, value, name, package.places)
+            source = read_contribution(kind.noun, value, name, package.folders)
             text, sections = split_sections(source.doc)
             yield Card(
                 kind.noun,

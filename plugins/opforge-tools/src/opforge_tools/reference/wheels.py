@@ -90,10 +90,10 @@ def wheel_packages(folder: Path) -> Iterator[list[Package]]:
 
     Their source stays in a temporary folder until the block ends.
     """
-    with tempfile.TemporaryDirectory(prefix="opforge-catalogue-") as folder:
+    with tempfile.TemporaryDirectory(prefix="opforge-catalogue-") as unpacked:
         newest: dict[str, Package] = {}
         for number, wheel in enumerate(sorted(folder.glob("*.whl"))):
-            package = _read(wheel, Path(folder, str(number)))
+            package = _read(wheel, Path(unpacked, str(number)))
             known = newest.get(package.provider.key)
             if known is None or _order(known.provider.version) < _order(package.provider.version):
                 newest[package.provider.key] = package
