@@ -12,6 +12,7 @@ import importlib.util
 import operator
 import os
 import random
+import select
 import shlex
 import shutil
 import subprocess
@@ -165,6 +166,26 @@ def _live_bytes() -> Callable[[], int] | None:
     """Return the counter of array memory, once a test has imported opforge."""
     buffer = sys.modules.get("opforge.native.memory.buffer")
     return None if buffer is None else lambda: buffer.memory_stats()["live_bytes"]
+
+
+@pytest.fixture(scope="session")
+def wait_for_exit() -> Callable[[int], None]:
+    """Return a function that waits until a process, which need not be a child, has ended.
+
+    It has no limit of its own: the limit of all tests ends a wait for a process that hangs.
+    """
+
+    def wait(pid: int) -> None:
+        try:
+            descriptor = os.pidfd_open(pid)
+        except ProcessLookupError:
+            return
+        try:
+            select.select([descriptor], [], [])
+        finally:
+            os.close(descriptor)
+
+    return wait
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ def script():
 @pytest.mark.parametrize(
     ("changed", "reached", "not_reached"),
     [
-        ("core/opforge/io/resize_iter.py", "tests/unit/io/test_resize_iter.py", "tests/unit/gluon"),
+        ("core/opforge/io/ndarray_iter.py", "tests/unit/io/test_ndarray_iter.py", "tests/abi"),
         ("core/opforge/native/kernels/tiling.h", "tests/unit/native", "tests/docs"),
         ("core/opforge/include/opforge/abi.h", "tests/abi", "tests/docs"),
         ("plugins/opforge-softmax/pyproject.toml", "plugins/opforge-softmax/tests", "tests/unit"),
@@ -42,7 +42,7 @@ def test_tests_of_a_changed_file(script, changed, reached, not_reached):
 def test_modules_that_import_a_changed_one_are_reached(script):
     sources = script.all_sources()
     found = script.reached_modules(sources, ["core/opforge/io/iterator.py"])
-    assert {"opforge.io.iterator", "opforge.io.resize_iter"} <= found
+    assert {"opforge.io.iterator", "opforge.io.ndarray_iter"} <= found
     assert "opforge.io" not in found  # it only re-exports names
     assert "opforge.base.errors" not in found
 

@@ -282,18 +282,21 @@ def test_switches(crowded, switch, enabled):
     assert set(states) == {*NAMES, "acme-broken", "acme-rival"}
 
 
-# On an idle machine 0.25 s, mostly for reading sources and importing typer, and 1.8 s, mostly for
-# importing all plugins in separate processes.
-@pytest.mark.parametrize(("command", "limit"), [("ops", 1), ("doctor", 4)])
+# In processor time of an import of NumPy, 0.1 s: about 2, mostly for reading sources and importing
+# typer, and 16, mostly for importing all plugins in separate processes.
+@pytest.mark.parametrize(("command", "limit"), [("ops", 10), ("doctor", 60)])
 def test_commands_are_quick(full, command, limit):
-    def seconds():
-        """Return processor seconds, which other processes do not affect."""
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        full.run("opforge", command, code=None)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    def seconds(*words):
+        """Return the least processor time of three runs."""
+        found = []
+        for _ in range(3):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            full.run(*words, code=None)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            found.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        return min(found)
 
-    assert min(seconds() for _ in range(3)) < limit
+    assert seconds("opforge", command) < limit * seconds("python", "-c", "import numpy")
 
 
 def test_help_and_mistakes(full):

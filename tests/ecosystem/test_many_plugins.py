@@ -128,15 +128,20 @@ def test_listing_shows_all_and_costs_little_for_each(crowd):
 
 
 def test_listing_is_quick(crowd):
-    """Limit the time that a user waits, with a margin for slow or busy machines."""
-    seconds = []
-    for _ in range(3):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        run(LISTING, crowd, arguments=["ops"])
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    # 0.4 s on two busy cores, where it was 1.0 with rich, pydantic and whole syntax trees.
-    assert min(seconds) < 1
+    """Limit the time that a user waits, relative to that of importing NumPy."""
+
+    def seconds(*arguments):
+        """Return the least processor time of three runs."""
+        found = []
+        for _ in range(3):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            run(*arguments, arguments=["ops"])
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            found.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        return min(found)
+
+    # 0.4 s, NumPy 0.1 s; it was 1.0 s with rich, pydantic and whole syntax trees.
+    assert seconds(LISTING, crowd) < 10 * seconds("import numpy")
 
 
 def calls_of(printed: str) -> int:

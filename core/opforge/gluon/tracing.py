@@ -87,7 +87,7 @@ class Trace:
         waiting = {name: p for name, p in self.parameters.items() if p._deferred_init}
         types = {name: self._variables[id(p)].type for name, p in waiting.items()}
         if not all(is_known(found.shape) for found in types.values()):
-            types = self._inferred(waiting)
+            types = self._infer_types(waiting)
         for name, parameter in waiting.items():
             found = types[name]
             if not is_known(found.shape):
@@ -100,7 +100,7 @@ class Trace:
             parameter.shape = found.shape
             parameter._finish_deferred_init()
 
-    def _inferred(self, names: Iterable[str]) -> dict[str, Type]:
+    def _infer_types(self, names: Iterable[str]) -> dict[str, Type]:
         """Infer parameter types from the entire graph: later nodes may determine earlier ones."""
         known = {node.name: node.types[0] for node in self.symbol.nodes() if node.is_variable}
         found = infer_types_of(

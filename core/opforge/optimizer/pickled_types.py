@@ -71,7 +71,7 @@ class PickledTypes:
                 (module, "object"): _not_called,
             }
         for module in ("copyreg", "copy_reg"):
-            self._functions[module, "_reconstructor"] = _reconstructed
+            self._functions[module, "_reconstructor"] = _reconstruct
         for module in ("numpy.core", "numpy._core"):
             self._functions |= {
                 (f"{module}.multiarray", "_reconstruct"): self._empty_array,
@@ -185,7 +185,7 @@ class _MXNetArray(Unfinished):
         """Return the array."""
         if self._values is None:
             raise ValueError("an array has no content")
-        return _checked(self._values)
+        return _check_array(self._values)
 
 
 class _Dense(Unfinished):
@@ -210,7 +210,7 @@ class _Sparse(Unfinished):
     def result(self, finished: Callable[[Any], Any]) -> Any:
         """Return the array."""
         made = sparse_class(self._stype)._of_loaded(self._shape, *finished(self._parts))
-        return _checked(made)
+        return _check_array(made)
 
 
 class _Counted(Unfinished):
@@ -236,7 +236,7 @@ def _not_called(*arguments: Any) -> Any:
 _BFLOAT16 = Function(_not_called)
 
 
-def _reconstructed(function: Any, base: Any, state: Any) -> Any:
+def _reconstruct(function: Any, base: Any, state: Any) -> Any:
     """Return an object without attributes, as in pickles of protocols 0 and 1."""
     if not isinstance(function, Function) or state is not None:
         raise TypeError("an object of an unknown class is restored")
@@ -266,7 +266,7 @@ def _bytes(content: Any = b"", encoding: str = "") -> bytes:
     return bytes(content)
 
 
-def _checked(array: Any) -> Any:
+def _check_array(array: Any) -> Any:
     """Return an array after checking the indices of a sparse one."""
     if array.stype != "default":
         array.check_format(full_check=True)

@@ -131,7 +131,7 @@ def restored_optimizer(saved: SavedObject, current: Optimizer) -> Optimizer:
     StatesError
         An attribute has another type than in other optimizers of the class.
     """
-    template = current if type(current) is saved.kind else _created(saved.kind)
+    template = current if type(current) is saved.kind else _create(saved.kind)
     before = template.__getstate__()
     _check_attributes(saved, before)
     made: Any = object.__new__(saved.kind)
@@ -139,7 +139,7 @@ def restored_optimizer(saved: SavedObject, current: Optimizer) -> Optimizer:
     return made
 
 
-def _created(kind: type) -> Any:
+def _create(kind: type) -> Any:
     try:
         return kind()
     except TypeError as error:

@@ -66,7 +66,7 @@ def read_states(
         structure = parse_states(content, inner)
         sets, counts, optimizer = structure["states"], structure["counts"], structure["optimizer"]
     else:
-        data = _trusted(content) if trusted else _data(content, inner)
+        data = _load_trusted(content) if trusted else _data(content, inner)
         sets, counts, optimizer = _of_pickle(data)
     if not isinstance(sets, list) or not sets or not all(isinstance(one, dict) for one in sets):
         raise _not_states(sets)
@@ -111,7 +111,7 @@ def _data(content: bytes, current: Optimizer) -> Any:
     )
 
 
-def _trusted(content: bytes) -> Any:
+def _load_trusted(content: bytes) -> Any:
     try:
         return _TrustingReader(io.BytesIO(content)).load()
     except OpforgeError:

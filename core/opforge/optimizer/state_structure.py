@@ -52,15 +52,15 @@ def expect_states(
     unknown = [index for index in states if index not in weights]
     if unknown:
         raise StatesError(
-            f"the saved states are for the weights {_listed(states)}, expected a subset of "
-            f"{_listed(weights)}. Load states of the same network"
+            f"the saved states are for the weights {_index_list(states)}, expected a subset of "
+            f"{_index_list(weights)}. Load states of the same network"
         )
     for index, state in states.items():
         if weights[index] is not None:
-            _compare(index, state, _expected(optimizer, index, weights[index]), optimizer)
+            _compare(index, state, _expected_state(optimizer, index, weights[index]), optimizer)
 
 
-def _listed(indices: Mapping[Any, Any]) -> str:
+def _index_list(indices: Mapping[Any, Any]) -> str:
     names = sorted(map(str, indices))
     return ", ".join(names[:8]) + (f", ... ({len(names)})" if len(names) > 8 else "")
 
@@ -82,7 +82,7 @@ def _expect_state(index: Any, state: Any, seen: set[int]) -> None:
         )
 
 
-def _expected(optimizer: Optimizer, index: Any, weight: Any) -> Any:
+def _expected_state(optimizer: Optimizer, index: Any, weight: Any) -> Any:
     """Return a new state of a weight."""
     with autograd.pause(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about precision: given when training began
@@ -93,8 +93,8 @@ def _compare(index: Any, found: Any, expected: Any, optimizer: Optimizer) -> Non
     """Reject a state with another structure than a new one."""
     if not _fits(found, expected):
         raise StatesError(
-            f"the saved state of weight {index!r:.40} is {_described(found)}; "
-            f"{type(optimizer).__name__} expects {_described(expected)}. Load states of the same "
+            f"the saved state of weight {index!r:.40} is {_describe(found)}; "
+            f"{type(optimizer).__name__} expects {_describe(expected)}. Load states of the same "
             "network, optimizer and settings"
         )
 
@@ -127,7 +127,7 @@ def _array_facts(array: Any) -> tuple[Any, ...]:
     return array.shape, np.dtype(array.dtype), array.stype
 
 
-def _described(state: Any) -> str:
+def _describe(state: Any) -> str:
     if isinstance(state, NDArray):
         shape, dtype, stype = _array_facts(state)
         return f"an array of shape {shape} and type {dtype}" + (
@@ -136,5 +136,5 @@ def _described(state: Any) -> str:
     if isinstance(state, list | tuple) and len(state) <= 4:
         if any(isinstance(part, list | tuple) for part in state):
             return f"a {type(state).__name__} of {len(state)} items"
-        return f"({', '.join(map(_described, state))})"
+        return f"({', '.join(map(_describe, state))})"
     return "None" if state is None else f"a {type(state).__name__}"

@@ -75,7 +75,7 @@ class Symbol(
         return self.edges[0][0].name if len(nodes) == 1 else None
 
     @property
-    def _stands_for_array(self) -> bool:
+    def _represents_array(self) -> bool:
         """True if this is indexed, iterated and measured like an array."""
         if len(self.edges) != 1:
             return False
@@ -83,7 +83,7 @@ class Symbol(
 
     def __len__(self) -> int:
         """Return the number of outputs or, in a hybrid block, of an output's rows, as of arrays."""
-        if not self._stands_for_array:
+        if not self._represents_array:
             return len(self.edges)
         if not self.shape:
             raise TypeError("len() of unsized object")
@@ -110,7 +110,7 @@ class Symbol(
         ValueError
             No output, or more than one, has this name.
         """
-        if self._stands_for_array and not isinstance(index, str):
+        if self._represents_array and not isinstance(index, str):
             found: Symbol = selected(self, index)
             return found
         if isinstance(index, slice):

@@ -68,7 +68,7 @@ def test_parameters_are_initialized_once(is_hybrid):
         np.testing.assert_array_equal(answer, net(x).asnumpy())
 
 
-def test_a_value_has_its_gradient_as_soon_as_it_is_there():
+def test_a_new_value_has_its_gradient_at_once():
     class Scale(gluon.HybridBlock):
         def __init__(self):
             super().__init__()

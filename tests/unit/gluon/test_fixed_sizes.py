@@ -35,7 +35,7 @@ def test_the_sizes_that_a_graph_holds(function, sizes, hybrid):
     assert fixed_sizes(block, block._graph.last_trace()) == sizes
 
 
-def test_what_a_block_expects_is_no_size_of_the_graph(hybrid):
+def test_sizes_that_a_block_expects_are_not_in_the_graph(hybrid):
     def checked(F, x):
         assert x.shape[1] == 3
         return x * 2

@@ -83,7 +83,7 @@ def test_arrays_of_mxnet(name):
     assert read(mxnet_array(CONTENT, *name) + b".").asnumpy().tolist() == [1.5, 2.5]
 
 
-def test_text_stands_for_bytes_in_old_pickles():
+def test_old_pickles_have_text_for_bytes():
     text = CONTENT.decode("latin1").encode()
     build = b"}X\x06\x00\x00\x00handlec__builtin__\nbytearray\n(X%sX\x07\x00\x00\x00latin-1tRsb" % (
         struct.pack("<I", len(text)) + text

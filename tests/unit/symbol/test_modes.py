@@ -7,7 +7,7 @@ from opforge.symbol.modes import composing_arrays, modes
 from opforge.symbol.variable import typed_variable
 
 
-def test_a_single_output_stands_for_an_array_in_the_block_only():
+def test_single_outputs_are_arrays_in_the_block_only():
     x = typed_variable("x", (2, 3), 0)
     assert len(x) == len(list(x)) == 1
     with composing_arrays():

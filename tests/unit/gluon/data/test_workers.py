@@ -1,4 +1,3 @@
-import contextlib
 import gc
 import multiprocessing
 import os
@@ -117,7 +116,7 @@ def test_an_interrupt_reaches_the_parent_and_only_it(interrupt):
     assert done.stderr.rstrip().endswith("KeyboardInterrupt")
 
 
-def test_workers_end_with_a_parent_that_is_killed():
+def test_workers_end_with_a_parent_that_is_killed(wait_for_exit):
     program = """
         import os, signal, time
         from opforge.gluon.data import DataLoader, SimpleDataset
@@ -130,15 +129,7 @@ def test_workers_end_with_a_parent_that_is_killed():
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, timeout=60
     )
-    deadline = time.monotonic() + 60
     pids = [int(word) for word in done.stdout.split()]
     assert pids
-    while any(map(_is_running, pids)):
-        assert time.monotonic() < deadline, f"workers {pids} still run: {done.stderr}"
-        time.sleep(0.02)
-
-
-def _is_running(pid):
-    with contextlib.suppress(FileNotFoundError), open(f"/proc/{pid}/stat") as stat:
-        return stat.read().rpartition(")")[2].split()[0] != "Z"
-    return False
+    for pid in pids:
+        wait_for_exit(pid)

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from opforge.base.files import replacing_together
+from opforge.plugin_api import files
 
 __all__ = ["Checkpoints", "Point"]
 
@@ -61,7 +61,7 @@ class Checkpoints:
 
     def save_as(self, name: str, net: Any, trainer: Any) -> None:
         """Write the parameters and the optimizer's states to files that are never removed."""
-        with replacing_together():
+        with files.replacing_together():
             trainer.save_states(self.path(f"{name}.states"))
             net.save_parameters(self.path(f"{name}.params"))
 

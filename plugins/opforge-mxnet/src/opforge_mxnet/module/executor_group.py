@@ -258,7 +258,7 @@ class DataParallelExecutorGroup(GroupArrays):
         outputs = [
             list(copies) for copies in zip(*(one.outputs for one in self.execs), strict=True)
         ]
-        return self._shown(outputs, self.output_layouts, merge_multi_context)[begin:end]
+        return self._merge_contexts(outputs, self.output_layouts, merge_multi_context)[begin:end]
 
     def get_input_grads(self, merge_multi_context: bool = True) -> Any:
         """Return the gradients of the data of the last batch.
@@ -270,10 +270,10 @@ class DataParallelExecutorGroup(GroupArrays):
         """
         assert self.inputs_need_grad, "re-bind with inputs_need_grad=True"
         axes = [self._axes[desc.name] for desc in self.data_shapes]
-        return self._shown(self.input_grad_arrays, axes, merge_multi_context)
+        return self._merge_contexts(self.input_grad_arrays, axes, merge_multi_context)
 
     @staticmethod
-    def _shown(arrays: list[list[NDArray]], axes: Sequence[int], is_joined: bool) -> Any:
+    def _merge_contexts(arrays: list[list[NDArray]], axes: Sequence[int], is_joined: bool) -> Any:
         if not is_joined:
             return arrays
         return [joined(copies, axis) for copies, axis in zip(arrays, axes, strict=True)]
