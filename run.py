@@ -130,10 +130,18 @@ def core_fingerprint() -> str:
     """Return the digest of the core's sources, and of the switches that its build reads."""
     files = [ROOT / name for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE")]
     switches = sorted((k, v) for k, v in os.environ.items() if k in SWITCHES)
+    switches += [compilers()]
     return fingerprint([*files, ROOT / "core"]) + repr(switches)
 
 
-SWITCHES = ("OPFORGE_BUILD_ISA", "OPFORGE_DEBUG", "OPFORGE_SANITIZE", "CFLAGS", "CC", "CXX")
+SWITCHES = ("OPFORGE_BUILD_ISA", "OPFORGE_DEBUG", "OPFORGE_SANITIZE", "CFLAGS")
+
+
+def compilers() -> tuple[str, str]:
+    """Return the commands of the C and C++ compilers, without ccache."""
+    c = os.environ.get("CC", "cc" if shutil.which("cc") else "gcc")
+    cxx = os.environ.get("CXX", "c++" if shutil.which("c++") else "g++")
+    return c.removeprefix("ccache "), cxx.removeprefix("ccache ")
 
 
 def plugin_fingerprint(folder: Path) -> str:
@@ -184,13 +192,12 @@ def group_requirements(*names: str) -> dict[str, list[str]]:
 
 def use_ccache() -> bool:
     """Let compilations go through ccache if it is installed and CC does not name it already."""
-    compiler = os.environ.get("CC", "cc" if shutil.which("cc") else "gcc")
-    if not shutil.which("ccache") or "ccache" in compiler:
+    if not shutil.which("ccache") or "ccache" in os.environ.get("CC", ""):
         return False
-    cxx = os.environ.get("CXX", "c++" if shutil.which("c++") else "g++")
+    c, cxx = compilers()
     # Paths relative to the checkout, so that several checkouts share results.
     os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))
-    os.environ.update(CC=f"ccache {compiler}", CXX=f"ccache {cxx}")
+    os.environ.update(CC=f"ccache {c}", CXX=f"ccache {cxx}")
     return True
 
 

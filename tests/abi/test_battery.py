@@ -38,6 +38,7 @@ def checked(faulty):
             dtypes=["float64"],
             reference=np.multiply,
             only=only and f"/{only}$",
+            stress=10,
             raises=False,
         )
 

@@ -6,7 +6,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 #: What the tests of the command line and of the discovery of plugins read, and no plugin.
-COPIED = ("conftest.py", "pyproject.toml", "tests/unit/cli", "tests/unit/plugin", "tests/fixtures")
+COPIED = (
+    "conftest.py",
+    "pyproject.toml",
+    "tests/unit/cli",
+    "tests/unit/plugin",
+    "tests/fixtures",
+    "scripts",
+)
 
 
 def test_it_is_the_core_alone(bare):

@@ -78,7 +78,7 @@ def checked(declaration, only=None):
     """Run the battery, without samples that `reference` does not support."""
     of_states = issubclass(declaration, Stateful)
     made = (lambda data, count: reference(data)) if of_states else reference
-    return check_op(declaration, reference=made, only=only, raises=False)
+    return check_op(declaration, reference=made, only=only, stress=10, raises=False)
 
 
 def test_every_defect_has_a_row():

@@ -214,6 +214,10 @@ def without_masks(key: Any, shape: Shape) -> Any:
     return tuple(found) if isinstance(key, tuple) or len(found) > 1 else found[0]
 
 
+#: Depth of nested lists that can be an array: NumPy's greatest number of axes.
+_MOST_LISTS = 64
+
+
 def _mask(item: Any) -> Any:
     """Return a mask as a NumPy array, and None for any other item."""
     if isinstance(item, list) and _is_boolean(item):
@@ -224,7 +228,9 @@ def _mask(item: Any) -> Any:
 
 def _is_boolean(item: Any) -> bool:
     """Return whether the first number in nested lists is a boolean."""
-    while isinstance(item, list) and item:
+    for _ in range(_MOST_LISTS):  # a list may contain itself
+        if not isinstance(item, list) or not item:
+            break
         item = item[0]
     return isinstance(item, bool | np.bool_)
 

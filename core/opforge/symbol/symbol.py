@@ -93,10 +93,11 @@ class Symbol(
         """Iterate over the outputs or, in a hybrid block, over an output's rows, as of arrays."""
         return iter(self[at] for at in range(len(self)))
 
-    def __getitem__(self, index: Any) -> "Symbol":
+    def __getitem__(self, index: Any) -> Any:
         """Return one output by index or name, or several by a slice.
 
-        In a hybrid block, or if a program requests arrays of ``mx.np``, a single output is indexed
+        In a hybrid block, one of several outputs chosen by a slice is in a list, as for arrays.
+        There, or if a program requests arrays of ``mx.np``, a single output is indexed
         like an array, by ints, slices, None and ``...``.
 
         Raises
@@ -114,7 +115,10 @@ class Symbol(
             found: Symbol = selected(self, index)
             return found
         if isinstance(index, slice):
-            return Symbol(self.edges[index])
+            chosen = self.edges[index]
+            # A group of one output would be indexed and iterated like an array.
+            is_list = modes.stands_for_arrays and len(chosen) == 1
+            return [Symbol(chosen)] if is_list else Symbol(chosen)
         if isinstance(index, str):
             return Symbol([self.edges[self._position(index)]])
         if not isinstance(index, int | np.integer):

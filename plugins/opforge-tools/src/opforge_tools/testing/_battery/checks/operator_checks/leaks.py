@@ -13,8 +13,8 @@ from .determinism import results_of
 
 __all__ = ["check_leaks"]
 
-#: Warm-up calls, which fill caches, and half the number of counted calls, times the stress.
-_WARM_UP, _HALF = 50, 100
+#: Warm-up calls, which fill caches; half the number of counted calls, times the stress.
+_WARM_UP, _HALF = 200, 100
 #: Tolerated growth in bytes and objects per call, because dictionaries grow occasionally.
 _BYTES, _OBJECTS = 512, 0.5
 
