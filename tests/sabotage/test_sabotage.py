@@ -74,11 +74,11 @@ def same_process_afterwards(monkeypatch):
     np.seterr(**errors)
 
 
-def checked(declaration, only=None):
+def checked(declaration, only=None, stress=1):
     """Run the battery, without samples that `reference` does not support."""
     of_states = issubclass(declaration, Stateful)
     made = (lambda data, count: reference(data)) if of_states else reference
-    return check_op(declaration, reference=made, only=only, stress=10, raises=False)
+    return check_op(declaration, reference=made, only=only, stress=stress, raises=False)
 
 
 def test_every_defect_has_a_row():
@@ -94,12 +94,14 @@ def test_the_operator_without_a_defect_passes():
 @pytest.mark.keeps_memory
 @pytest.mark.parametrize("name", FOUND_BY)
 def test_defects_are_found(name):
-    report = checked(SABOTAGED[name], only=f"/({FOUND_BY[name]}|documentation)$")
+    check = FOUND_BY[name]
+    stress = 10 if check == "repetition" else 1  # some are wrong in one of 500 calls
+    report = checked(SABOTAGED[name], only=f"/({check}|documentation)$", stress=stress)
     assert [failure.check for failure in report.failures] == [FOUND_BY[name]], report
 
 
 @pytest.mark.keeps_memory
 @pytest.mark.parametrize("name", WHOLE_RUN)
 def test_defects_that_show_late_are_found(name):
-    report = checked(SABOTAGED[name])
+    report = checked(SABOTAGED[name], stress=10)
     assert [failure.check for failure in report.failures] == [WHOLE_RUN[name]], report
