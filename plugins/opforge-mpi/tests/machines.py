@@ -6,7 +6,7 @@ Creating them requires root and Linux's tools for namespaces.
 
 import os
 import subprocess
-import time
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +19,18 @@ while [ "${1#-}" != "$1" ]; do shift; done
 host=$1
 shift
 exec ip netns exec "PREFIX$host" unshare --uts sh -c "hostname machine${host##*.}; $*"
+"""
+
+#: Program that ends when the kernel reports the link of its namespace as up: it subscribes to
+#: changes of links before it reads the state, so that it misses none.
+_LINK_IS_UP = """
+import pathlib, socket
+state = pathlib.Path("/sys/class/net/cable/operstate")
+with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE) as events:
+    events.settimeout(30)
+    events.bind((0, 1))
+    while state.read_text() != "up\\n":
+        events.recv(65536)
 """
 
 
@@ -80,20 +92,19 @@ def joined_machines(folder: Path) -> Iterator[Machines]:
             for device in ("lo", "cable"):
                 _ip("-n", name, "link", "set", device, "up")
         for name in names:
-            _expect_a_signal(name)
+            _wait_for_link(name)
         yield Machines(prefix, folder)
     finally:
         for name in made:
             _ip("netns", "delete", name)
 
 
-def _expect_a_signal(name: str) -> None:
+def _wait_for_link(name: str) -> None:
     """Wait until the cable of a machine is up, because MPI skips interfaces that are not."""
-    deadline = time.monotonic() + 10
-    while "state UP" not in _ip("-n", name, "-oneline", "link", "show", "cable"):
-        if time.monotonic() > deadline:
-            raise OSError(f"the cable of {name} does not come up")
-        time.sleep(0.01)
+    command = ["ip", "netns", "exec", name, sys.executable, "-c", _LINK_IS_UP]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise OSError(f"the cable of {name} does not come up: {done.stderr.strip()}")
 
 
 def _ip(*arguments: str) -> str:
