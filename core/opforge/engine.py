@@ -9,6 +9,7 @@ computed.
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from opforge.base.integers import as_integer
 from opforge.native.array import Var as Var
 from opforge.native.array import push as push
 from opforge.native.array import write_stamp as write_stamp
@@ -59,9 +60,10 @@ def set_bulk_size(size: int) -> int:
     4
     """
     global _bulk_size
-    if size < 0:
+    chosen = as_integer(size, "size of set_bulk_size")
+    if chosen < 0:
         raise ValueError(f"set_bulk_size: got size={size!r}, expected an integer of at least 0")
-    before, _bulk_size = _bulk_size, int(size)
+    before, _bulk_size = _bulk_size, chosen
     return before
 
 

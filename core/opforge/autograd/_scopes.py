@@ -58,9 +58,15 @@ def is_training() -> bool:
 
 def set_recording(is_recording: bool) -> bool:
     """Set this thread's recording state and return the previous one."""
-    return bool(tape.set_recording(is_recording))
+    return bool(tape.set_recording(_as_flag(is_recording, "set_recording")))
 
 
 def set_training(train_mode: bool) -> bool:
     """Set this thread's training mode and return the previous one."""
-    return bool(tape.set_training(train_mode))
+    return bool(tape.set_training(_as_flag(train_mode, "set_training")))
+
+
+def _as_flag(value: bool, where: str) -> bool:
+    if value not in (True, False):
+        raise TypeError(f"{where} got {value!r}, expected True or False")
+    return bool(value)

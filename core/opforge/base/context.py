@@ -6,6 +6,7 @@ from typing import Any
 
 from .context_variables import assign
 from .errors import ContextError
+from .integers import as_integer
 
 __all__ = [
     "HOST_TYPES",
@@ -86,7 +87,7 @@ class Context(metaclass=_DefaultContext):
                 "an installed plugin"
             )
         self.device_typeid = self.devstr2type[device_type]
-        self.device_id = int(device_id)
+        self.device_id = as_integer(device_id, "device_id of Context")
 
     @property
     def device_type(self) -> str:

@@ -17,6 +17,7 @@ from ..base.context import Context, cpu
 from ..base.dtypes import code_of
 from ..base.errors import DTypeError
 from ..base.initialization_lock import initializing
+from ..base.integers import as_integers
 from ..base.module_aliases import add_aliases as _add_aliases
 from ..base.storage_types import STORAGE_TYPES
 from ..ndarray import NDArray
@@ -32,6 +33,11 @@ _GRAD_REQS = ("write", "add", "null")
 def is_known(shape: Sequence[int] | None) -> bool:
     """Return whether every dimension of `shape` is known, that is, positive."""
     return shape is not None and all(dim > 0 for dim in shape)
+
+
+def _checked_shape(shape: Any, name: str) -> tuple[int, ...]:
+    sizes = shape if hasattr(shape, "__len__") else [shape]
+    return as_integers(sizes, f"shape of Parameter '{name}'")
 
 
 class Parameter(RowSparseCopies):
@@ -94,7 +100,7 @@ class Parameter(RowSparseCopies):
         self._var: Any = None
         self._differentiable = differentiable
         self._allow_deferred_init = allow_deferred_init
-        self._shape = (shape,) if isinstance(shape, int) else shape
+        self._shape = None if shape is None else _checked_shape(shape, name)
         self._expect_dtype(dtype)
         self._dtype = dtype
         self.lr_mult = lr_mult

@@ -3,6 +3,7 @@
 from typing import Any
 
 from ..base.errors import OpforgeError
+from ..base.integers import as_integer
 from ..ndarray import NDArray
 from ..profiler.timing import timed
 from .batch import DataBatch, DataDesc
@@ -99,9 +100,10 @@ def expect_batch_size(name: str, batch_size: int) -> int:
     ValueError
         It is less than 1; the message starts with `name`.
     """
-    if batch_size < 1:
+    size = as_integer(batch_size, f"batch_size of {name}")
+    if size < 1:
         raise ValueError(f"{name}: got batch_size={batch_size}, expected at least 1")
-    return batch_size
+    return size
 
 
 class BatchIter(DataIter):

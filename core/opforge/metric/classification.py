@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ..base.integers import as_integer
 from .base import PairMetric, alias, check_label_shapes, register
 
 __all__ = ["F1", "Accuracy", "TopKAccuracy"]
@@ -71,7 +72,7 @@ class TopKAccuracy(PairMetric):
         label_names: Sequence[str] | None = None,
     ) -> None:
         super().__init__(f"{name}_{top_k}", output_names, label_names, top_k=top_k)
-        self.top_k = top_k
+        self.top_k = as_integer(top_k, "top_k of TopKAccuracy")
         assert self.top_k > 1, "Please use Accuracy if top_k is no more than 1"
 
     def get_config(self) -> dict[str, Any]:

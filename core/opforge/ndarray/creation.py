@@ -7,6 +7,7 @@ import numpy as np
 from ..base.context import Context
 from ..base.dtypes import code_of, dtype_of, is_numeric
 from ..base.errors import AttributeValueError
+from ..base.integers import as_integer
 from ..base.node_attributes import expect_private
 from ..native import array as _native
 from ..native import calls
@@ -222,7 +223,7 @@ def arange(
     count = max(int(np.ceil((high - low) / step)), 0)
     values = spaced(low, count, step, dtype_of(code_of(dtype)))
     if repeat != 1:
-        values = np.repeat(values, repeat)
+        values = np.repeat(values, as_integer(repeat, "repeat of arange"))
     return _native.from_numpy(np.asarray(values), code_of(dtype), ctx)
 
 

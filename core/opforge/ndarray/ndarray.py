@@ -12,6 +12,7 @@ from .. import autograd
 from ..base.context import Context
 from ..base.dtypes import code_of, is_floating
 from ..base.errors import ShapeError
+from ..base.integers import as_integers
 from ..base.module_aliases import add_aliases as _add_aliases
 from ..base.pytorch_hints import ARRAY_HINTS, add_hints
 from ..base.storage_types import STORAGE_TYPES
@@ -155,7 +156,7 @@ class NDArray(
             raise TypeError(f"reshape got unknown arguments {sorted(kwargs)}; it takes reverse")
         codes = shape[0] if len(shape) == 1 and hasattr(shape[0], "__len__") else shape
         old = self.shape
-        target = reshaped("reshape", old, tuple(int(code) for code in codes), bool(reverse))
+        target = reshaped("reshape", old, as_integers(codes, "shape of reshape"), bool(reverse))
         return recorded_view(
             self, 0, target, lambda grad: grad.reshape(old), lambda symbol: symbol.reshape(target)
         )

@@ -1,3 +1,4 @@
+import hashlib
 import sys
 
 import numpy as np
@@ -32,3 +33,20 @@ def test_capsules_show_the_elements():
     x = nd.array(X)
     for capsule in (x.to_dlpack_for_read(), x.to_dlpack_for_write()):
         np.testing.assert_array_equal(nd.from_dlpack(capsule).asnumpy(), X)
+
+
+def test_bytes_are_the_elements():
+    for dtype in ("int32", "float32", "uint8", "bool"):
+        for source in ([5], [1, 2]):
+            x = nd.array(source, dtype=dtype)
+            assert bytes(x) == x.asnumpy().tobytes()
+    assert bytearray(nd.array([1, 2], dtype="int32")) == np.array([1, 2], "int32").tobytes()
+    assert bytes(nd.ones(2, dtype="bfloat16")) == b"\x80\x3f" * 2
+
+
+def test_readers_of_bytes_without_a_type_are_rejected():
+    x = nd.array(X)
+    with pytest.raises(BufferError, match="asked for bytes, .* array of float32; pass memoryview"):
+        hashlib.sha256(x)
+    assert hashlib.sha256(memoryview(x)).digest() == hashlib.sha256(X.tobytes()).digest()
+    assert memoryview(x).tolist() == X.tolist()

@@ -365,6 +365,10 @@ cdef class Array:
         """Return the only element as a Python number."""
         return self.asscalar().item()
 
+    def __bytes__(self):
+        sync_read(self)
+        return (numpy_copy(self) if is_elsewhere(self) else numpy_view(self)).tobytes()
+
     def __array__(self, dtype=None, copy=None):
         if is_elsewhere(self) and copy is not False:
             return np.asarray(self.asnumpy(), dtype=dtype)
@@ -398,6 +402,12 @@ cdef class Array:
         cdef int axis
         cdef Py_ssize_t stride = itemsize_of(self.code)
         cdef Py_ssize_t* layout
+        if not flags & (PyBUF_FORMAT | PyBUF_ND):
+            # Readers that ask for bytes alone may take them for another type, as torch.asarray does.
+            raise BufferError(
+                f"the reader asked for bytes, but this is an array of {_dtypes.NAMES[self.code]}; "
+                "pass memoryview(x), x.asnumpy() or, in PyTorch, torch.from_dlpack(x)"
+            )
         if flags & PyBUF_FORMAT and FORMATS[self.code] == NULL:
             raise BufferError(
                 f"the buffer protocol has no format for {_dtypes.NAMES[self.code]}; use asnumpy() or DLPack"

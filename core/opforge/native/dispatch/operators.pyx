@@ -303,9 +303,9 @@ cdef class ArrayOperators(Array):
         return int(self.asscalar())
 
     def __index__(self):
-        value = self.asscalar()
-        if not isinstance(value, np.integer):
-            raise TypeError(f"only an integer array of one element is an index, got {self.dtype}")
+        value = self.asscalar() if self.size == 1 else None
+        if not isinstance(value, np.integer):                 # TypeError lets bytearray read the elements
+            raise TypeError(f"only an integer array of one element is an index, got {_dtypes.NAMES[self.code]} {self.shape}")
         if self.ndim and "index" not in told:
             warn_of("index", self.shape)
         return int(value)

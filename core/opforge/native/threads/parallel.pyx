@@ -11,6 +11,7 @@ from libc.stdint cimport uint64_t
 
 from opforge.base import config
 from opforge.base.errors import OutOfMemoryError
+from opforge.base.integers import as_integer
 from opforge.base.limits import available_cpus
 
 cdef extern from "opforge_parallel.hpp" namespace "opforge" nogil:
@@ -144,15 +145,16 @@ def set_num_threads(n):
     1
     >>> _ = set_num_threads(before)
     """
-    if not 1 <= n <= MAX_THREADS:
+    count = as_integer(n, "n of set_num_threads")
+    if not 1 <= count <= MAX_THREADS:
         raise ValueError(
             f"set_num_threads: got n={n!r}, expected an integer from 1 to {MAX_THREADS}; "
             "1 runs every kernel on the calling thread"
         )
     before = num_threads()
-    set_threads(n)
+    set_threads(count)
     # If threads outnumber CPUs, spinning takes time from the thread that is waited for.
-    set_spin(_spin_us if n <= _cpus else 0)
+    set_spin(_spin_us if count <= _cpus else 0)
     return before
 
 

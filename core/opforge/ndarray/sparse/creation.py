@@ -8,6 +8,7 @@ import numpy as np
 from ...base.context import Context
 from ...base.dtypes import code_of, dtype_of
 from ...base.errors import AttributeValueError, ShapeError
+from ...base.integers import as_integers
 from ...native.array import Array, from_numpy
 from .. import creation as dense
 from .base import BaseSparseNDArray
@@ -294,7 +295,7 @@ def _is_shape(source: Sequence[Any]) -> bool:
 
 def _checked_shape(shape: Any) -> tuple[int, ...]:
     """Return a shape as a tuple of int; raise if a size is negative."""
-    sizes = tuple(map(int, shape)) if hasattr(shape, "__len__") else (int(shape),)
+    sizes = as_integers(shape if hasattr(shape, "__len__") else [shape], "shape")
     if any(size < 0 for size in sizes):
         raise ShapeError(f"shape {sizes} has a negative dimension")
     return sizes

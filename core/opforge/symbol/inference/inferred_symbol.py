@@ -6,6 +6,7 @@ from typing import Any
 
 from ...base.dtypes import code_of, dtype_of
 from ...base.errors import OpforgeError
+from ...base.integers import as_integers
 from ...base.numpy_semantics import is_np_shape
 from ...op.declaring.validation import UNKNOWN_TYPE
 from ..node import Edge, Type, topological
@@ -78,7 +79,10 @@ def infer_types_of(
         The given values contradict each other, or an operator rejects them.
     """
     order = topological(roots)
-    given = {name: tuple([max(int(dim), 0) for dim in shape]) for name, shape in shapes.items()}
+    given = {
+        name: tuple([max(dim, 0) for dim in as_integers(shape, f"shape of {name!r}")])
+        for name, shape in shapes.items()
+    }
     inference = Inference(order, of_shapes, of_types, given, discard_types)
     for node in order:
         if node.is_variable and node.name in codes:

@@ -8,6 +8,7 @@ import ast
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ...base.integers import as_integers
 from ...op.declaring.inference import infer_shapes
 from ..node import Edge, Node
 from .propagation import Inference
@@ -53,7 +54,7 @@ def _declared_shape(node: Node, given: Mapping[str, Any]) -> list[Shape] | None:
         shape = None if text is None else ast.literal_eval(text)
     if shape is None or any(size < 0 for size in shape):
         return None
-    return [tuple(int(size) for size in shape)]
+    return [as_integers(shape, f"shape of {node.name!r}")]
 
 
 def _inferred_shapes(node: Node, shapes: Mapping[Edge, Shape | None]) -> list[Shape] | None:

@@ -1,6 +1,7 @@
 """Functions that join arrays or split them."""
 
 from collections.abc import Sequence
+from operator import index
 from typing import Any
 
 from opforge.plugin_api import F as nd
@@ -201,7 +202,7 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
         each, rest = divmod(length, count)
         starts = [i * each + min(i, rest) for i in range(count)]
     else:
-        starts = [0, *map(int, indices_or_sections)]
+        starts = [0, *map(index, indices_or_sections)]
     parts = zip(starts, [*starts[1:], length], strict=True)
     return [_part(ary, at, slice(begin, end).indices(length)) for begin, end in parts]
 

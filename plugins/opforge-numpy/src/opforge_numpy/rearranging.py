@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from math import prod
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -162,7 +163,7 @@ def tile(A: Any, reps: Any) -> Any:
     array([1., 2., 1., 2.])
     """
     F, a = operand(A)
-    counts = (reps,) if isinstance(reps, int) else tuple(map(int, reps))
+    counts = (reps,) if isinstance(reps, int) else tuple(map(index, reps))
     return F.tile(a, reps=counts) if counts else F.identity(a)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from math import prod
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,7 @@ def reshape(a: Any, newshape: Any, order: str = "C", out: Any = None) -> Any:
 
 def _target_shape(size: int, new: Any) -> Shape:
     """Return the shape of an array of a known size with the length -1 replaced."""
-    target = tuple(map(int, new)) if hasattr(new, "__len__") else (int(new),)
+    target = tuple(map(index, new)) if hasattr(new, "__len__") else (index(new),)
     if min(target, default=0) >= 0 and prod(target) == size:
         return target
     unknown, known = target.count(-1), prod(length for length in target if length != -1)

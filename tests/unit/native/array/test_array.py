@@ -51,8 +51,8 @@ class Buffer(ctypes.Structure):
 @pytest.mark.parametrize("shape", [(), (6,), (2, 3), (0, 2)])
 def test_buffer_without_a_shape_has_no_dimensions(shape):
     x, buffer = array.zeros(shape, 0), Buffer()
-    simple = 0
-    ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(x), ctypes.byref(buffer), simple)
+    with_format = 4
+    ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(x), ctypes.byref(buffer), with_format)
     assert (buffer.ndim, buffer.shape, buffer.len) == (len(shape[:1]), None, 4 * x.size)
     ctypes.pythonapi.PyBuffer_Release(ctypes.byref(buffer))
 

@@ -1,6 +1,7 @@
 """`npx.reshape`, whose codes -2 to -6 refer to axes of the input."""
 
 from collections.abc import Iterator, Sequence
+from operator import index
 from typing import Any, NamedTuple
 
 from ..symbols.namespace import namespace_of
@@ -43,7 +44,7 @@ def reshape(a: Any, newshape: int | Sequence[int], reverse: bool = False, order:
     """
     if order != "C":
         raise ValueError(f"npx.reshape: order is {order!r}; only 'C' is supported")
-    wanted = [newshape] if isinstance(newshape, int) else [int(length) for length in newshape]
+    wanted = [newshape] if isinstance(newshape, int) else [*map(index, newshape)]
     F = namespace_of(a)
     groups = list(_groups(wanted))
     dropped = _axes_to_drop(groups[::-1] if reverse else groups)

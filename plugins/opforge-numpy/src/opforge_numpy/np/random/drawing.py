@@ -8,6 +8,7 @@ them.
 import contextlib
 from collections.abc import Callable, Sequence
 from functools import reduce
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -84,7 +85,7 @@ def result_shape(name: str, size: Size, parameters: Sequence[Any]) -> Shape:
     if isinstance(size, int):
         shape: Shape = (size,)
     else:
-        shape = (int(size),) if np.ndim(size) == 0 else tuple(map(int, size))  # type: ignore
+        shape = (index(size),) if np.ndim(size) == 0 else tuple(map(index, size))  # type: ignore
     if given and np.broadcast_shapes(shape, *given) != shape:
         raise ValueError(
             f"np.random.{name}: parameters of shapes {given} do not broadcast to size {shape}"
