@@ -41,4 +41,5 @@ def as_integers(values: Iterable[Any], where: str) -> tuple[int, ...]:
 
 def _advice(value: Any) -> str:
     remedy = "; divide integers by // instead of /" if isinstance(value, float) else ""
-    return f"{value!r} of type {type(value).__name__} is not an integer, which is expected here{remedy}"
+    got = f"{value!r} of type {type(value).__name__}"
+    return f"{got} is not an integer, which is expected here{remedy}"

@@ -17,12 +17,12 @@ def test_integers_of_a_sequence():
 
 @pytest.mark.parametrize("value", [3.9, 4.0, "3", None, np.float32(2)])
 def test_other_values_are_rejected(value):
-    with pytest.raises(TypeError, match="axis of f: .* is not an integer, which is expected here"):
+    with pytest.raises(TypeError, match=r"axis of f: .* is not an integer, which is expected here"):
         as_integer(value, "axis of f")
 
 
 def test_floats_get_a_remedy():
-    with pytest.raises(TypeError, match="divide integers by // instead of /"):
+    with pytest.raises(TypeError, match=r"divide integers by // instead of /"):
         as_integers((6 / 2, -1), "shape")
 
 

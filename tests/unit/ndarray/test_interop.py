@@ -46,7 +46,7 @@ def test_bytes_are_the_elements():
 
 def test_readers_of_bytes_without_a_type_are_rejected():
     x = nd.array(X)
-    with pytest.raises(BufferError, match="asked for bytes, .* array of float32; pass memoryview"):
+    with pytest.raises(BufferError, match=r"asked for bytes, .* array of float32; pass memoryview"):
         hashlib.sha256(x)
     assert hashlib.sha256(memoryview(x)).digest() == hashlib.sha256(X.tobytes()).digest()
     assert memoryview(x).tolist() == X.tolist()
