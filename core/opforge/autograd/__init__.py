@@ -18,6 +18,7 @@ These and `get_symbol` belong to higher layers, so they are resolved on first ac
 import importlib as _importlib
 from typing import Any as _Any
 
+from ..base.name_hints import missing_name as _missing_name
 from . import _scopes
 from ._function import Function as Function
 from ._gradients import backward as backward
@@ -34,7 +35,7 @@ __all__ += _scopes.__all__
 
 def __getattr__(name: str) -> _Any:
     if name not in _ABOVE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise _missing_name(__name__, name)
     value = getattr(_importlib.import_module(f"..{_ABOVE[name]}", __name__), name)
     globals()[name] = value
     return value

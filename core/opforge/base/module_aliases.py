@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from .foreign_modules import has_module_file
+from .name_hints import missing_name
 
 __all__ = ["add_aliases", "alias_of", "forget_missing"]
 
@@ -45,7 +46,7 @@ def _with_aliases(module: str, inner: Callable[[str], Any] | None) -> Callable[[
         try:
             if inner is not None:
                 return inner(name)
-            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+            raise missing_name(module, name)
         except AttributeError:
             if name in missing:
                 raise

@@ -8,6 +8,7 @@ from typing import Any as _Any
 
 from ..base.errors import DeferredInitializationError as DeferredInitializationError
 from ..base.module_aliases import add_aliases as _add_aliases
+from ..base.name_hints import missing_name as _missing_name
 from .base_block import Block as Block
 from .constant import Constant as Constant
 from .hybrid_block import HybridBlock as HybridBlock
@@ -45,7 +46,7 @@ __all__ = [
 def __getattr__(name: str) -> _Any:
     if name in _MODULES:
         return _importlib.import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise _missing_name(__name__, name)
 
 
 def __dir__() -> list[str]:

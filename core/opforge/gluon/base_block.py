@@ -12,7 +12,8 @@ from typing import Any
 from .. import ndarray as nd
 from ..base.context import Context
 from ..base.dtypes import code_of
-from ..base.pytorch_hints import BLOCK_HINTS, add_hints
+from ..base.familiar_names import BLOCK_NAMES
+from ..base.name_hints import add_hints
 from .block_scope import BlockScope
 from .block_table import block_html
 from .hooks import HookHandle
@@ -24,7 +25,7 @@ from .summary import print_summary
 __all__ = ["Block"]
 
 
-@add_hints(BLOCK_HINTS)
+@add_hints(BLOCK_NAMES)
 class Block(SavedBlock):
     """Base class of layers and networks that run imperatively.
 
@@ -77,6 +78,12 @@ class Block(SavedBlock):
             raise TypeError(
                 f"Changing attribute type for {name} from {type(existing)} to {type(value)} "
                 "is not allowed."
+            )
+        if isinstance(value, Parameter | Block) and "_children" not in self.__dict__:
+            kind = type(self).__name__
+            raise AttributeError(
+                f"{kind!r} object cannot have the block or parameter {name!r} yet: call "
+                f"super().__init__() first in {kind}.__init__"
             )
         if isinstance(value, Block):
             self.register_child(value, name)

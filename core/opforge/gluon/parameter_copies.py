@@ -378,7 +378,7 @@ class ParameterCopies:
                 "num_features, etc., for network layers."
             )
         return RuntimeError(
-            f"Parameter '{self.name}' has not been initialized. Note that you should initialize "
-            "parameters and create Trainer with Block.collect_params() instead of Block.params "
-            "because the later does not include Parameters of nested child Blocks"
+            f"Parameter '{self.name}' has not been initialized. Call net.initialize() before the "
+            "first call of the network, and pass net.collect_params() to the Trainer: net.params "
+            "lacks the parameters of child blocks"
         )

@@ -9,6 +9,7 @@ from ..base.files import open_file, replacing
 from ..native.dispatch import tape
 from ..ndarray import NDArray
 from ..optimizer.updater import restore_states, saved_content
+from .base_block import Block
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
 from .trainer_store import StoreTrainer
@@ -21,8 +22,8 @@ class Trainer(StoreTrainer):
 
     Parameters
     ----------
-    params : ParameterDict, dict or list of Parameter
-        Usually ``net.collect_params()``.
+    params : Block, ParameterDict, dict or list of Parameter
+        Usually ``net.collect_params()``; a block stands for its parameters.
     optimizer : str or Optimizer
         For instance ``"sgd"`` or ``"adam"``.
     optimizer_params : dict, optional
@@ -61,7 +62,7 @@ class Trainer(StoreTrainer):
 
     def __init__(
         self,
-        params: ParameterDict | Mapping[str, Parameter] | Sequence[Parameter],
+        params: Block | ParameterDict | Mapping[str, Parameter] | Sequence[Parameter],
         optimizer: str | opt.Optimizer,
         optimizer_params: dict[str, Any] | None = None,
         kvstore: Any = "device",
@@ -305,11 +306,13 @@ class Trainer(StoreTrainer):
 
 
 def _parameter_list(params: Any) -> list[Parameter]:
+    if isinstance(params, Block):
+        params = params.collect_params()
     if isinstance(params, Mapping | ParameterDict):
         params = [params[key] for key in sorted(params.keys())]
     if not isinstance(params, list | tuple):
         raise ValueError(
-            f"First argument must be a list or dict of Parameters, got {type(params)}."
+            f"First argument must be a block, or a list or dict of Parameters, got {type(params)}."
         )
     for param in params:
         if not isinstance(param, Parameter):

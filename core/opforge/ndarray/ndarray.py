@@ -12,9 +12,10 @@ from .. import autograd
 from ..base.context import Context
 from ..base.dtypes import code_of, is_floating
 from ..base.errors import ShapeError
+from ..base.familiar_names import ARRAY_NAMES
 from ..base.integers import as_integers
 from ..base.module_aliases import add_aliases as _add_aliases
-from ..base.pytorch_hints import ARRAY_HINTS, add_hints
+from ..base.name_hints import add_hints
 from ..base.storage_types import STORAGE_TYPES
 from ..native.array import (
     Array,
@@ -70,7 +71,7 @@ class _ArrayClass(type):
         )
 
 
-@add_hints(ARRAY_HINTS)
+@add_hints(ARRAY_NAMES)
 @add_fluent_methods(operators)
 class NDArray(
     ArrayOperators,

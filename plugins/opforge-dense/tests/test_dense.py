@@ -112,3 +112,8 @@ def test_parameter_names_match_mxnet():
         "net_dense1_weight",
         "net_dense1_bias",
     ]
+
+
+def test_inputs_and_outputs_by_position_are_rejected():
+    with pytest.raises(TypeError, match=r"activation is 16, .*: Dense\(16, in_units=30\)"):
+        gluon.nn.Dense(30, 16)

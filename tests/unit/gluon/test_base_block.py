@@ -24,7 +24,7 @@ def test_call_and_forward(scale):
 
 
 def test_uninitialised(scale):
-    with pytest.raises(RuntimeError, match="you should initialize parameters"):
+    with pytest.raises(RuntimeError, match=r"has not been initialized\. Call net\.initialize\(\)"):
         scale()(nd.array([1, 2]))
 
 
@@ -112,3 +112,14 @@ def test_initialize_arguments(scale):
     net[0].factor.set_data(nd.zeros((2,)))
     net.initialize(force_reinit=True)
     assert net[0].factor.data().asnumpy().tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("base", [gluon.Block, gluon.HybridBlock])
+def test_missing_call_of_init(base):
+    class Net(base):
+        def __init__(self):
+            self.size = 3
+            self.layer = nn.HybridLambda("tanh")
+
+    with pytest.raises(AttributeError, match=r"call super\(\).__init__\(\) first in Net.__init__"):
+        Net()

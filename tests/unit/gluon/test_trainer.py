@@ -222,3 +222,22 @@ def test_a_network_learns(dense, name, settings):
 def test_a_store_beyond_this_process_is_rejected(parameter, kvstore):
     with pytest.raises(ValueError, match=f"Trainer: got kvstore='{kvstore}'"):
         gluon.Trainer([parameter("w", [1.0])], "sgd", kvstore=kvstore)
+
+
+def test_a_block_stands_for_its_parameters():
+    class Scale(gluon.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.factor = self.params.get("factor", shape=(1,), init="ones")
+
+        def hybrid_forward(self, F, x, factor):
+            return x * factor
+
+    net = nn.HybridSequential(Scale())
+    net.initialize()
+    trainer = gluon.Trainer(net, "sgd", {"learning_rate": 0.5})
+    with autograd.record():
+        loss = net(nd.ones((1,)))
+    loss.backward()
+    trainer.step(1)
+    assert net[0].factor.data().asscalar() == 0.5

@@ -1,11 +1,12 @@
 """`Sequential` and `HybridSequential`: blocks that run in sequence."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..base_block import Block, _list_blocks
 from ..hybrid_block import HybridBlock
+from ..parameter_dict import ParameterDict
 
 __all__ = ["HybridSequential", "Sequential"]
 
@@ -15,10 +16,41 @@ class _Stack(Block):
 
     _only_passes = True
 
+    def __init__(
+        self, *blocks: Any, prefix: str | None = None, params: ParameterDict | None = None
+    ) -> None:
+        if blocks and (blocks[0] is None or isinstance(blocks[0], str)):  # MXNet's parameters
+            prefix, params = (*blocks, params)[:2]
+            blocks = ()
+        super().__init__(prefix=prefix, params=params)
+        if len(blocks) == 1 and isinstance(blocks[0], Mapping):
+            for name, block in blocks[0].items():
+                self._add_named(name, block)
+        elif len(blocks) == 1 and isinstance(blocks[0], list | tuple):
+            self.add(*blocks[0])
+        else:
+            self.add(*blocks)
+
     def add(self, *blocks: Block) -> None:
         """Append blocks to the end."""
         for block in blocks:
-            self.register_child(block)
+            self.register_child(self._checked(block))
+
+    def _add_named(self, name: str, block: Block) -> None:
+        """Append a block that is also an attribute."""
+        if hasattr(type(self), name):
+            raise ValueError(f"{type(self).__name__}: {name!r} is a method; choose another name")
+        setattr(self, name, self._checked(block))
+
+    def _checked(self, block: Any) -> Block:
+        if not isinstance(block, Block):
+            kind = "HybridLambda" if isinstance(self, HybridBlock) else "Lambda"
+            advice = f"; wrap functions: nn.{kind}(function)" if callable(block) else ""
+            raise TypeError(
+                f"{type(self).__name__} got {block!r:.60} of type {type(block).__name__}, "
+                f"expected a block such as nn.Dense(10){advice}"
+            )
+        return block
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(\n{_list_blocks(self._children.items())}\n)"
@@ -42,12 +74,19 @@ class _Stack(Block):
 class Sequential(_Stack):
     """Run blocks in sequence.
 
+    Parameters
+    ----------
+    *blocks : Block, or one list of Block, or one dict of Block by name
+        The blocks, as `add` takes them; those of a dict also become attributes.
+    prefix : str, optional
+    params : ParameterDict, optional
+        As in `Block`; MXNet's programs may pass both by position.
+
     Examples
     --------
     >>> from opforge import nd
     >>> from opforge.gluon.nn import Lambda
-    >>> net = Sequential()
-    >>> net.add(Lambda(lambda x: x + 1), Lambda(lambda x: x * 2))
+    >>> net = Sequential(Lambda(lambda x: x + 1), Lambda(lambda x: x * 2))
     >>> net(nd.array([1])).asnumpy().tolist()
     [4.0]
     """
@@ -73,7 +112,21 @@ class Sequential(_Stack):
 
 
 class HybridSequential(_Stack, HybridBlock):
-    """Run hybrid blocks in sequence."""
+    """Run hybrid blocks in sequence.
+
+    Parameters
+    ----------
+    *blocks, prefix, params
+        As in `Sequential`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon.nn import HybridLambda
+    >>> net = HybridSequential({"double": HybridLambda(lambda F, x: 2 * x)})
+    >>> net.double(nd.array([1])).asnumpy().tolist()
+    [2.0]
+    """
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Pass `x` to the first block, its output to the second, and so on."""

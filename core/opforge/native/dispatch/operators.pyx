@@ -288,7 +288,9 @@ cdef class ArrayOperators(Array):
         if self.size == 0:
             return False
         if self.size > 1:
-            raise ValueError("The truth value of an NDArray with multiple elements is ambiguous.")
+            raise ValueError(
+                "The truth value of an NDArray with multiple elements is ambiguous. Use x.any() or x.all()"
+            )
         return bool(self.asscalar())
 
     def __len__(self):

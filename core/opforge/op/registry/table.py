@@ -10,7 +10,7 @@ from typing import Protocol
 
 from ...base.errors import OperatorNotFoundError, PluginError
 from ...base.lazy_text import LazyText
-from ...base.pytorch_hints import hint_for_name
+from ...base.name_hints import hint_for_name
 from .decision import Decision, decide
 from .entry import CORE, Entry
 from .journal import note

@@ -106,6 +106,10 @@ class ConvolutionLayer(HybridBlock):
         if layout not in self._layouts:
             known = " or ".join(map(repr, self._layouts))
             raise ValueError(f"{type(self).__name__}: layout is {layout!r}; expected {known}")
+        if not isinstance(activation, str | None):
+            raise TypeError(
+                f"{type(self).__name__}: activation is {activation!r}; expected a name such as 'relu'"
+            )
         check_channels(self, channels, in_channels, groups)
         self._kwargs: dict[str, Any] = {
             "kernel": self._lengths("kernel_size", kernel_size, 1),

@@ -46,6 +46,12 @@ class Dense(HybridBlock):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        if not isinstance(activation, str | None):
+            raise TypeError(
+                f"{type(self).__name__}: activation is {activation!r}, expected a name such as "
+                f"'relu'. The number of inputs is inferred, or a keyword: "
+                f"{type(self).__name__}({activation}, in_units={units})"
+            )
         for name, size, minimum in (("units", units, 1), ("in_units", in_units, 0)):
             if not isinstance(size, Integral) or size < minimum:
                 raise ValueError(

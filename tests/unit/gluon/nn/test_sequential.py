@@ -57,3 +57,30 @@ def test_subclass_may_override_hybrid_forward():
     net = Twice()
     net.add(add(1))
     assert net(nd.zeros((1,))).asscalar() == 2
+
+
+@pytest.mark.parametrize("kind", [nn.Sequential, nn.HybridSequential])
+def test_blocks_as_arguments(kind):
+    for net in (kind(add(1), add(2)), kind([add(1), add(2)]), kind((add(1), add(2)))):
+        assert list(net._children) == ["0", "1"]
+        assert net(nd.zeros((1,))).asscalar() == 3
+    named = kind({"first": add(1), "second": add(2)}, prefix="net_")
+    assert list(named._children) == ["first", "second"] and named.second is named[1]
+    assert named(nd.zeros((1,))).asscalar() == 3 and named.prefix == "net_"
+
+
+def test_prefix_and_params_by_position():
+    shared = nn.HybridSequential("net_")
+    assert shared.prefix == "net_"
+    assert nn.HybridSequential(None, shared.params).params is not None
+    assert nn.HybridSequential("other_", shared.params).prefix == "other_"
+
+
+@pytest.mark.parametrize("kind", [nn.Sequential, nn.HybridSequential])
+def test_what_is_not_a_block_is_rejected(kind):
+    with pytest.raises(TypeError, match=rf"{kind.__name__} got 3 of type int, expected a block"):
+        kind(add(1), 3)
+    with pytest.raises(TypeError, match=r"wrap functions: nn\.(Hybrid)?Lambda\(function\)"):
+        kind(abs)
+    with pytest.raises(ValueError, match="'add' is a method; choose another name"):
+        kind({"add": add(1)})

@@ -1,0 +1,95 @@
+"""Errors for names that users of other frameworks expect, with the code to write instead."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from .familiar_names import MODULE_NAMES, NOT_NEEDED
+
+__all__ = ["add_hints", "hint_for_name", "missing_name"]
+
+Class = TypeVar("Class", bound=type)
+
+
+class _Hint:
+    """Descriptor of a missing attribute; access raises an error that suggests a replacement."""
+
+    def __init__(self, name: str, remedy: str) -> None:
+        self._name = name
+        self._remedy = remedy
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        if instance is None:
+            raise AttributeError(f"type object {owner.__name__!r} has no attribute {self._name!r}")
+        remedy = self._remedy if self._remedy.startswith(NOT_NEEDED) else f"use {self._remedy}"
+        raise AttributeError(
+            f"{owner.__name__!r} object has no attribute {self._name!r}; {remedy}"
+        )
+
+
+def _existing(instance: Any) -> list[str]:
+    """Return the attributes of an instance without the missing ones, which programs read."""
+    kind = type(instance)
+    return [
+        name
+        for name in object.__dir__(instance)
+        if not isinstance(inspect.getattr_static(kind, name, None), _Hint)
+        or name in getattr(instance, "__dict__", ())
+    ]
+
+
+def add_hints(hints: Mapping[str, str]) -> Callable[[Class], Class]:
+    """Return a class decorator that adds suggestions to the errors for missing attributes.
+
+    Unlike ``__getattr__``, it does not slow down other attributes of the class. Instances may have
+    attributes of these names, and subclasses may define them.
+
+    Parameters
+    ----------
+    hints : mapping of str to str
+
+    Examples
+    --------
+    >>> @add_hints({"numpy": "x.asnumpy()"})
+    ... class Mine: pass
+    >>> Mine().numpy
+    Traceback (most recent call last):
+    AttributeError: 'Mine' object has no attribute 'numpy'; use x.asnumpy()
+    >>> hasattr(Mine(), "numpy"), hasattr(Mine, "numpy")
+    (False, False)
+    """
+
+    def decorate(cls: Class) -> Class:
+        for name, remedy in hints.items():
+            if not hasattr(cls, name):
+                setattr(cls, name, _Hint(name, remedy))
+        cls.__dir__ = _existing  # type: ignore[assignment, method-assign]
+        return cls
+
+    return decorate
+
+
+def hint_for_name(name: str) -> str:
+    """Return a sentence about a name of another framework; empty for other names.
+
+    Examples
+    --------
+    >>> hint_for_name("Linear")
+    "PyTorch's Linear is nn.Dense(units) here"
+    """
+    for framework, names in MODULE_NAMES.items():
+        if name in names:
+            return f"{framework}'s {name} is {names[name]} here"
+    return ""
+
+
+def missing_name(module: str, name: str) -> AttributeError:
+    """Return the error for a name that a module lacks.
+
+    Examples
+    --------
+    >>> print(missing_name("opforge.autograd", "no_grad"))
+    module 'opforge.autograd' has no attribute 'no_grad'; PyTorch's no_grad is autograd.pause() here
+    """
+    text = f"module {module!r} has no attribute {name!r}"
+    return AttributeError("; ".join(filter(None, (text, hint_for_name(name)))))
