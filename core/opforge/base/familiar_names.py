@@ -76,7 +76,7 @@ ARRAY_NAMES = {
     "view_as": "x.reshape_like(y)",
     "zero_": "x[:] = 0",
 }
-#: Attribute of torch.nn.Module, of a Keras model or of a scikit-learn estimator -> code for a block.
+#: Attribute of torch.nn.Module or of a Keras model -> code for a block.
 BLOCK_NAMES = {
     "add_module": "net.register_child(block, name)",
     "append": "net.add(block)",
@@ -110,7 +110,7 @@ BLOCK_NAMES = {
     "weights": "net.collect_params().values()",
 }
 _PYTORCH = {
-    "AdaptiveAvgPool2d": "nn.GlobalAvgPool2D() or nd.contrib.AdaptiveAvgPooling2D(x, output_size=n)",
+    "AdaptiveAvgPool2d": "nd.contrib.AdaptiveAvgPooling2D(x, output_size=n)",
     "AvgPool2d": "nn.AvgPool2D",
     "BCELoss": "gluon.loss.SigmoidBCELoss(from_sigmoid=True)",
     "BCEWithLogitsLoss": "gluon.loss.SigmoidBCELoss()",

@@ -22,9 +22,7 @@ class _Hint:
         if instance is None:
             raise AttributeError(f"type object {owner.__name__!r} has no attribute {self._name!r}")
         remedy = self._remedy if self._remedy.startswith(NOT_NEEDED) else f"use {self._remedy}"
-        raise AttributeError(
-            f"{owner.__name__!r} object has no attribute {self._name!r}; {remedy}"
-        )
+        raise AttributeError(f"{owner.__name__!r} object has no attribute {self._name!r}; {remedy}")
 
 
 def _existing(instance: Any) -> list[str]:

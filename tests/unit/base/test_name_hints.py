@@ -86,5 +86,7 @@ def test_modules(module, name, words):
 
 def test_other_names_get_no_hint():
     assert hint_for_name("softmax") == ""
-    with pytest.raises(AttributeError, match=r"^module 'opforge.autograd' has no attribute 'nope'$"):
+    with pytest.raises(
+        AttributeError, match=r"^module 'opforge.autograd' has no attribute 'nope'$"
+    ):
         autograd.nope  # noqa: B018

@@ -108,7 +108,8 @@ class ConvolutionLayer(HybridBlock):
             raise ValueError(f"{type(self).__name__}: layout is {layout!r}; expected {known}")
         if not isinstance(activation, str | None):
             raise TypeError(
-                f"{type(self).__name__}: activation is {activation!r}; expected a name such as 'relu'"
+                f"{type(self).__name__}: activation is {activation!r}; "
+                "expected a name such as 'relu'"
             )
         check_channels(self, channels, in_channels, groups)
         self._kwargs: dict[str, Any] = {

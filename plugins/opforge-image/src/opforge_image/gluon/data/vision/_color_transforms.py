@@ -5,6 +5,7 @@ from typing import Any
 from opforge.plugin_api import Block, HybridBlock
 
 from ....image import RandomGrayAug
+from ._images import TakesImages
 
 __all__ = [
     "RandomBrightness",
@@ -17,7 +18,7 @@ __all__ = [
 ]
 
 
-class _RandomFactor(HybridBlock):
+class _RandomFactor(TakesImages, HybridBlock):
     """Base class of transforms by an operator that draws a factor around 1."""
 
     #: Name of the operator.
@@ -92,7 +93,7 @@ class RandomHue(_RandomFactor):
         super().__init__(hue)
 
 
-class RandomColorJitter(HybridBlock):
+class RandomColorJitter(TakesImages, HybridBlock):
     """Randomly change brightness, contrast, saturation and hue of an image, in random order.
 
     Parameters
@@ -112,7 +113,7 @@ class RandomColorJitter(HybridBlock):
         return F.image.random_color_jitter(x, *self._widths)
 
 
-class RandomLighting(HybridBlock):
+class RandomLighting(TakesImages, HybridBlock):
     """Add light of a random color, along the principal color axes of ImageNet.
 
     Parameters
@@ -130,7 +131,7 @@ class RandomLighting(HybridBlock):
         return F.image.random_lighting(x, alpha_std=self._alpha)
 
 
-class RandomGray(Block):
+class RandomGray(TakesImages, Block):
     """Convert some of the images to gray.
 
     Parameters

@@ -13,6 +13,8 @@ import numpy as np
 from opforge.plugin_api import F as nd
 from opforge.plugin_api import ShapeError, autograd, kernels, needs_gradient
 
+from ._images import as_image
+
 __all__ = ["FusedTransforms"]
 
 
@@ -33,6 +35,7 @@ class FusedTransforms:
 
     def __call__(self, x: Any) -> Any:
         """Return the result of applying the transforms in sequence."""
+        x = as_image(x)
         if not self._fits(x):
             return self._one_by_one(x)
         try:

@@ -12,6 +12,7 @@ import numpy as np
 from opforge.plugin_api import Block, HybridBlock
 
 from ....image import imrotate, random_rotate, random_size_crop
+from ._images import TakesImages
 
 __all__ = [
     "CropResize",
@@ -29,7 +30,7 @@ def _pair(size: Size) -> tuple[int, int]:
     return (size, size) if isinstance(size, int) else (size[0], size[1])
 
 
-class Resize(HybridBlock):
+class Resize(TakesImages, HybridBlock):
     """Resize an image or a batch of images (n, h, w, c).
 
     Parameters
@@ -50,7 +51,7 @@ class Resize(HybridBlock):
         return F.image.resize(x, **self._arguments)
 
 
-class CropResize(HybridBlock):
+class CropResize(TakesImages, HybridBlock):
     """Crop an image or each image of a batch, and resize the result if a size is given.
 
     Parameters
@@ -85,7 +86,7 @@ class CropResize(HybridBlock):
         return F.image.resize(crop, size=self._size, interp=self._interpolation)
 
 
-class RandomResizedCrop(Block):
+class RandomResizedCrop(TakesImages, Block):
     """Crop a part of random position, area and aspect ratio out of an image, and resize it.
 
     Parameters
@@ -114,7 +115,7 @@ class RandomResizedCrop(Block):
         return random_size_crop(x, *self._arguments)[0]
 
 
-class Rotate(Block):
+class Rotate(TakesImages, Block):
     """Rotate a float32 image (c, h, w) or batch (n, c, h, w); see `mx.image.imrotate`.
 
     Parameters
@@ -135,7 +136,7 @@ class Rotate(Block):
         return imrotate(x, *self._arguments)
 
 
-class RandomRotation(Block):
+class RandomRotation(TakesImages, Block):
     """Rotate a float32 image (c, h, w) or batch (n, c, h, w) by a random angle.
 
     Parameters

@@ -1,5 +1,7 @@
 """Image transforms: blocks for ``dataset.transform_first``.
 
+They take an NDArray, a NumPy array or a Pillow image, and return an NDArray.
+
 An image has shape (height, width, channels), a batch (n, height, width, channels), until
 `ToTensor` moves the channels to the front. Random choices use NumPy's global generator, which a
 `DataLoader`'s workers seed again for each batch.
@@ -29,6 +31,7 @@ from ._image_transforms import RandomResizedCrop as RandomResizedCrop
 from ._image_transforms import RandomRotation as RandomRotation
 from ._image_transforms import Resize as Resize
 from ._image_transforms import Rotate as Rotate
+from ._images import TakesImages
 
 __all__ = [
     "Cast",
@@ -84,7 +87,7 @@ class Compose(Block):
         return (x, *args) if args else x
 
 
-class Cast(Block):
+class Cast(TakesImages, Block):
     """Convert to an element type.
 
     Parameters
@@ -107,7 +110,7 @@ class Cast(Block):
         return x.astype(self._dtype)
 
 
-class ToTensor(Block):
+class ToTensor(TakesImages, Block):
     """Convert uint8 in [0, 255] to float32 in [0, 1], and move the channel axis to the front."""
 
     def forward(self, x: Any) -> Any:
@@ -118,7 +121,7 @@ class ToTensor(Block):
         return x.astype("float32").transpose(axes) / 255
 
 
-class Normalize(Block):
+class Normalize(TakesImages, Block):
     """Subtract a mean and divide by a standard deviation, per channel of a float image (c, h, w).
 
     Parameters
@@ -149,7 +152,7 @@ class Normalize(Block):
         return (x - self._mean) / self._std
 
 
-class CenterCrop(Block):
+class CenterCrop(TakesImages, Block):
     """Crop the center of an image (h, w, c); that of a smaller image is enlarged.
 
     Parameters
@@ -205,7 +208,7 @@ class RandomCrop(CenterCrop):
         return _crop(x, top, left, self._height, self._width)
 
 
-class RandomFlipLeftRight(Block):
+class RandomFlipLeftRight(TakesImages, Block):
     """Flip an image (h, w, c) horizontally with probability one half."""
 
     def draws_mirror(self) -> bool:
@@ -217,7 +220,7 @@ class RandomFlipLeftRight(Block):
         return nd.flip(x, axis=1) if self.draws_mirror() else x
 
 
-class RandomFlipTopBottom(Block):
+class RandomFlipTopBottom(TakesImages, Block):
     """Flip an image (h, w, c) vertically with probability one half."""
 
     def forward(self, x: Any) -> Any:
