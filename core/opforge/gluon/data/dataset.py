@@ -122,7 +122,7 @@ class ArrayDataset(Dataset):
 
     Parameters
     ----------
-    *args : NDArray, numpy.ndarray, Dataset or sequence
+    *args : NDArray, numpy.ndarray, Dataset, data frame or sequence
         All of the same length. One argument gives plain samples, several give tuples. A
         one-dimensional NDArray is read as NumPy scalars, so that labels are numbers.
 
@@ -223,7 +223,8 @@ def gather(dataset: Any, indices: Sequence[int]) -> Any:
 def _numbers_as_numpy(array: Any) -> Any:
     if isinstance(array, nd.NDArray) and len(array.shape) == 1:
         return array.asnumpy()
-    return array
+    # The index of a sample is a position, which data frames and series look up by iloc.
+    return array.to_numpy() if hasattr(array, "iloc") else array
 
 
 def _rows(array: Any, indices: Iterable[int]) -> Any:

@@ -171,8 +171,8 @@ def test_a_batch_processor(estimator, data):
     [
         ({}, "got epochs=None and batches=None"),
         ({"epochs": 1, "batches": 1}, "one and only one"),
-        ({"epochs": 1, "train_data": [nd.ones(2)]}, "train_data is list, expected a gluon.data"),
-        ({"epochs": 1, "val_data": nd.ones(2)}, "val_data is NDArray"),
+        ({"epochs": 1, "train_data": [nd.ones(2)]}, "expected an array of labels as the second"),
+        ({"epochs": 1, "val_data": nd.ones(2)}, "val_data is NDArray, expected a gluon.data"),
         ({"epochs": 1, "event_handlers": [print]}, "got <built-in function print>"),
         (
             {"epochs": 1, "event_handlers": LoggingHandler(metrics=metric.RMSE())},

@@ -139,3 +139,25 @@ def test_random_parts_have_every_sample_once(lengths, sizes):
 def test_parts_that_do_not_add_up(lengths):
     with pytest.raises(ValueError, match=r"random_split: lengths \["):
         gluon.data.random_split(gluon.data.SimpleDataset(list(range(10))), lengths)
+
+
+def test_data_frames_are_read_by_position():
+    class Frame:
+        """What is used of a pandas.DataFrame whose index starts at 1."""
+
+        iloc = None
+
+        def __init__(self, rows):
+            self._rows = np.array(rows)
+
+        def __len__(self):
+            return len(self._rows)
+
+        def to_numpy(self):
+            return self._rows
+
+        def __getitem__(self, label):
+            return self._rows[label - 1]
+
+    found = ArrayDataset(Frame([[1, 2], [3, 4]]), Frame([5, 6]))
+    assert [(x.tolist(), y) for x, y in found] == [([1, 2], 5), ([3, 4], 6)]

@@ -9,6 +9,7 @@ from . import event_handler as event_handler
 from .batch_processor import BatchProcessor as BatchProcessor
 from .estimator import Estimator as Estimator
 from .event_handler import *  # noqa: F403
+from .history import History as History
 
-__all__ = ["BatchProcessor", "Estimator"]
+__all__ = ["BatchProcessor", "Estimator", "History"]
 __all__ += event_handler.__all__

@@ -5,13 +5,11 @@ from typing import Any
 
 from opforge.plugin_api import Loss, Trainer
 from opforge.plugin_api import context as _context
-from opforge.plugin_api import data as _data
 
 from .batch_processor import BatchProcessor
 
 __all__ = [
     "context_list",
-    "expect_loader",
     "expect_loss",
     "expect_processor",
     "expect_trainer",
@@ -30,21 +28,6 @@ def expect_loss(argument: str, loss: Any) -> Loss:
     if not isinstance(loss, Loss):
         raise ValueError(f"Estimator: got {argument}={loss!r}, expected a gluon.loss.Loss")
     return loss
-
-
-def expect_loader(method: str, argument: str, data: Any) -> None:
-    """Check that data are a `DataLoader`.
-
-    Raises
-    ------
-    ValueError
-    The data are not a `DataLoader`.
-    """
-    if not isinstance(data, _data.DataLoader):
-        raise ValueError(
-            f"{method}: {argument} is {type(data).__name__}, expected a gluon.data.DataLoader; "
-            "DataLoader(ArrayDataset(data, label), batch_size) makes one of arrays"
-        )
 
 
 def context_list(context: Any) -> list[_context.Context]:

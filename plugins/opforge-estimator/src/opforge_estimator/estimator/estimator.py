@@ -7,11 +7,9 @@ from typing import Any
 
 from opforge.plugin_api import EvalMetric, Loss, Trainer
 from opforge.plugin_api import context as _context
-from opforge.plugin_api import data as _data
 
 from .arguments import (
     context_list,
-    expect_loader,
     expect_loss,
     expect_processor,
     expect_trainer,
@@ -29,15 +27,19 @@ from .events import (
     handler_list,
 )
 from .gradient_update import GradientUpdateHandler
+from .handler_lists import in_order, with_defaults
+from .history import History, HistoryHandler, values_of
+from .loaders import as_loader, training_loaders
 from .logging_handler import LoggingHandler
 from .measuring import MetricHandler, ValidationHandler
-from .metrics import expect_known, training_metrics, validation_metrics
+from .metrics import training_metrics, validation_metrics
+from .prediction import Predictor
+from .progress_bar import ProgressBarHandler
 from .stopping import StoppingHandler
 
 __all__ = ["Estimator"]
 
 Context = _context.Context
-DataLoader = _data.DataLoader
 
 _Handlers = EventHandler | Sequence[EventHandler] | None
 _Metrics = EvalMetric | Sequence[EvalMetric] | None
@@ -46,8 +48,8 @@ _Metrics = EvalMetric | Sequence[EvalMetric] | None
 _EVENTS = (TrainBegin, EpochBegin, BatchBegin, BatchEnd, EpochEnd, TrainEnd)
 
 
-class Estimator:
-    """Training loop of a network on a `DataLoader`.
+class Estimator(Predictor):
+    """Training loop of a network on a `DataLoader` or on arrays.
 
     Parameters
     ----------
@@ -93,15 +95,14 @@ class Estimator:
     ...         self.slope = self.params.get("slope", shape=(1,), init="zeros")
     ...     def hybrid_forward(self, F, x, slope):
     ...         return x * slope
-    >>> data = gluon.data.ArrayDataset(nd.array([1, 2]), nd.array([2, 4]))
     >>> net = Line()
     >>> net.initialize()
-    >>> trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.2})
+    >>> trainer = gluon.Trainer(net, "sgd", {"learning_rate": 0.2})
     >>> estimator = Estimator(net, gluon.loss.L2Loss(), trainer=trainer)
     >>> estimator.logger.setLevel("ERROR")
-    >>> estimator.fit(gluon.data.DataLoader(data, batch_size=2), epochs=20)
-    >>> round(net.slope.data().asscalar().item(), 3)
-    2.0
+    >>> history = estimator.fit(nd.array([1, 2]), nd.array([2, 4]), epochs=20)
+    >>> len(history["l2loss"]), round(net.slope.data().asscalar().item(), 3)
+    (20, 2.0)
     """
 
     def __init__(
@@ -147,31 +148,52 @@ class Estimator:
     # -- the loops ----------------------------------------------------------------------------
 
     def evaluate(
-        self, val_data: DataLoader, batch_axis: int = 0, event_handlers: _Handlers = None
-    ) -> None:
+        self,
+        val_data: Any,
+        batch_axis: int = 0,
+        event_handlers: _Handlers = None,
+        batch_size: int = 256,
+    ) -> dict[str, float]:
         """Compute `val_metrics` on data; handlers receive the events of epochs and batches.
 
         Parameters
         ----------
-        val_data : DataLoader
+        val_data : DataLoader, Dataset, or tuple of two arrays
+            Data and labels.
         batch_axis : int, default 0
             Axis along which a batch is split over contexts.
         event_handlers : EventHandler or list of EventHandler, optional
             A `MetricHandler` and a `LoggingHandler` are added if missing.
+        batch_size : int, default 256
+            Samples per batch, unless `val_data` is a loader.
+
+        Returns
+        -------
+        dict of str to float
+            Values of the metrics, for instance ``{"val_accuracy": 0.9}``.
 
         Raises
         ------
         ValueError
-            `val_data` is not a `DataLoader`.
+            `val_data` is of another type.
         """
-        expect_loader("evaluate", "val_data", val_data)
+        loader = as_loader("evaluate: val_data", val_data, batch_size)
+        handlers = self._prepare_default_validation_handlers(event_handlers)
+        self._run_validation(loader, batch_axis, handlers)
+        return values_of(self.val_metrics)
+
+    def _evaluate_silently(self, val_data: Any, batch_axis: int, event_handlers: Any) -> None:
+        """Evaluate without the default log, beside a progress bar."""
+        handlers = [*handler_list(event_handlers), MetricHandler(self.val_metrics)]
+        self._run_validation(val_data, batch_axis, in_order(handlers))
+
+    def _run_validation(self, loader: Any, batch_axis: int, handlers: Sequence[Any]) -> None:
         for metric in self.val_metrics:
             metric.reset()
-        handlers = self._prepare_default_validation_handlers(event_handlers)
         _, epoch_begin, batch_begin, batch_end, epoch_end, _ = self._categorize_handlers(handlers)
         for handler in epoch_begin:
             handler.epoch_begin(self)
-        for batch in val_data:
+        for batch in loader:
             for handler in batch_begin:
                 handler.batch_begin(self, batch=batch)
             _, label, pred, loss = self.batch_processor.evaluate_batch(self, batch, batch_axis)
@@ -182,49 +204,67 @@ class Estimator:
 
     def fit(
         self,
-        train_data: DataLoader,
-        val_data: DataLoader | None = None,
+        train_data: Any,
+        val_data: Any = None,
         epochs: int | None = None,
         event_handlers: _Handlers = None,
         batches: int | None = None,
         batch_axis: int = 0,
-    ) -> None:
+        *,
+        batch_size: int = 32,
+        validation_data: Any = None,
+    ) -> History:
         """Train for a number of epochs or of batches.
 
         Parameters
         ----------
-        train_data : DataLoader
-        val_data : DataLoader, optional
-            Data to validate on after each epoch.
+        train_data : DataLoader, Dataset, tuple of two arrays, or array
+            Data and labels. NDArray, NumPy arrays, data frames and lists are converted to float32,
+            and shuffled in each epoch.
+        val_data : DataLoader, Dataset or tuple of two arrays, optional
+            Data to validate on after each epoch. If `train_data` is an array, its labels:
+            ``fit(x, y, epochs=3)``.
         epochs, batches : int
-        Duration; pass exactly one of them.
+            Duration; pass exactly one of them.
         event_handlers : EventHandler or list of EventHandler, optional
             Handlers that update parameters, metrics and the log are added if missing.
         batch_axis : int, default 0
             Axis along which a batch is split over contexts.
+        batch_size : int, default 32
+            Samples per batch, unless the data are loaders.
+        validation_data : DataLoader, Dataset or tuple of two arrays, optional
+            The same as `val_data`, in addition to labels.
+
+        Returns
+        -------
+        History
+            The metrics of each epoch.
 
         Raises
         ------
         ValueError
-            The data are not a `DataLoader` or are empty, not exactly one of `epochs` and `batches`
+            The data are of another type or are empty, not exactly one of `epochs` and `batches`
             is given, or a handler is invalid or uses a metric that is not the Estimator's.
         """
-        expect_loader("fit", "train_data", train_data)
+        train, validation = training_loaders(train_data, val_data, validation_data, batch_size)
         if bool(epochs) == bool(batches):
             raise ValueError(
                 "fit trains for a number of epochs or of batches: specify one and only one of "
                 f"them, got epochs={epochs} and batches={batches}"
             )
         self.max_epoch, self.max_batch, self.batch_axis = epochs, batches, batch_axis
-        self.batches_per_epoch = _length(train_data)
-        handlers = self._prepare_default_handlers(val_data, event_handlers)
+        self.batches_per_epoch = _length(train)
+        history = History()
+        handlers = self._prepare_default_handlers(validation, event_handlers)
+        handlers = in_order([*handlers, HistoryHandler(history, validation is not None)])
         train_begin, *of_epochs, train_end = self._categorize_handlers(handlers)
         for handler in train_begin:
             handler.train_begin(self)
-        while not self._fit_epoch(train_data, *of_epochs):
+        while not self._fit_epoch(train, *of_epochs):
             pass
         for handler in train_end:
             handler.train_end(self)
+        return history
 
     def _fit_epoch(
         self, data: Any, epoch_begin: Any, batch_begin: Any, batch_end: Any, epoch_end: Any
@@ -253,40 +293,26 @@ class Estimator:
             (GradientUpdateHandler, GradientUpdateHandler),
             (MetricHandler, lambda: MetricHandler(self.train_metrics)),
         ]
+        own = handler_list(event_handlers)
+        has_bar = any(isinstance(handler, ProgressBarHandler) for handler in own)
+        evaluate = self._evaluate_silently if has_bar else self.evaluate
         if val_data is not None:
-            added.append((ValidationHandler, lambda: ValidationHandler(val_data, self.evaluate)))
-        added.append((LoggingHandler, lambda: LoggingHandler(metrics=self.train_metrics)))
+            added.append((ValidationHandler, lambda: ValidationHandler(val_data, evaluate)))
+        if not has_bar:
+            added.append((LoggingHandler, lambda: LoggingHandler(metrics=self.train_metrics)))
         known = [*self.train_metrics, *self.val_metrics]
-        return _with_defaults(event_handlers, added, known, StoppingHandler())
+        return with_defaults(event_handlers, added, known, StoppingHandler())
 
     def _prepare_default_validation_handlers(self, event_handlers: Any) -> list[Any]:
         added = [
             (MetricHandler, lambda: MetricHandler(self.val_metrics)),
             (LoggingHandler, lambda: LoggingHandler(metrics=self.val_metrics)),
         ]
-        return _with_defaults(event_handlers, added, self.val_metrics)
+        return with_defaults(event_handlers, added, self.val_metrics)
 
     def _categorize_handlers(self, event_handlers: Sequence[Any]) -> tuple[list[Any], ...]:
         """Return a list of handlers for each event, in the order of the events."""
         return tuple([h for h in event_handlers if isinstance(h, kind)] for kind in _EVENTS)
-
-
-def _with_defaults(
-    given: Any, defaults: Any, known: Sequence[EvalMetric], *always: EventHandler
-) -> list[Any]:
-    """Return the user's handlers and a default handler of each missing kind, in order.
-
-    User and default handlers in one training must use the same metrics.
-    """
-    own = handler_list(given)
-    missing = [
-        make() for kind, make in defaults if not any(isinstance(handler, kind) for handler in own)
-    ]
-    handlers = [*own, *always, *missing]
-    if own and len(handlers) > len(own):
-        for handler in handlers:
-            expect_known(handler, known)
-    return sorted(handlers, key=lambda handler: getattr(handler, "priority", 0))
 
 
 def _length(data: Any) -> int | None:

@@ -1,18 +1,24 @@
 """`ProgressBarHandler`: a progress bar for each epoch, with current metrics."""
 
+import math
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 from opforge.plugin_api import EvalMetric
 
 from .events import BatchEnd, EpochBegin, EpochEnd, TrainBegin
-from .metrics import TRAINING, metric_list
+from .history import values_of
+from .metrics import metric_list
 
 __all__ = ["ProgressBarHandler"]
 
 
 class ProgressBarHandler(TrainBegin, EpochBegin, BatchEnd, EpochEnd):
     """Handler that shows a progress bar per epoch on standard error; requires tqdm.
+
+    It replaces the default `LoggingHandler`. If standard error is not a terminal, it writes one
+    line per epoch, with the metrics of the validation if there is one.
 
     Parameters
     ----------
@@ -54,25 +60,30 @@ class ProgressBarHandler(TrainBegin, EpochBegin, BatchEnd, EpochEnd):
         self.current_epoch += 1
         of = f"/{estimator.max_epoch}" if estimator.max_epoch else ""
         self._bar = self._tqdm(
-            total=estimator.batches_per_epoch, desc=f"epoch {self.current_epoch}{of}", unit="batch"
+            total=estimator.batches_per_epoch,
+            desc=f"epoch {self.current_epoch}{of}",
+            unit="batch",
+            delay=0 if sys.stderr.isatty() else math.inf,
         )
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """Advance the bar by one batch."""
-        values = (
-            pair
-            for metric in self.metrics or estimator.train_metrics
-            for pair in metric.get_name_value()
-        )
-        shown = {name.removeprefix(TRAINING): f"{value:.4f}" for name, value in values}
-        self._bar.set_postfix(shown, refresh=False)
+        self._show(self.metrics or estimator.train_metrics)
         self._bar.update()
         return False
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Close the bar."""
+        """Show the metrics of training and validation, and close the bar."""
+        measured = [metric for metric in estimator.val_metrics if metric.num_inst]
+        self._show(self.metrics or [*estimator.train_metrics, *measured])
+        if self._bar.delay:
+            print(self._bar, file=sys.stderr)
         self._close()
         return False
+
+    def _show(self, metrics: Sequence[EvalMetric]) -> None:
+        shown = {name: f"{value:.4f}" for name, value in values_of(metrics).items()}
+        self._bar.set_postfix(shown, refresh=False)
 
     def _close(self) -> None:
         if self._bar is not None:
