@@ -23,7 +23,7 @@ class Trainer(StoreTrainer):
     Parameters
     ----------
     params : Block, ParameterDict, dict or list of Parameter
-        Usually ``net.collect_params()``; a block stands for its parameters.
+        Usually ``net.collect_params()``; a block gives its parameters.
     optimizer : str or Optimizer
         For instance ``"sgd"`` or ``"adam"``.
     optimizer_params : dict, optional

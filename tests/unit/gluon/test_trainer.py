@@ -224,7 +224,7 @@ def test_a_store_beyond_this_process_is_rejected(parameter, kvstore):
         gluon.Trainer([parameter("w", [1.0])], "sgd", kvstore=kvstore)
 
 
-def test_a_block_stands_for_its_parameters():
+def test_a_block_gives_its_parameters():
     class Scale(gluon.HybridBlock):
         def __init__(self):
             super().__init__()

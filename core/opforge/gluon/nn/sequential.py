@@ -34,15 +34,15 @@ class _Stack(Block):
     def add(self, *blocks: Block) -> None:
         """Append blocks to the end."""
         for block in blocks:
-            self.register_child(self._checked(block))
+            self.register_child(self._expect_block(block))
 
     def _add_named(self, name: str, block: Block) -> None:
         """Append a block that is also an attribute."""
         if hasattr(type(self), name):
             raise ValueError(f"{type(self).__name__}: {name!r} is a method; choose another name")
-        setattr(self, name, self._checked(block))
+        setattr(self, name, self._expect_block(block))
 
-    def _checked(self, block: Any) -> Block:
+    def _expect_block(self, block: Any) -> Block:
         if not isinstance(block, Block):
             kind = "HybridLambda" if isinstance(self, HybridBlock) else "Lambda"
             advice = f"; wrap functions: nn.{kind}(function)" if callable(block) else ""

@@ -77,7 +77,7 @@ def test_prefix_and_params_by_position():
 
 
 @pytest.mark.parametrize("kind", [nn.Sequential, nn.HybridSequential])
-def test_what_is_not_a_block_is_rejected(kind):
+def test_other_objects_are_rejected(kind):
     with pytest.raises(TypeError, match=rf"{kind.__name__} got 3 of type int, expected a block"):
         kind(add(1), 3)
     with pytest.raises(TypeError, match=r"wrap functions: nn\.(Hybrid)?Lambda\(function\)"):

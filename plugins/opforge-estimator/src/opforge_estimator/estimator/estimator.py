@@ -183,7 +183,7 @@ class Estimator(Predictor):
         return values_of(self.val_metrics)
 
     def _evaluate_silently(self, val_data: Any, batch_axis: int, event_handlers: Any) -> None:
-        """Evaluate without the default log, beside a progress bar."""
+        """Evaluate without the default log, which a progress bar replaces."""
         handlers = [*handler_list(event_handlers), MetricHandler(self.val_metrics)]
         self._run_validation(val_data, batch_axis, in_order(handlers))
 

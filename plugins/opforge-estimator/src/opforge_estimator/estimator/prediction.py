@@ -64,10 +64,10 @@ class Predictor:
         pieces = _gluon.utils.split_and_load(
             data, self.context, batch_axis=batch_axis, even_split=False
         )
-        return [_moved(self.val_net(piece), self.context[0]) for piece in pieces]
+        return [_move_outputs(self.val_net(piece), self.context[0]) for piece in pieces]
 
 
-def _moved(output: Any, context: Any) -> Any:
+def _move_outputs(output: Any, context: Any) -> Any:
     if isinstance(output, list | tuple):
-        return [_moved(part, context) for part in output]
+        return [_move_outputs(part, context) for part in output]
     return output.as_in_context(context)

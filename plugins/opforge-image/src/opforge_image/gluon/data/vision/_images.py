@@ -12,7 +12,7 @@ _MODES = ("L", "RGB", "RGBA")
 
 
 def as_image(x: Any) -> Any:
-    """Return NumPy's arrays and Pillow's images as NDArray of the same type; others as they are.
+    """Return NumPy's arrays and Pillow's images as NDArray of the same type; others unchanged.
 
     Raises
     ------
