@@ -196,6 +196,27 @@ def no_collector() -> Iterator[None]:
     gc.enable()
 
 
+@pytest.fixture
+def expect_no_blocks_left() -> Callable[[Callable[[], object]], None]:
+    """Return a function that runs a series of calls and fails if Python's blocks outlive it.
+
+    A thread of the process or NumPy's printing may take some temporarily; a leak is permanent, so
+    that the series is repeated. Frames, interned text and growing tables may take up to 100 blocks.
+    """
+
+    def check(series: Callable[[], object]) -> None:
+        left: list[int] = []
+        while len(left) < 5 and (not left or left[-1] > 100):
+            gc.collect()
+            before = sys.getallocatedblocks()
+            series()
+            gc.collect()
+            left.append(sys.getallocatedblocks() - before)
+        assert left[-1] <= 100, f"Python objects outlive the calls: {left}"
+
+    return check
+
+
 @pytest.fixture(autouse=True)
 def width_of_pipes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give tables in pipes a fixed width, whatever the terminal of the test run."""

@@ -1,7 +1,6 @@
-"""Counts of live arrays, Python's blocks, memory allocated by the C library, resident memory."""
+"""Counts of live arrays, memory allocated by the C library, resident memory."""
 
 import ctypes
-import sys
 
 from opforge import memory_stats
 
@@ -9,14 +8,12 @@ LIBC = ctypes.CDLL(None)
 #: glibc 2.33 and later.
 HAS_MALLINFO = hasattr(LIBC, "mallinfo2")
 MALLINFO = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
-#: Objects that the interpreter may keep in any case: frames, interned text, growing tables.
-BLOCKS = 100
 
 
 def counts():
-    """Return the numbers of live arrays, of their bytes, and of Python's blocks."""
+    """Return the numbers of live arrays and of their bytes."""
     stats = memory_stats()
-    return stats["live_buffers"], stats["live_bytes"], sys.getallocatedblocks()
+    return stats["live_buffers"], stats["live_bytes"]
 
 
 class MallInfo(ctypes.Structure):

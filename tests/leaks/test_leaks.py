@@ -15,12 +15,10 @@ import pytest
 
 from opforge import autograd, memory_stats, nd
 
-from .counting import BLOCKS, HAS_MALLINFO, counts, given_by_malloc, resident
+from .counting import HAS_MALLINFO, counts, given_by_malloc, resident
 from .kinds import FORWARD, KINDS, X, forward_and_back, in_turn
 
 CALLS = 1000
-#: Largest number of counts of the remaining blocks.
-TIMES = 5
 ROUNDS = 1000
 WARM_UP = 60
 #: Additional bytes of the C library, whose count includes its threads' caches.
@@ -35,32 +33,23 @@ def no_collector(no_collector):
     gc.collect()
 
 
-def blocks_left(call, count):
-    """Return the number of Python's blocks left by calls; arrays and garbage are not allowed."""
-    gc.collect()
+def expect_no_arrays_left(call, count):
+    """Run calls; fail if they leave arrays or garbage."""
     before = counts()
     for _ in range(count):
         call()
     waiting = memory_stats()["live_buffers"] - before[0]
     assert waiting == 0, "arrays wait for the cycle collector"
     assert gc.collect() == 0, "objects wait for the cycle collector"
-    after = counts()
-    assert after[:2] == before[:2], "arrays (number, bytes) outlive the calls"
-    return after[2] - before[2]
+    assert counts() == before, "arrays (number, bytes) outlive the calls"
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_calls_leave_nothing(kind, stress, no_collector):
+def test_calls_leave_nothing(kind, stress, no_collector, expect_no_blocks_left):
     call = KINDS[kind]
     for _ in range(WARM_UP):
         call()
-    left: list[int] = []
-    # A thread of the process or NumPy's printing may take some temporarily; a leak is permanent.
-    for _ in range(TIMES):
-        left.append(blocks_left(call, CALLS * stress))
-        if left[-1] <= BLOCKS:
-            break
-    assert left[-1] <= BLOCKS, f"Python objects outlive the calls: {left}"
+    expect_no_blocks_left(lambda: expect_no_arrays_left(call, CALLS * stress))
 
 
 @pytest.mark.skipif(not HAS_MALLINFO, reason="asks glibc 2.33 or later")

@@ -1,3 +1,4 @@
+import re
 import threading
 
 import pytest
@@ -54,7 +55,8 @@ def test_two_calls_before_either_goes_back(outcome):
 def test_several_threads(outcome):
     found = outcome("calls at once", Counts)
     assert found.status == "failed"
-    assert "with 3 threads calling it: output 0 differs" in found.message
+    # Which of its calls meet each other depends on the machine.
+    assert re.search("with 3 threads calling it: output (in training )?0 differs", found.message)
 
 
 def test_random_ones_are_left_alone(outcome):
