@@ -4,12 +4,12 @@ from collections.abc import Collection, Sequence
 from itertools import takewhile
 from typing import Any
 
-from .. import ndarray as nd
 from .. import symbol as sym
 from ..base.context import Context
 from ..base.dtypes import dtype_of
 from ..base.errors import OpforgeError
 from ..base.nesting import flatten, unflatten
+from ..ndarray.serialization import open_saved
 from ..symbol import Group, Symbol
 from ..symbol.interpreter import interpret
 from ..symbol.symbol import outputs_of
@@ -117,21 +117,22 @@ class SymbolBlock(HybridBlock):
 
     def _read(self, filename: str, ctx: Any, allow_missing: bool, ignore_extra: bool) -> None:
         """Load parameters, whose names in the file may begin with ``arg:`` and ``aux:``."""
-        loaded = named_arrays(nd.load(filename), f"file {filename!r}")
-        values = {name.removeprefix("arg:").removeprefix("aux:"): v for name, v in loaded.items()}
-        del loaded  # `values` now has the only references
-        missing = sorted(set(self.params.keys()) - set(values))
-        assert allow_missing or not missing, (
-            f"Parameter '{missing[0]}' is missing in file '{filename}', which has "
-            f"{brief_list(sorted(values))}. Set allow_missing=True to ignore missing parameters."
-        )
-        extra = sorted(set(values) - set(self.params.keys()))
-        if extra and not ignore_extra:
-            raise ValueError(
-                f"Parameter '{extra[0]}' loaded from file '{filename}' is not used by the graph. "
-                "Set ignore_extra=True to ignore."
+        with open_saved(filename) as saved:
+            arrays = named_arrays(saved, f"file {filename!r}")
+            values = {n.removeprefix("arg:").removeprefix("aux:"): v for n, v in arrays.items()}
+            missing = sorted(set(self.params.keys()) - set(values))
+            assert allow_missing or not missing, (
+                f"Parameter '{missing[0]}' is missing in file '{filename}', which has "
+                f"{brief_list(sorted(values))}. Set allow_missing=True to ignore missing "
+                "parameters."
             )
-        load_all(dict(self.params.items()), values, ctx, False, "saved")
+            extra = sorted(set(values) - set(self.params.keys()))
+            if extra and not ignore_extra:
+                raise ValueError(
+                    f"Parameter '{extra[0]}' loaded from file '{filename}' is not used by the "
+                    "graph. Set ignore_extra=True to ignore."
+                )
+            load_all(dict(self.params.items()), values, ctx, False, "saved")
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
         """Accept MXNet's flags; a graph always runs compiled."""
