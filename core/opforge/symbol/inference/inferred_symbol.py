@@ -79,10 +79,7 @@ def infer_types_of(
     """
     order = topological(roots)
     given = {name: tuple([max(int(dim), 0) for dim in shape]) for name, shape in shapes.items()}
-    inference = Inference(order, of_shapes, of_types, given, discard_types)
-    for node in order:
-        if node.is_variable and node.name in codes:
-            inference.note((node, 0), Type((), codes[node.name]), node)
+    inference = Inference(order, of_shapes, of_types, given, codes, discard_types)
     inference.run()
     return inference
 
