@@ -1,5 +1,6 @@
 """`SymbolBlock`: a graph as a block, and loading of exported blocks."""
 
+import warnings
 from collections.abc import Collection, Sequence
 from itertools import takewhile
 from typing import Any
@@ -16,6 +17,7 @@ from ..symbol.symbol import outputs_of
 from ..symbol.variable_attributes import declared_storage, declared_type
 from .hybrid_block import HybridBlock
 from .named_arrays import named_arrays
+from .parameter import Parameter
 from .parameter_dict import ParameterDict
 from .parameter_loading import brief_list, load_all
 
@@ -133,6 +135,19 @@ class SymbolBlock(HybridBlock):
                     "graph. Set ignore_extra=True to ignore."
                 )
             load_all(dict(self.params.items()), values, ctx, False, "saved")
+
+    def _graph_to_export(self) -> tuple[Symbol, dict[str, Parameter]]:
+        """Return the graph, which needs no call, and the parameters that have values."""
+        params = dict(self.params.items())
+        known = {name: param for name, param in params.items() if param._data is not None}
+        if len(known) < len(params):
+            missing = brief_list(sorted(params.keys() - known.keys()))
+            warnings.warn(
+                f"{self.name}.export: parameters {missing} have no values yet and are left out of "
+                "the file; initialize the block and call it once to export them",
+                stacklevel=3,
+            )
+        return self._symbol, known
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
         """Accept MXNet's flags; a graph always runs compiled."""
