@@ -216,6 +216,18 @@ class HybridBlock(Block):
         UserWarning
             The graph holds only for the sizes of the first call, which the block's code reads.
         """
+        symbol, parameters = self._graph_to_export()
+        states = set(symbol.list_auxiliary_states())
+        arrays = {
+            f"{'aux' if name in states else 'arg'}:{name}": param._reduce()
+            for name, param in parameters.items()
+        }
+        with replacing_together():
+            symbol.save(f"{path}-symbol.json", remove_amp_cast)
+            nd.save(f"{path}-{epoch:04d}.params", arrays)
+
+    def _graph_to_export(self) -> tuple[Symbol, dict[str, Parameter]]:
+        """Return the graph and the parameters that `export` saves."""
         if self._graph is None:
             raise OpforgeError(
                 f"{self.name}: please first call block.hybridize() and then run forward with this "
@@ -223,14 +235,7 @@ class HybridBlock(Block):
             )
         found = self._graph.last_trace()
         warn_of_fixed_sizes(self, found)
-        states = set(found.symbol.list_auxiliary_states())
-        arrays = {
-            f"{'aux' if name in states else 'arg'}:{name}": param._reduce()
-            for name, param in found.parameters.items()
-        }
-        with replacing_together():
-            found.symbol.save(f"{path}-symbol.json", remove_amp_cast)
-            nd.save(f"{path}-{epoch:04d}.params", arrays)
+        return found.symbol, found.parameters
 
     def optimize_for(self, x: Any, *args: Any, backend: str | None = None, **kwargs: Any) -> Any:
         """Hybridize and run once; warn about a `backend`, since opforge has no others."""

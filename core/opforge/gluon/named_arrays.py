@@ -1,21 +1,20 @@
 """Arrays of a parameter file, by name."""
 
 from collections.abc import Mapping, Sequence
-
-from ..ndarray import NDArray
+from typing import TypeVar
 
 __all__ = ["named_arrays"]
 
+T = TypeVar("T")
 
-def named_arrays(
-    loaded: Mapping[str, NDArray] | Sequence[NDArray], where: str
-) -> dict[str, NDArray]:
+
+def named_arrays(loaded: Mapping[str, T] | Sequence[T], where: str) -> dict[str, T]:
     """Return the arrays of a file by name; an empty file gives an empty dict.
 
     Parameters
     ----------
-    loaded : mapping of str to NDArray, or list of NDArray
-        The result of `nd.load`.
+    loaded : mapping of str to object, or list
+        The result of `nd.load`, or the index of a file.
     where : str
         Origin of the arrays, for the error.
 

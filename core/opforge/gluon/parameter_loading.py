@@ -9,6 +9,7 @@ from ..base.context import Context, cpu
 from ..base.dtypes import code_of
 from ..native.memory.buffer import release_pool
 from ..ndarray import NDArray
+from ..ndarray.array_index import SavedArray, SavedSparseArray
 from .parameter import Parameter
 
 __all__ = ["brief_list", "check_names", "load_all", "load_into"]
@@ -70,31 +71,32 @@ def check_names(
 
 def load_all(
     params: Mapping[str, Parameter],
-    loaded: dict[str, NDArray],
+    saved: Mapping[str, SavedArray | SavedSparseArray],
     ctx: Context | Sequence[Context] | None,
     cast_dtype: bool = False,
     dtype_source: str = "current",
 ) -> None:
-    """Set parameters to arrays that were read from a file; `loaded` is empty afterwards.
+    """Set parameters to arrays of an open file, which are read one by one.
 
-    Parameters without a value take over the arrays. Others copy them, and the memory of the arrays
-    is released to the system, since the pool would keep as much memory as the weights need.
+    Parameters without a value take over the arrays. Others copy them, and the memory of each array
+    is then released to the system, since the pool would keep as much memory as the weights need.
 
     Parameters
     ----------
     params : mapping of str to Parameter
-    loaded : dict of str to NDArray
-        No other code may use the arrays. Arrays without a parameter are dropped.
+    saved : mapping of str to (SavedArray or SavedSparseArray)
+        Arrays without a parameter are ignored.
     ctx, cast_dtype, dtype_source
         As in `load_into`.
     """
-    copies = any(param._data is not None for param in params.values())
-    for name in list(loaded):
+    for name in saved:
         if name in params:
-            load_into(params[name], loaded.pop(name), ctx, cast_dtype, dtype_source, takes=True)
-    loaded.clear()
-    if copies:
-        release_pool()
+            is_copied = params[name]._data is not None
+            data = saved[name].read()
+            load_into(params[name], data, ctx, cast_dtype, dtype_source, takes=True)
+            del data
+            if is_copied:
+                release_pool()
 
 
 def load_into(

@@ -7,6 +7,7 @@ from typing import Any
 from .. import ndarray as nd
 from ..base.context import Context
 from ..native.array import Var
+from ..ndarray.serialization import open_saved
 from .model_file import load_model, save_model
 from .named_arrays import named_arrays
 from .parameter_loading import check_names, load_all
@@ -73,19 +74,19 @@ class SavedBlock:
         ValueError
             The file has an array that is not a parameter of this block.
         """
-        loaded = named_arrays(nd.load(filename), f"file {filename!r}")
-        params = self._collect_params_with_prefix()
-        if not loaded and not params:
-            return
-        structural = any("." in name for name in loaded) or all(name in params for name in loaded)
-        if not structural:  # written by ParameterDict.save, or by MXNet before 1.0
-            del loaded  # frees its memory for the arrays that are read next
-            self.collect_params().load(
-                filename, ctx, allow_missing, ignore_extra, self.prefix, cast_dtype, dtype_source
-            )
-            return
-        check_names(filename, loaded, params, allow_missing, ignore_extra)
-        load_all(params, loaded, ctx, cast_dtype, dtype_source)
+        with open_saved(filename) as arrays:
+            saved = named_arrays(arrays, f"file {filename!r}")
+            params = self._collect_params_with_prefix()
+            if not saved and not params:
+                return
+            if any("." in name for name in saved) or all(name in params for name in saved):
+                check_names(filename, saved, params, allow_missing, ignore_extra)
+                load_all(params, saved, ctx, cast_dtype, dtype_source)
+                return
+        # The file was written by ParameterDict.save, or by MXNet before 1.0.
+        self.collect_params().load(
+            filename, ctx, allow_missing, ignore_extra, self.prefix, cast_dtype, dtype_source
+        )
 
     def save(self: Any, prefix: str) -> None:
         """Save parameters and the names of all blocks, for `load`.

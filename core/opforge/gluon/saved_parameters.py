@@ -1,15 +1,18 @@
 """`SavedParameters`: methods of parameter dictionaries that save to and load from files."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from .. import ndarray as nd
 from ..base.context import Context
 from ..ndarray import NDArray
+from ..ndarray.serialization import open_saved
 from .named_arrays import named_arrays
 from .parameter_loading import brief_list, load_all, load_into
 
 __all__ = ["SavedParameters"]
+
+T = TypeVar("T")
 
 
 class SavedParameters:
@@ -73,9 +76,10 @@ class SavedParameters:
                 f"start with '{restore_prefix}'"
             )
         where = f"file: {filename}"
-        arrays = _with_prefix(named_arrays(nd.load(filename), where), restore_prefix)
-        self._expect_names(arrays, where, allow_missing, ignore_extra, restore_prefix)
-        load_all(self._params, arrays, ctx, cast_dtype, dtype_source)
+        with open_saved(filename) as saved:
+            arrays = _with_prefix(named_arrays(saved, where), restore_prefix)
+            self._expect_names(arrays, where, allow_missing, ignore_extra, restore_prefix)
+            load_all(self._params, arrays, ctx, cast_dtype, dtype_source)
 
     def load_dict(
         self: Any,
@@ -108,7 +112,7 @@ class SavedParameters:
 
     def _expect_names(
         self: Any,
-        arrays: Mapping[str, NDArray],
+        arrays: Mapping[str, Any],
         where: str,
         allow_missing: bool,
         ignore_extra: bool,
@@ -129,7 +133,7 @@ class SavedParameters:
             )
 
 
-def _with_prefix(loaded: Mapping[str, NDArray], prefix: str) -> dict[str, NDArray]:
+def _with_prefix(loaded: Mapping[str, T], prefix: str) -> dict[str, T]:
     """Return arrays by parameter name."""
     return {
         prefix + name.removeprefix("arg:").removeprefix("aux:"): array

@@ -1,21 +1,23 @@
 """`SymbolBlock`: a graph as a block, and loading of exported blocks."""
 
+import warnings
 from collections.abc import Collection, Sequence
 from itertools import takewhile
 from typing import Any
 
-from .. import ndarray as nd
 from .. import symbol as sym
 from ..base.context import Context
 from ..base.dtypes import dtype_of
 from ..base.errors import OpforgeError
 from ..base.nesting import flatten, unflatten
+from ..ndarray.serialization import open_saved
 from ..symbol import Group, Symbol
 from ..symbol.interpreter import interpret
 from ..symbol.symbol import outputs_of
 from ..symbol.variable_attributes import declared_storage, declared_type
 from .hybrid_block import HybridBlock
 from .named_arrays import named_arrays
+from .parameter import Parameter
 from .parameter_dict import ParameterDict
 from .parameter_loading import brief_list, load_all
 
@@ -117,21 +119,35 @@ class SymbolBlock(HybridBlock):
 
     def _read(self, filename: str, ctx: Any, allow_missing: bool, ignore_extra: bool) -> None:
         """Load parameters, whose names in the file may begin with ``arg:`` and ``aux:``."""
-        loaded = named_arrays(nd.load(filename), f"file {filename!r}")
-        values = {name.removeprefix("arg:").removeprefix("aux:"): v for name, v in loaded.items()}
-        del loaded  # `values` now has the only references
-        missing = sorted(set(self.params.keys()) - set(values))
-        assert allow_missing or not missing, (
-            f"Parameter '{missing[0]}' is missing in file '{filename}', which has "
-            f"{brief_list(sorted(values))}. Set allow_missing=True to ignore missing parameters."
-        )
-        extra = sorted(set(values) - set(self.params.keys()))
-        if extra and not ignore_extra:
-            raise ValueError(
-                f"Parameter '{extra[0]}' loaded from file '{filename}' is not used by the graph. "
-                "Set ignore_extra=True to ignore."
+        with open_saved(filename) as saved:
+            arrays = named_arrays(saved, f"file {filename!r}")
+            values = {n.removeprefix("arg:").removeprefix("aux:"): v for n, v in arrays.items()}
+            missing = sorted(set(self.params.keys()) - set(values))
+            assert allow_missing or not missing, (
+                f"Parameter '{missing[0]}' is missing in file '{filename}', which has "
+                f"{brief_list(sorted(values))}. Set allow_missing=True to ignore missing "
+                "parameters."
             )
-        load_all(dict(self.params.items()), values, ctx, False, "saved")
+            extra = sorted(set(values) - set(self.params.keys()))
+            if extra and not ignore_extra:
+                raise ValueError(
+                    f"Parameter '{extra[0]}' loaded from file '{filename}' is not used by the "
+                    "graph. Set ignore_extra=True to ignore."
+                )
+            load_all(dict(self.params.items()), values, ctx, False, "saved")
+
+    def _graph_to_export(self) -> tuple[Symbol, dict[str, Parameter]]:
+        """Return the graph, which needs no call, and the parameters that have values."""
+        params = dict(self.params.items())
+        known = {name: param for name, param in params.items() if param._data is not None}
+        if len(known) < len(params):
+            missing = brief_list(sorted(params.keys() - known.keys()))
+            warnings.warn(
+                f"{self.name}.export: parameters {missing} have no values yet and are left out of "
+                "the file; initialize the block and call it once to export them",
+                stacklevel=3,
+            )
+        return self._symbol, known
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
         """Accept MXNet's flags; a graph always runs compiled."""

@@ -2,11 +2,10 @@
 
 import os
 from dataclasses import dataclass
-from typing import Any
 
-from ..base.dtypes import ITEMSIZES, NAMES
-from .array_bytes import Reader
-from .safetensors_bytes import SafetensorsReader, is_safetensors
+from ..base.dtypes import NAMES
+from .array_index import IndexReader, PlainIndexReader
+from .safetensors_bytes import is_safetensors
 
 __all__ = ["ArrayHeader", "read_headers"]
 
@@ -54,25 +53,16 @@ def read_headers(fname: str | os.PathLike[str]) -> list[ArrayHeader]:
         reader = _PlainHeaderReader if is_safetensors(file) else _HeaderReader
         found = reader(file, os.fstat(file.fileno()).st_size, path).arrays()
     named = found.items() if isinstance(found, dict) else (("", value) for value in found)
-    return [ArrayHeader(name, shape, NAMES[code]) for name, (shape, code) in named]
+    return [ArrayHeader(name, value.shape, NAMES[value.code]) for name, value in named]
 
 
-class _HeaderReader(Reader):
-    """Reader that skips the elements but makes the same checks as `nd.load`."""
+class _HeaderReader(IndexReader):
+    """Reader of files with any shape semantics."""
 
     checks_shape_semantics = False
 
-    def _elements(self, shape: tuple[int, ...], code: int) -> Any:
-        size = ITEMSIZES[code]
-        for extent in shape:
-            size *= extent
-        self._file.seek(size, os.SEEK_CUR)
-        self._position += size
-        return shape, code
 
-    def _sparse_array(self, storage: int, shape: tuple[int, ...], parts: list[Any]) -> Any:
-        return shape, parts[0][1]
-
-
-class _PlainHeaderReader(_HeaderReader, SafetensorsReader):
+class _PlainHeaderReader(PlainIndexReader):
     """The same for safetensors files."""
+
+    checks_shape_semantics = False

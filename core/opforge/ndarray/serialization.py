@@ -8,7 +8,8 @@ import io
 import os
 import stat
 import struct
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import IO, Any, NamedTuple
 
 import numpy as np
@@ -19,10 +20,11 @@ from ..base.files import open_file, replacing
 from ..base.numpy_semantics import is_np_shape
 from ..native.array import Var, push
 from .array_bytes import CPU, LIST_MAGIC, STORAGE, V2, V3, Reader
+from .array_index import open_index
 from .ndarray import NDArray
 from .safetensors_bytes import SUFFIX, SafetensorsReader, is_safetensors, safetensors_head
 
-__all__ = ["load", "load_frombuffer", "save"]
+__all__ = ["load", "load_frombuffer", "open_saved", "save"]
 
 #: Files that are being written in the background.
 _pending: dict[str, Var] = {}
@@ -209,6 +211,27 @@ def load(fname: str | os.PathLike[str]) -> Any:
             return _read(file, status.st_size, path)
         content = file.read()
         return _read(io.BytesIO(content), len(content), path)
+
+
+@contextmanager
+def open_saved(fname: str | os.PathLike[str]) -> Iterator[Any]:
+    """Open a file for reading its arrays one by one, after waiting for a `save` of it.
+
+    Yields
+    ------
+    list or dict of str to (SavedArray or SavedSparseArray)
+        See `array_index`.
+
+    Raises
+    ------
+    OpforgeError, MissingFileError
+        As for `load`.
+    """
+    path = os.fspath(fname)
+    if _pending:
+        _finish(os.path.realpath(path))
+    with open_index(path) as arrays:
+        yield arrays
 
 
 def load_frombuffer(buf: Any) -> Any:

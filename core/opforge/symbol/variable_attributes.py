@@ -7,7 +7,7 @@ the variable and the attribute.
 from collections.abc import Callable
 from typing import Any
 
-from ..base.dtypes import TYPES, code_of_mxnet
+from ..base.dtypes import TYPES, code_of, code_of_mxnet
 from ..base.errors import AttributeValueError
 from ..base.storage_types import STORAGE_TYPES
 from ..op.declaring.validation import UNKNOWN_TYPE
@@ -20,6 +20,7 @@ _MXNET_CODES = ", ".join([str(row.mxnet_code) for row in TYPES])
 __all__ = [
     "check_declared",
     "declared_factor",
+    "declared_shape",
     "declared_storage",
     "declared_type",
 ]
@@ -42,13 +43,37 @@ def declared_type(node: Node) -> Type:
     >>> declared_type(Node("x", attrs={"__shape__": "(2, -1)", "__dtype__": "1"}))
     Type(shape=(2, 0), code=1)
     """
-    text, code = node.attrs.get("__shape__"), node.attrs.get("__dtype__")
+    code = node.attrs.get("__dtype__")
     return Type(
-        _read(node.name, "__shape__", text, _shape, "a shape such as (2, 3)") if text else (),
+        tuple(max(size, 0) for size in declared_shape(node) or ()),
         UNKNOWN_TYPE
         if code is None
-        else _read(node.name, "__dtype__", code, _code, f"-1 or one of {_MXNET_CODES}"),
+        else _read(
+            node.name, "__dtype__", code, _code, f"-1, one of {_MXNET_CODES}, or a name of a type"
+        ),
     )
+
+
+def declared_shape(node: Node) -> tuple[int, ...] | None:
+    """Return the shape that a variable's attributes declare, with their numbers below 0.
+
+    Raises
+    ------
+    AttributeValueError
+        ``__shape__`` is invalid.
+
+    Examples
+    --------
+    >>> declared_shape(Node("x", attrs={"__shape__": "(2, -1)"}))
+    (2, -1)
+    >>> declared_shape(Node("x", attrs={"__shape__": "None"})) is None
+    True
+    """
+    text = node.attrs.get("__shape__")
+    if not text or text == "None":
+        return None
+    shape: tuple[int, ...] = _read(node.name, "__shape__", text, _shape, "a shape such as (2, 3)")
+    return shape
 
 
 def declared_storage(node: Node) -> str:
@@ -102,16 +127,20 @@ def _read(name: str, key: str, text: Any, parse: Callable[[Any], Any], expected:
 
 
 def _shape(text: Any) -> tuple[int, ...]:
-    shape = tuple(max(size, 0) for size in KINDS[ShapeText].parse(text))
+    shape: tuple[int, ...] = KINDS[ShapeText].parse(text)
     if any(size >= _MOST for size in shape):
         raise ValueError("size is out of range")
     return shape
 
 
 def _code(text: Any) -> int:
-    if int(text) == UNKNOWN_TYPE:
+    try:
+        number = int(text)
+    except ValueError:
+        return code_of(text)
+    if number == UNKNOWN_TYPE:
         return UNKNOWN_TYPE
-    code = code_of_mxnet(int(text))
+    code = code_of_mxnet(number)
     if code < 0:
         raise ValueError("no element type has this code")
     return code

@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import pytest
 
 import opforge as mx
@@ -88,3 +91,35 @@ def test_old_names_warn(scale, tmp_path):
         net.save_params(path)
     with pytest.warns(UserWarning, match="load_params is deprecated"):
         net.load_params(path)
+
+
+_MEASURED = """
+import sys
+from opforge import gluon, memory_stats
+path, kind = sys.argv[1:]
+params = gluon.ParameterDict()
+for i in range(8):
+    params.get(f"w{i}", shape=(256, 1024), init="zeros", grad_req="null")
+if kind == "initialized":
+    params.initialize()
+live = memory_stats()["live_bytes"]
+params.load(path)
+after = memory_stats()
+assert all((params[f"w{i}"].data().asnumpy() == i).all() for i in range(8))
+print(after["peak_bytes"] - live, after["live_bytes"] - live, after["pool_bytes"])
+"""
+
+
+@pytest.mark.parametrize("suffix", ["params", "safetensors"])
+@pytest.mark.parametrize(("kind", "peak"), [("initialized", 1), ("new", 8)])
+def test_arrays_are_loaded_one_by_one(kind, peak, suffix, tmp_path):
+    """Reading the whole file first would take its size in addition to the weights."""
+    path = str(tmp_path / f"a.{suffix}")
+    nd.save(path, {f"w{i}": nd.full((256, 1024), i) for i in range(8)})
+    command = [sys.executable, "-c", _MEASURED, path, kind]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    size = 256 * 1024 * 4
+    at_most, kept, pooled = map(int, done.stdout.split())
+    assert at_most < (peak + 0.5) * size
+    assert kept == (8 * size if kind == "new" else 0)
+    assert pooled < size

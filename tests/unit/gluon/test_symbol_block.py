@@ -117,6 +117,25 @@ def test_export_wants_a_call_first(tmp_path):
     assert issubclass(gluon.SymbolBlock, gluon.HybridBlock)
 
 
+def test_the_export_of_a_graph_needs_no_call(tmp_path):
+    x = sym.var("x")
+    graph = sym.FullyConnected(x, num_hidden=2, name="f")
+    block = SymbolBlock(graph, x)
+    block.initialize()
+    path = str(tmp_path / "x")
+    with pytest.warns(UserWarning, match="'f_bias', 'f_weight' have no values yet"):
+        block.export(path)
+    assert sym.load(f"{path}-symbol.json").tojson() == graph.tojson()
+    assert not nd.load(f"{path}-0000.params")
+    expected = block(nd.ones((1, 3))).asnumpy()
+    block.export(path)
+    assert sym.load(f"{path}-symbol.json").list_arguments() == ["x", "f_weight", "f_bias"]
+    copy = SymbolBlock.imports(f"{path}-symbol.json", "x", f"{path}-0000.params")
+    copy.export(path, epoch=1)
+    again = SymbolBlock.imports(f"{path}-symbol.json", "x", f"{path}-0001.params")
+    assert again(nd.ones((1, 3))).asnumpy().tolist() == expected.tolist()
+
+
 def test_saved_names_omit_the_common_prefix(tmp_path):
     def made(prefix):
         hidden = sym.FullyConnected(sym.var("x"), num_hidden=2, name=f"{prefix}first")

@@ -31,6 +31,8 @@ def test_shapes_and_types():
     assert declared_type(variable(__shape__="(2, 3)", __dtype__="7")) == Type((2, 3), 7)
     assert declared_type(variable(__shape__="[2, -1]", __dtype__="-1")) == Type((2, 0), -1)
     assert declared_type(variable(__shape__="5")).shape == (5,)
+    assert declared_type(variable(__shape__="(4L, 192L)")).shape == (4, 192)
+    assert declared_type(variable(__shape__="None", __dtype__="float64")) == Type((), 1)
     assert declared_factor("x", "__lr_mult__", "0.5") == 0.5
 
 

@@ -63,6 +63,8 @@ class Kind(NamedTuple):
 _TRUE = {"true", "1"}
 _FALSE = {"false", "0"}
 _CLASS = re.compile(r"<class 'numpy\.(\w+?)_?'>")
+#: Suffix of long integers, which Python 2 printed in tuples; MXNet's old files have them.
+_LONG = re.compile(r"(?<=\d)L\b")
 
 
 def _parse_int(value: Any) -> int:
@@ -107,7 +109,7 @@ def _parse_str(value: Any) -> str:
 def _elements(value: Any) -> tuple[Any, ...]:
     """Return the elements of a sequence, of a number, or of the string of either."""
     if isinstance(value, str):
-        value = ast.literal_eval(value.strip())
+        value = ast.literal_eval(_LONG.sub("", value.strip()))
         if isinstance(value, str):
             raise TypeError("a string in a string")
     if isinstance(value, np.ndarray):

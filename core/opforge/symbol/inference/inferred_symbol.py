@@ -83,10 +83,7 @@ def infer_types_of(
         name: tuple([max(dim, 0) for dim in as_integers(shape, f"shape of {name!r}")])
         for name, shape in shapes.items()
     }
-    inference = Inference(order, of_shapes, of_types, given, discard_types)
-    for node in order:
-        if node.is_variable and node.name in codes:
-            inference.note((node, 0), Type((), codes[node.name]), node)
+    inference = Inference(order, of_shapes, of_types, given, codes, discard_types)
     inference.run()
     return inference
 

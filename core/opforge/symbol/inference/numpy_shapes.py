@@ -4,13 +4,13 @@ Inference itself treats 0 and () as unknown. If all input shapes of a node are k
 zeros, its operator is called once more with these shapes, as for arrays.
 """
 
-import ast
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...base.integers import as_integers
 from ...op.declaring.inference import infer_shapes
 from ..node import Edge, Node
+from ..variable_attributes import declared_shape
 from .propagation import Inference
 
 __all__ = ["numpy_shapes"]
@@ -50,8 +50,7 @@ def _declared_shape(node: Node, given: Mapping[str, Any]) -> list[Shape] | None:
     """Return the given or declared shape of a variable, if it is complete."""
     shape = given.get(node.name)
     if shape is None:
-        text = node.attrs.get("__shape__")
-        shape = None if text is None else ast.literal_eval(text)
+        shape = declared_shape(node)
     if shape is None or any(size < 0 for size in shape):
         return None
     return [as_integers(shape, f"shape of {node.name!r}")]

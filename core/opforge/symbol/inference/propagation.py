@@ -34,6 +34,8 @@ class Inference:
         Whether shapes and types are inferred.
     shapes : dict of str to tuple of int
         Shapes of variables, which override the declared ones.
+    codes : dict of str to int
+        Codes of the element types of variables, likewise.
     discard_types : bool, default False
         Whether to discard the types stored in the nodes, which may be those of other sizes.
     """
@@ -42,6 +44,7 @@ class Inference:
     of_shapes: bool = True
     of_types: bool = True
     shapes: Mapping[str, Shape] = field(default_factory=dict)
+    codes: Mapping[str, int] = field(default_factory=dict)
     discard_types: bool = False
     types: dict[int, list[Type]] = field(default_factory=dict)
     #: Errors of operators that could not infer; their inputs may not have been known yet.
@@ -68,9 +71,12 @@ class Inference:
                 self._enqueue(node)
         for node in self.order:
             if node.operation is None:
-                declared = declared_type(node)
-                shape = self.shapes.get(node.name)
-                self.note((node, 0), Type(shape, declared.code) if shape else declared, node)
+                self.note((node, 0), self._given_or_declared(node), node)
+
+    def _given_or_declared(self, node: Node) -> Type:
+        shape, code = declared_type(node)
+        given = self.codes.get(node.name, UNKNOWN_TYPE)
+        return Type(self.shapes.get(node.name) or shape, code if given == UNKNOWN_TYPE else given)
 
     def of(self, edge: Edge) -> Type:
         """Return the known type of one output."""

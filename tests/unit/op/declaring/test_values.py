@@ -2,7 +2,7 @@
 
 import pytest
 
-from opforge.op.declaring.values import KINDS
+from opforge.op.declaring.values import KINDS, Floats, OptionalInts, Shape
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.text)
@@ -19,3 +19,25 @@ def test_nonsense_raises_type_or_value_error(kind, value):
         return
     with pytest.raises((TypeError, ValueError)):
         kind.parse(value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "expected"),
+    [
+        (Shape, "(8L, 3L)", (8, 3)),
+        (Shape, "[8L, -3L]", (8, -3)),
+        (Shape, "(0L,)", (0,)),
+        (Shape, "5L", (5,)),
+        (Floats, "(1L, 0.5)", (1.0, 0.5)),
+        (OptionalInts, "(0L, None, -1L)", (0, None, -1)),
+    ],
+)
+def test_tuples_of_long_integers(kind, text, expected):
+    """MXNet's files that were saved under Python 2 contain them."""
+    assert KINDS[kind].parse(text) == expected
+
+
+@pytest.mark.parametrize("text", ["(L, 3)", "(8LL,)", "(8L3,)"])
+def test_other_suffixes_are_rejected(text):
+    with pytest.raises((TypeError, ValueError)):
+        KINDS[Shape].parse(text)

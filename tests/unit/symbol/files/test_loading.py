@@ -70,6 +70,25 @@ def test_aliases_are_saved_under_the_name_of_mxnet():
 
 
 @pytest.mark.plugins
+def test_files_saved_under_python_2():
+    weight = ("null", "w", [], {"__shape__": "(4L, 2L, 3L, 3L)"})
+    convolution = {"kernel": "(3L, 3L)", "stride": "[2L, 2L]", "num_filter": "4", "no_bias": "True"}
+    nodes = (
+        X,
+        weight,
+        ("Convolution", "c", [[0, 0, 0], [1, 0, 0]], convolution),
+        ("slice", "s", [[2, 0, 0]], {"begin": "(0L, None)", "end": "(None, 3L)"}),
+        ("mean", "m", [[3, 0, 0]], {"axis": "(2L, 3L)"}),
+        ("Reshape", "r", [[4, 0, 0]], {"shape": "(0L, -1L, 1L)"}),
+    )
+    loaded = sym.load_json(graph(*nodes, version=800))
+    assert loaded.infer_shape(x=(2, 2, 9, 9))[1] == [(2, 3, 1)]
+    with opforge.np_shape():
+        assert loaded.infer_shape(x=(2, 2, 9, 9))[1] == [(2, 3, 1)]
+    assert sym.load_json(loaded.tojson()).infer_shape(x=(2, 2, 9, 9))[1] == [(2, 3, 1)]
+
+
+@pytest.mark.plugins
 def test_attributes_without_meaning_here_are_kept():
     attrs = {"cudnn_off": "True", "eps": "0.1", "__mood__": "calm"}
     names = ["g", "b", "m", "v"]

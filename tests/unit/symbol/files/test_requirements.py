@@ -156,6 +156,7 @@ def checkpoint(monkeypatch, tmp_path):
 def test_loading_fails_before_arrays_are_read(checkpoint, monkeypatch):
     read = []
     monkeypatch.setattr("opforge.ndarray.load", read.append)
+    monkeypatch.setattr("opforge.gluon.symbol_block.open_saved", read.append)
     needs = "it needs operators that are not installed:\n.*'gelu' of acme-gelu 1.2.0"
     for load in (
         lambda: opforge.checkpoint.load_checkpoint(checkpoint, 1),

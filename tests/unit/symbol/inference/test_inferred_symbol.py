@@ -108,6 +108,19 @@ def test_given_shapes_override_those_of_variables():
     assert executor.arg_dict["x"].shape == (4, 5)
 
 
+def test_given_types_override_those_of_variables():
+    x, w = sym.var("x"), sym.var("w", dtype="float32")
+    fc = sym.FullyConnected(x, w, num_hidden=2, no_bias=True)
+    assert fc.infer_type(x="float64", w="float64")[:2] == ([np.float64] * 2, [np.float64])
+    executor = fc.simple_bind(mx.cpu(), type_dict={"x": "float64", "w": "float64"}, x=(1, 3))
+    assert executor.arg_dict["w"].dtype == np.float64
+    assert executor.forward()[0].dtype == np.float64
+    executor = fc.bind(mx.cpu(), [mx.nd.ones((2, 3), dtype="float64") for _ in range(2)])
+    assert executor.forward()[0].asnumpy().tolist() == [[3, 3]] * 2
+    with pytest.raises(DTypeError, match="fullyconnected"):
+        fc.infer_type(x="float64")
+
+
 def test_parts_determine_the_shape_of_the_split_input():
     a = sym.var("a", shape=(0, 10))
     parts = sym.SliceChannel(a, num_outputs=10, axis=1, squeeze_axis=True)
