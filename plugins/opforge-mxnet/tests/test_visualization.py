@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from opforge import sym, visualization
+from opforge import gluon, sym, visualization
 from opforge.op.declaring.attribute import Attribute
 from opforge.op.declaring.declaration import OperatorProp
 from opforge.op.registry import registry
@@ -59,6 +59,61 @@ def test_other_widths_and_several_outputs(capsys):
     assert cells(lines[5], (0, 40, 60, 70, 80)) == ["halves(SliceChannel)", "3", "0", "x"]
 
 
+def total(capsys):
+    (line,) = (x for x in capsys.readouterr().out.splitlines() if x.startswith("Total params"))
+    return int(line.removeprefix("Total params: "))
+
+
+@pytest.mark.plugins
+@pytest.mark.parametrize("kind", ["RNN", "LSTM", "GRU"])
+def test_parameters_of_recurrent_layers_are_counted(kind, capsys):
+    layer = getattr(gluon.rnn, kind)(4, num_layers=2, bidirectional=True, input_size=3)
+    layer.initialize()
+    print_summary(layer(sym.var("data")), {"data": (5, 1, 3)})
+    assert total(capsys) == sum(p.data().size for p in layer.collect_params().values())
+
+
+@pytest.mark.plugins
+def test_states_and_lengths_of_a_recurrent_operator_are_data(capsys):
+    net = sym.RNN(
+        sym.var("data"),
+        mode="lstm",
+        state_size=4,
+        num_layers=1,
+        use_sequence_length=True,
+        name="rnn",
+    )
+    print_summary(net, {"data": (5, 1, 3)})
+    assert total(capsys) == 4 * 4 * (3 + 4) + 8 * 4
+
+
+@pytest.mark.parametrize("shape", [{"data": (2, 3)}, None])
+def test_parameters_of_any_operator_are_counted(shape, capsys):
+    net = sym.broadcast_mul(sym.var("data"), sym.var("scale", shape=(3,)))
+    print_summary(net, shape)
+    assert total(capsys) == 3
+    print_summary(sym.broadcast_mul(sym.var("scale", shape=(3,)), sym.var("x")), {"x": (2, 3)})
+    assert total(capsys) == 3
+
+
+def test_shared_parameters_are_counted_once(capsys):
+    weight = sym.var("weight")
+    hidden = sym.FullyConnected(sym.var("data"), weight, num_hidden=3, no_bias=True, name="a")
+    out = sym.FullyConnected(hidden, weight, num_hidden=3, no_bias=True, name="b")
+    print_summary(out, {"data": (2, 3)})
+    lines = capsys.readouterr().out.splitlines()
+    counts = [cells(line)[2] for line in lines if "FullyConnected" in line]
+    assert counts == ["9", "0"]
+    assert "Total params: 9" in lines
+
+
+@pytest.mark.plugins
+def test_labels_are_not_parameters(capsys):
+    scores = sym.FullyConnected(sym.var("data"), num_hidden=3, name="fc")
+    print_summary(sym.pick(sym.log_softmax(scores), sym.var("target")), {"data": (2, 4)})
+    assert total(capsys) == 15
+
+
 @pytest.mark.plugins
 def test_print_summary_rejects_non_symbols_and_incomplete_shapes(net):
     with pytest.raises(TypeError, match="symbol must be Symbol, got int"):
@@ -84,6 +139,15 @@ def test_the_picture_shows_layers_and_hides_parameters(net):
     whole = plot_network(net, hide_weights=False, node_attrs={"color": "red"}).source
     assert "bn -> bn_moving_mean" in whole
     assert "color=red" in whole
+
+
+@pytest.mark.plugins
+def test_the_picture_hides_parameters_that_are_reshaped():
+    pytest.importorskip("graphviz")
+    layer = gluon.rnn.GRU(4, input_size=3)
+    source = plot_network(layer(sym.var("data"))).source
+    assert "_weight" not in source
+    assert "_bias" not in source
 
 
 @pytest.mark.plugins

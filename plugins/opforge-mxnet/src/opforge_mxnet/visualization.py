@@ -1,6 +1,6 @@
 """Diagrams and tables of networks: `plot_network` (with Graphviz) and `print_summary`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -12,8 +12,11 @@ __all__ = ["plot_network", "print_summary"]
 
 Shape = tuple[int, ...]
 
-#: Names of inputs that are trained; the others are data.
+#: Arguments of operators that are always parameters, and those that never are.
 _PARAMETERS = frozenset({"weight", "bias", "gamma", "beta", "alpha", "parameters"})
+_DATA = frozenset({"label", "index", "indices", "state", "state_cell", "sequence_length", "length"})
+#: Ends of the names of parameters, whichever operator reads them.
+_SUFFIXES = ("_weight", "_bias", "_gamma", "_beta")
 _HEADERS = ("Layer (type)", "Output Shape", "Param #", "Previous Layer")
 
 #: Colors by category of operator, from ColorBrewer's Set3, as in MXNet.
@@ -37,11 +40,14 @@ def print_summary(
 ) -> None:
     """Print a table of a network's layers with their output shapes and numbers of parameters.
 
+    A parameter is counted in the row of the first operator that reads it.
+
     Parameters
     ----------
     symbol : Symbol
     shape : dict of str to tuple, optional
-        Shapes of the data by name. If None, no output shapes are printed, and only parameters
+        Shapes of the data by name; labels may be omitted. All other variables are parameters. If
+        None, no output shapes are printed, the first variable is the data, and only parameters
         whose shapes are known without the data are counted.
     line_length : int
     positions : sequence of float
@@ -77,8 +83,11 @@ def print_summary(
     print("=" * line_length)
     rows = [node for at, node in enumerate(symbol.nodes()) if not node.is_variable or at == 0]
     total = 0
+    uncounted = _counted_names(symbol, shape or {rows[0].name: ()})
     for at, node in enumerate(rows):
-        count = _parameter_count(node, shapes)
+        names = {source.name for source, _ in node.inputs} & uncounted
+        uncounted -= names
+        count = sum(prod(known) for name in names if (known := shapes[name, 0]))
         total += count
         found = shapes.get((node.name, 0), ()) if shape is not None else ()
         title = f"{node.name}({'null' if node.operation is None else node.operation.name})"
@@ -176,13 +185,14 @@ def _roles(node: Node) -> list[tuple[str, Node]]:
     return [(role, source) for role, (source, _) in zip(names, node.inputs, strict=False)]
 
 
-def _parameter_count(node: Node, shapes: Mapping[tuple[str, int], Shape]) -> int:
-    found = [
-        shapes[source.name, 0]
-        for role, source in _roles(node)
-        if role in _PARAMETERS and source.is_variable
-    ]
-    return sum(prod(shape) for shape in found if shape)
+def _counted_names(symbol: Symbol, data: Collection[str]) -> set[str]:
+    """Return the names of the variables that are neither data nor states."""
+    nodes = symbol.nodes()
+    roles = {(role, source.name) for node in nodes for role, source in _roles(node)}
+    inputs = {*data, *(name for role, name in roles if role in _DATA)}
+    trained = {name for role, name in roles if role in _PARAMETERS}
+    variables = {node.name for node in nodes if node.is_variable}
+    return variables - (inputs - trained) - set(symbol.list_auxiliary_states())
 
 
 def _parameter_names(nodes: Sequence[Node]) -> set[str]:
@@ -191,7 +201,7 @@ def _parameter_names(nodes: Sequence[Node]) -> set[str]:
         source.name
         for node in nodes
         for role, source in _roles(node)
-        if role in _PARAMETERS and source.is_variable
+        if source.is_variable and (role in _PARAMETERS or source.name.endswith(_SUFFIXES))
     }
     return states | trained
 
