@@ -177,7 +177,7 @@ class Block(SavedBlock):
 
     # -- execution ----------------------------------------------------------------------------
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: Any) -> nd.NDArray:
         """Run the pre-hooks, `forward` and the hooks; return the result of `forward`."""
         if self._forward_pre_hooks:
             for hook in list(self._forward_pre_hooks.values()):

@@ -1,3 +1,5 @@
+from typing import get_type_hints
+
 import numpy as np
 import pytest
 
@@ -123,3 +125,7 @@ def test_missing_call_of_init(base):
 
     with pytest.raises(AttributeError, match=r"call super\(\).__init__\(\) first in Net.__init__"):
         Net()
+
+
+def test_type_checkers_see_an_array():
+    assert get_type_hints(gluon.Block.__call__)["return"] is nd.NDArray
