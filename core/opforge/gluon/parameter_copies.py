@@ -139,7 +139,7 @@ class ParameterCopies:
         if self._deferred_init:
             contexts: list[Context] = self._deferred_init[1]
             return contexts
-        raise RuntimeError(f"Parameter '{self.name}' has not been initialized")
+        raise self._missing()
 
     def zero_grad(self) -> None:
         """Fill the gradients with 0, if there are any."""
