@@ -60,3 +60,14 @@ def test_bad_settings(given):
 def test_a_suggestion_needs_losses():
     with pytest.raises(ValueError, match="0 losses were recorded"):
         LRRangeTestHandler().suggestion()
+
+
+def test_plot():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    handler = LRRangeTestHandler(1e-4, 1e-1, num_batches=10)
+    fitted(handler)
+    (diagram,) = handler.plot().axes
+    assert diagram.get_xscale() == "log"
+    assert diagram.lines[0].get_xdata().tolist() == handler.learning_rates
+    assert diagram.lines[1].get_xdata()[0] == handler.suggestion()

@@ -1,6 +1,8 @@
 """Event handlers of an Estimator, under MXNet's module name."""
 
+from .averaging import AveragingHandler as AveragingHandler
 from .checkpoint_handler import CheckpointHandler as CheckpointHandler
+from .csv_handler import CSVHandler as CSVHandler
 from .events import BatchBegin as BatchBegin
 from .events import BatchEnd as BatchEnd
 from .events import EpochBegin as EpochBegin
@@ -18,8 +20,10 @@ from .stopping import EarlyStoppingHandler as EarlyStoppingHandler
 from .stopping import StoppingHandler as StoppingHandler
 
 __all__ = [
+    "AveragingHandler",
     "BatchBegin",
     "BatchEnd",
+    "CSVHandler",
     "CheckpointHandler",
     "EarlyStoppingHandler",
     "EpochBegin",

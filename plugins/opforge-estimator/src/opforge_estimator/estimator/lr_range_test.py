@@ -102,6 +102,23 @@ class LRRangeTestHandler(TrainBegin, BatchBegin, BatchEnd, EpochEnd, TrainEnd):
         """Restore the trainer's learning rate."""
         estimator.trainer.set_learning_rate(self._former)
 
+    def plot(self) -> Any:
+        """Draw the losses over the learning rates, with the suggestion; requires matplotlib.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        import matplotlib.pyplot
+
+        figure, diagram = matplotlib.pyplot.subplots()
+        diagram.plot(self.learning_rates, self.losses)
+        rate = self.suggestion()
+        diagram.axvline(rate, linestyle="--", color="gray", label=f"suggestion {rate:.2g}")
+        diagram.set(xscale="log", xlabel="learning rate", ylabel="loss (running mean)")
+        diagram.legend()
+        return figure
+
     def suggestion(self) -> float:
         """Return the rate at which the loss fell fastest, per factor of the rate.
 
