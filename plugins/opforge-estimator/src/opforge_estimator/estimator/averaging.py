@@ -14,8 +14,8 @@ __all__ = ["AveragingHandler"]
 class AveragingHandler(TrainBegin, BatchEnd):
     """Handler that keeps an exponential moving average of the trained parameters.
 
-    After each batch, ``average = decay * average + (1 - decay) * parameter``. A smaller decay in the
-    first batches, ``(1 + n) / (10 + n)`` after n of them, forgets the initial values.
+    After each batch, ``average = decay * average + (1 - decay) * parameter``. A smaller decay in
+    the first batches, ``(1 + n) / (10 + n)`` after n of them, forgets the initial values.
 
     Parameters
     ----------
