@@ -115,6 +115,15 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.hypothesis_seed = str(config.stash[STATE])  # in the form of the command line
 
 
+def pytest_collection_finish() -> None:
+    """Exempt the collected tests from garbage collection, which `no_leaks` runs after many tests.
+
+    A collection that visits the objects of 27,000 tests takes half a second.
+    """
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     root = Path(__file__).parent
     rank = {root / name: position for position, name in enumerate(SLOWEST)}
