@@ -22,12 +22,13 @@ def split_data(
     num_slice : int
     batch_axis : int, default 0
     even_split : bool, default True
-        Require parts of equal size; False: the first parts may have one sample more.
+        Require parts of equal size; False: the first parts may have one sample more. The last
+        parts are empty if there are fewer samples than parts.
 
     Raises
     ------
     ValueError
-        The number of samples is smaller than `num_slice` or not divisible by it.
+        `even_split` is True and the number of samples is not divisible by `num_slice`.
     """
     size = data.shape[batch_axis]
     if even_split and size % num_slice != 0:
@@ -35,11 +36,6 @@ def split_data(
             f"data with shape {data.shape} cannot be evenly split into {num_slice} slices along "
             f"axis {batch_axis}. Use a batch size that's multiple of {num_slice} or set "
             "even_split=False to allow uneven partitioning of data."
-        )
-    if size < num_slice:
-        raise ValueError(
-            f"Too many slices for data with shape {data.shape}. Arguments are "
-            f"num_slice={num_slice} and batch_axis={batch_axis}."
         )
     if num_slice == 1:
         return [data]

@@ -13,8 +13,9 @@ from ..base.nesting import flatten, unflatten
 from ..ndarray.serialization import open_saved
 from ..symbol import Group, Symbol
 from ..symbol.interpreter import interpret
+from ..symbol.node import Node
 from ..symbol.symbol import outputs_of
-from ..symbol.variable_attributes import declared_storage, declared_type
+from ..symbol.variable_attributes import FACTORS, declared_factor, declared_storage, declared_type
 from .hybrid_block import HybridBlock
 from .named_arrays import named_arrays
 from .parameter import Parameter
@@ -34,6 +35,9 @@ class SymbolBlock(HybridBlock):
         Variables of the graph.
     params : ParameterDict, optional
         Parameters to share.
+
+    Multipliers of the learning rate and of weight decay, and initializers, which variables declare
+    (``sym.var("w", lr_mult=2)``), become those of the parameters.
 
     Raises
     ------
@@ -72,6 +76,8 @@ class SymbolBlock(HybridBlock):
                 dtype=dtype_of(max(kind.code, 0)),
                 allow_deferred_init=True,
                 grad_req="null" if node.name in states else "write",
+                # A parameter of a shared dictionary keeps what it has.
+                **({} if self.params._find(node.name) else _declared_settings(node)),
             )
         # Files of an enclosing network use names without the common prefix.
         shared = _common_length(self.params.keys())
@@ -181,6 +187,18 @@ def _row_of_one(outputs: Any) -> Any:
     if isinstance(outputs, Symbol) and len(outputs.edges) > 1:
         return outputs_of(outputs)
     return outputs
+
+
+def _declared_settings(node: Node) -> dict[str, Any]:
+    """Return the multipliers and the initializer that a variable declares."""
+    settings: dict[str, Any] = {
+        key.strip("_"): declared_factor(node.name, key, node.attrs[key])
+        for key in FACTORS
+        if key in node.attrs
+    }
+    if "__init__" in node.attrs:
+        settings["init"] = node.attrs["__init__"]
+    return settings
 
 
 def _common_length(names: Collection[str]) -> int:

@@ -42,6 +42,8 @@ class Trace:
         The outputs, flattened.
     structure : object
         Nesting of the outputs; see `flatten`.
+    repeated : list of tuple of int
+        Indices of outputs that are the same as a previous one, and of that one.
     parameters : dict of str to Parameter
         Parameters that the graph reads, by the names of their variables.
     is_general : bool
@@ -65,6 +67,7 @@ class Trace:
         self.sizes_read_at: str | None = None
         self.symbol: Symbol = Symbol([])
         self.structure: Any = None
+        self.repeated: list[tuple[int, int]] = []
         self.is_general = False
         self.is_imperative = False
         self.unknown: str | None = None
@@ -154,6 +157,9 @@ def trace(block: Any, args: Any, types: list[Type]) -> Trace:
     if not outputs:
         raise TypeError(f"'{block.name}' returned no Symbol: a graph needs an output")
     found.symbol = Group(outputs)
+    edges = found.symbol.edges
+    firsts = map(edges.index, edges)
+    found.repeated = [(at, first) for at, first in enumerate(firsts) if at != first]
     found.is_imperative = has_shapes_from_values(found.symbol)
     return found
 

@@ -182,7 +182,12 @@ class NDArrayIter(DataIter):
         return self._batch(self.label, self._kept[1])
 
     def getpad(self) -> int:
-        """Return the number of samples taken from the other end of the data."""
+        """Return the number of samples taken from the other end of the data.
+
+        It is 0 before the first batch.
+        """
+        if self.cursor <= -self.batch_size:
+            return 0
         stop = self.cursor + self.batch_size
         if self.last_batch_handle == "pad" and stop > self.num_data:
             return stop - self.num_data

@@ -18,6 +18,7 @@ from .node import Node, Type
 _MXNET_CODES = ", ".join([str(row.mxnet_code) for row in TYPES])
 
 __all__ = [
+    "FACTORS",
     "check_declared",
     "declared_factor",
     "declared_shape",
@@ -27,7 +28,8 @@ __all__ = [
 
 #: Sizes are 64-bit numbers in every kernel.
 _MOST = 2**63
-_FACTORS = ("__lr_mult__", "__wd_mult__")
+#: Multipliers of the learning rate and of weight decay.
+FACTORS = ("__lr_mult__", "__wd_mult__")
 
 
 def declared_type(node: Node) -> Type:
@@ -112,7 +114,7 @@ def check_declared(node: Node) -> None:
     """Validate all declared attributes of a variable; see the other functions here."""
     declared_type(node)
     declared_storage(node)
-    for key in _FACTORS:
+    for key in FACTORS:
         if key in node.attrs:
             declared_factor(node.name, key, node.attrs[key])
 

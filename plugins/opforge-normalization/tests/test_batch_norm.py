@@ -136,6 +136,19 @@ def test_backward_moves_the_averages_towards_the_batch(shows):
     np.testing.assert_allclose(mean.asnumpy(), 0.4375 * x.mean(0), rtol=1e-12)
 
 
+def test_an_empty_batch_leaves_the_averages_unchanged():
+    mean, var = states(2)
+    x = nd.zeros((0, 2), dtype="float64")
+    gamma, beta = nd.ones((2, 2), dtype="float64")
+    for array in (x, gamma, beta):
+        array.attach_grad()
+    with autograd.record():
+        y = nd.BatchNorm(x, gamma, beta, mean, var, fix_gamma=False)
+    y.backward()
+    assert mean.asnumpy().tolist() == [0, 0] and var.asnumpy().tolist() == [1, 1]
+    assert gamma.grad.asnumpy().tolist() == [0, 0] == beta.grad.asnumpy().tolist()
+
+
 def test_averages_change_only_in_backward_passes_of_training():
     x, gamma, beta = case((8, 3))
     mean, var = states(3)

@@ -193,6 +193,31 @@ def test_zoneout_keeps_outputs_until_reset():
             np.testing.assert_allclose(found[~is_kept], plain[~is_kept], rtol=1e-4, atol=1e-6)
 
 
+@pytest.mark.parametrize("active", [False, True])
+@pytest.mark.parametrize("kind", [rnn.RNNCell, rnn.LSTMCell, rnn.GRUCell])
+def test_zoneout_keeps_the_same_elements_in_output_and_state(kind, active):
+    cell = initialized(rnn.ZoneoutCell(kind(64), zoneout_outputs=0.5, zoneout_states=0.5))
+    cell.hybridize(active)
+    states = [nd.ones_like(state) for state in cell.begin_state(batch_size=4)]
+    with autograd.record():
+        for step in range(2):
+            output, next_states = cell(random_array(4, 5, seed=step), states)
+            is_kept = output.asnumpy() == states[0].asnumpy()
+            assert 0.2 < is_kept.mean() < 0.8
+            np.testing.assert_array_equal(output.asnumpy(), next_states[0].asnumpy())
+            states = next_states
+
+
+@pytest.mark.parametrize("rates", [(0.5, 0.4), (0.5, 0.0), (0.0, 0.5)])
+def test_zoneout_of_other_fractions_or_outputs_is_separate(rates):
+    cell = initialized(rnn.ZoneoutCell(rnn.RNNCell(64), *rates))
+    residual = initialized(rnn.ZoneoutCell(rnn.ResidualCell(rnn.RNNCell(5)), 0.5, 0.5))
+    with autograd.train_mode():
+        for one in (cell, residual):
+            output, states = one(random_array(16, 5), one.begin_state(batch_size=16))
+            assert (output.asnumpy() != states[0].asnumpy()).any()
+
+
 @pytest.mark.parametrize("outer", [rnn.SequentialRNNCell, rnn.HybridSequentialRNNCell])
 def test_a_hybridized_stack_keeps_the_state_of_its_cells(outer):
     stack = outer()

@@ -64,6 +64,17 @@ def test_ignored_labels():
     np.testing.assert_allclose(grad, expected, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("label", "ignored", "valid"),
+    [([0, 1, 2, 0], 0, 2), ([1, 1, 1, 1], 1, 1), ([0, 1, 2, 0], -1, 4)],
+)
+def test_ignore_label_is_not_valid_even_without_use_ignore(label, ignored, valid):
+    x = RNG.standard_normal((4, 3))
+    _, grad = run(x, np.array(label), ignore_label=ignored, normalization="valid")
+    expected = (softmax(x) - np.eye(3)[label]) / valid
+    np.testing.assert_allclose(grad, expected, rtol=1e-5, atol=1e-6)
+
+
 def test_multi_output_has_one_label_per_position():
     x, label = RNG.standard_normal((2, 3, 4)), RNG.integers(0, 3, (2, 4))
     y, grad = run(x, label, multi_output=True)

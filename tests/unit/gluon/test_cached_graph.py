@@ -218,3 +218,19 @@ def test_contexts_have_programs_of_their_own():
         y = net(nd.ones((1, 1), ctx=ctx))
         assert y.context == ctx
         assert y.asscalar() == value
+
+
+def test_an_output_returned_twice_is_one_array(hybrid, step):
+    def forward(F, x):
+        y = x + 1
+        return y, [y, x * 2]
+
+    block = hybrid(forward)
+    first, (again, other) = block(nd.ones(2))
+    assert first is again and other is not first
+    x = nd.ones(2)
+    x.attach_grad()
+    with autograd.record():
+        first, (again, _) = block(x)
+        (first * again).sum().backward()
+    assert x.grad.asnumpy().tolist() == [4, 4]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from opforge import autograd, checkpoint, gluon, nd, sym
+from opforge import autograd, checkpoint, gluon, initializer, nd, sym
 from opforge.base.errors import OpforgeError
 from opforge.gluon import SymbolBlock, nn
 
@@ -212,3 +212,29 @@ def test_networks_without_parameters_are_imported(tmp_path):
     net.collect_params().save(f"{path}.params")
     net.collect_params().load(f"{path}.params")
     net.load_parameters(f"{path}.params")
+
+
+@pytest.mark.parametrize("is_from_file", [False, True])
+def test_multipliers_and_initializers_of_variables_become_those_of_parameters(
+    tmp_path, is_from_file
+):
+    weight = sym.var("w", shape=(2, 3), lr_mult=0.5, wd_mult=0.25)
+    bias = sym.var("b", shape=(2,), init=initializer.Constant(2))
+    net = sym.FullyConnected(sym.var("x"), weight, bias, num_hidden=2)
+    if is_from_file:
+        net.save(str(tmp_path / "net.json"))
+        net = sym.load(str(tmp_path / "net.json"))
+    block = SymbolBlock(net, sym.var("x"))
+    block.initialize()
+    params = block.collect_params()
+    assert (params["w"].lr_mult, params["w"].wd_mult) == (0.5, 0.25)
+    assert (params["b"].lr_mult, params["b"].wd_mult) == (1, 1)
+    assert params["b"].data().asnumpy().tolist() == [2, 2]
+
+
+def test_shared_parameters_keep_their_multipliers():
+    params = gluon.ParameterDict()
+    params.get("w", shape=(2,), lr_mult=3, init="ones")
+    SymbolBlock(sym.var("x") * sym.var("w", lr_mult=2, init="zeros"), sym.var("x"), params)
+    assert params["w"].lr_mult == 3
+    assert params["w"].init == "ones"

@@ -90,6 +90,23 @@ def test_an_empty_file_is_rejected(tmp_path):
         io.CSVIter(data_csv=tmp_path / "empty.csv", data_shape=(2,), batch_size=2)
 
 
+@pytest.mark.parametrize("batch_size", [1, 2, 3, 4, 6, 7])
+@pytest.mark.parametrize("round_batch", [True, False])
+def test_no_epoch_is_empty_and_rows_are_used_equally_often(data, batch_size, round_batch):
+    batches = io.CSVIter(
+        data_csv=data, data_shape=(3,), batch_size=batch_size, round_batch=round_batch
+    )
+    used = []
+    for _ in range(4):
+        batches.reset()
+        epoch = list(batches)
+        assert len(epoch) >= 1
+        used.extend(row for batch in epoch for row in batch.index)
+    if round_batch:
+        counts = np.bincount(used)
+        assert counts.max() - counts.min() <= 1
+
+
 def test_data_and_labels_are_single_arrays(data):
     batches = io.CSVIter(data_csv=data, data_shape=(3,), batch_size=2)
     batch = next(batches)

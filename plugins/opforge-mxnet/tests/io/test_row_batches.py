@@ -25,7 +25,7 @@ class Numbers(RowBatches):
         (4, True, [[[0, 1], [2, 3]], [[0, 1], [2, 3]]]),
         (3, True, [[[0, 1], [2, 0]], [[1, 2]]]),
         (3, False, [[[0, 1], [2, 1]], [[0, 1], [2, 1]]]),
-        (1, True, [[[0, 0]], []]),
+        (1, True, [[[0, 0]], [[0, 0]]]),
     ],
 )
 def test_last_batches(limit, is_round, epochs):

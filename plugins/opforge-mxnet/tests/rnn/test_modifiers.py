@@ -55,6 +55,17 @@ def test_zoneout_of_states_affects_later_steps():
     assert not np.allclose(trained[:, 1:], plain[:, 1:])
 
 
+def test_zoneout_keeps_the_same_elements_in_output_and_state():
+    cell = rnn.ZoneoutCell(rnn.RNNCell(64, prefix="z_"), 0.5, 0.5)
+    output, (state,) = cell(sym.var("x"), [sym.var("h")])
+    net = sym.Group([output, state])
+    executor = net.simple_bind(None, x=(4, 5), h=(4, 64))
+    executor.arg_dict["h"][:] = 1
+    found, after = executor.forward(is_train=True)
+    assert 0.2 < (found.asnumpy() == 1).mean() < 0.8
+    np.testing.assert_array_equal(found.asnumpy(), after.asnumpy())
+
+
 def test_a_modified_cell_is_not_called_itself():
     base = rnn.LSTMCell(4)
     cell = rnn.ZoneoutCell(base, 0.5)

@@ -51,7 +51,10 @@ class BatchNormOp(CustomOp):
             var[:] = 1 / (var + self._prop.eps).sqrt()
 
     def _compute_moments(self, data: Any, mean: Any, var: Any) -> None:
-        """Write the moments of the batch."""
+        """Write the moments of the batch; those of an empty one, which nothing reads, are 0."""
+        if not data.size:
+            mean[:] = var[:] = 0
+            return
         channels = (self._axis, data.ndim - 1) if self._prop.blocked else (self._axis,)
         others = tuple(axis for axis in range(data.ndim) if axis not in channels)
         kernels.moments(data, mean, var, others)
@@ -80,7 +83,8 @@ class BatchNormOp(CustomOp):
         """Compute the three gradients and update the moving averages; a fixed gamma gets zeros."""
         data, gamma, _ = in_data
         mean, var = self._moments(out_data)
-        self._update_averages(aux, (mean, var))
+        if data.size:  # an empty batch has no moments
+            self._update_averages(aux, (mean, var))
         dx, dgamma, dbeta = in_grad
         if self._prop.fix_gamma:
             self.assign(dgamma, req[1], 0)

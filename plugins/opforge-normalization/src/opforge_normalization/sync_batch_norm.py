@@ -27,8 +27,7 @@ class _SyncBatchNormOp(BatchNormOp):
         if self._ranks is None:
             return
         count = data.size / max(mean.size, 1)
-        # An empty batch has no moments and contributes nothing.
-        means, variances = (_doubles(one) if count else np.zeros(one.shape) for one in (mean, var))
+        means, variances = _doubles(mean), _doubles(var)
         squares = variances + means * means
         *sums, self._count = self._sum("forward", [count * means, count * squares, [count]])
         means, squares = np.array(sums).reshape(2, -1) / max(self._count, 1)
@@ -50,7 +49,8 @@ class _SyncBatchNormOp(BatchNormOp):
             return
         data, gamma, _ = in_data
         mean, var = self._moments(out_data)
-        self._update_averages(aux, (mean, var))
+        if self._count:
+            self._update_averages(aux, (mean, var))
         dx, dgamma, dbeta = in_grad
         gamma = None if self._prop.fix_gamma else gamma
         along = {"axis": self._axis, "eps": self._prop.eps, "blocked": self._prop.blocked}

@@ -38,7 +38,9 @@ class SoftmaxOutput(OperatorProp):
         "label": "class indices, or probabilities of data's shape",
     }
     grad_scale = Attribute(float, default=1.0, doc="Factor of the gradient.")
-    ignore_label = Attribute(float, default=-1.0, doc="Label whose gradient is 0 if use_ignore.")
+    ignore_label = Attribute(
+        float, default=-1.0, doc="Invalid label; its gradient is 0 if use_ignore."
+    )
     multi_output = Attribute(
         bool, default=False, doc="Whether classes are on axis 1, with a label per position."
     )
@@ -135,10 +137,8 @@ class SoftmaxOutput(OperatorProp):
         """Return the gradient divided according to `normalization`."""
         scale = self.grad_scale
         if self.normalization == "valid":
-            count = F.sum(label != self.ignore_label) if self.use_ignore else float(label.size)
-            count = F.maximum(count, 1.0) if self.use_ignore else count
-            grad = grad * scale
-            return F.broadcast_div(grad, count) if self.use_ignore else grad / count
+            count = F.maximum(F.sum(label != self.ignore_label), 1.0)
+            return F.broadcast_div(grad * scale, count)
         if self.multi_output:
             scale = scale * grad.shape[0] / max(label.size, 1)
         if self.normalization == "batch":

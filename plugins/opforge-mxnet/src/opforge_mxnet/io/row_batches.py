@@ -43,7 +43,9 @@ class RowBatches(BatchIter):
 
     def reset(self) -> None:
         """Return to the first row, or with `round_batch` to the first row not used yet."""
-        self._start = max(self._start - self._count(), 0) if self._round_batch else 0
+        count = self._count()
+        # A batch may use all rows several times.
+        self._start = max(self._start - count, 0) % count if self._round_batch else 0
 
     def iter_next(self) -> bool:
         """Advance to the next batch; return False at the end."""

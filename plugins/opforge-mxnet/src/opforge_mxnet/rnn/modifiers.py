@@ -59,6 +59,8 @@ class ModifierCell(BaseRNNCell):
 class ZoneoutCell(ModifierCell):
     """Cell that randomly keeps outputs and states of the previous step in training.
 
+    If the output of the base cell is one of its new states, it remains so with equal fractions.
+
     Parameters
     ----------
     base_cell : BaseRNNCell
@@ -88,15 +90,19 @@ class ZoneoutCell(ModifierCell):
 
     def __call__(self, inputs: Any, states: Sequence[Any]) -> tuple[Any, list[Any]]:
         """Compose one step; see `BaseRNNCell`."""
-        output, next_states = self.base_cell(inputs, states)
-        if self.zoneout_outputs:
-            before = sym.zeros((0, 0)) if self.prev_output is None else self.prev_output
-            output = _zoned_out(self.zoneout_outputs, output, before)
+        output, new_states = self.base_cell(inputs, states)
+        next_states = new_states
         if self.zoneout_states:
             next_states = [
                 _zoned_out(self.zoneout_states, new, old)
-                for new, old in zip(next_states, states, strict=True)
+                for new, old in zip(new_states, states, strict=True)
             ]
+        same = [at for at, state in enumerate(new_states) if state is output]
+        if same and self.zoneout_outputs == self.zoneout_states:
+            output = next_states[same[0]]
+        elif self.zoneout_outputs:
+            before = sym.zeros((0, 0)) if self.prev_output is None else self.prev_output
+            output = _zoned_out(self.zoneout_outputs, output, before)
         self.prev_output = output
         return output, next_states
 

@@ -75,6 +75,9 @@ class StatefulModifierCell(ModifierCell):
 class ZoneoutCell(StatefulModifierCell):
     """Zoneout: in training, keep random elements of outputs and states from the previous step.
 
+    If the output of the base cell is one of its new states, as in LSTM, GRU and simple recurrent
+    cells, it remains so with equal fractions: the same elements are kept in both.
+
     Parameters
     ----------
     base_cell : HybridRecurrentCell
@@ -109,15 +112,19 @@ class ZoneoutCell(StatefulModifierCell):
 
     def hybrid_forward(self, F: Any, x: Any, states: Any) -> tuple[Any, Any]:
         """Return the base cell's step after zoneout."""
-        output, next_states = self.base_cell(x, states)
-        if self.zoneout_outputs:
-            previous = F.zeros_like(output) if self._prev_output is None else self._prev_output
-            output = _zoneout(F, self.zoneout_outputs, output, previous)
+        output, new_states = self.base_cell(x, states)
+        next_states = new_states
         if self.zoneout_states:
             next_states = [
                 _zoneout(F, self.zoneout_states, new, old)
-                for new, old in zip(next_states, states, strict=True)
+                for new, old in zip(new_states, states, strict=True)
             ]
+        same = [at for at, state in enumerate(new_states) if state is output]
+        if same and self.zoneout_outputs == self.zoneout_states:
+            output = next_states[same[0]]
+        elif self.zoneout_outputs:
+            previous = F.zeros_like(output) if self._prev_output is None else self._prev_output
+            output = _zoneout(F, self.zoneout_outputs, output, previous)
         self._prev_output = output
         return output, next_states
 
