@@ -134,9 +134,11 @@ class Trainer(StoreTrainer):
         ------
         UserWarning
             A gradient is stale and `ignore_stale_grad` is False.
+        DeferredInitializationError
+            The shape of a parameter is still unknown, because the network was not called yet.
         """
         self._optimizer.rescale_grad = self._scale / batch_size
-        self._begin()
+        self._begin_step()
         if self._update_on_kvstore:
             self._update_in_store(ignore_stale_grad)
         else:
@@ -153,7 +155,7 @@ class Trainer(StoreTrainer):
         AssertionError
             The store updates the parameters; pass ``update_on_kvstore=False``.
         """
-        self._begin()
+        self._begin_step()
         self._expect_own_updates("allreduce_grads")
         self._allreduce_grads()
 
@@ -177,7 +179,7 @@ class Trainer(StoreTrainer):
         AssertionError
             The store updates the parameters; pass ``update_on_kvstore=False``.
         """
-        self._begin()
+        self._begin_step()
         self._expect_own_updates("update")
         self._optimizer.rescale_grad = self._scale / batch_size
         self._update(ignore_stale_grad)

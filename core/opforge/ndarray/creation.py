@@ -219,12 +219,18 @@ def arange(
         raise AttributeValueError(
             "arange: step is 0, expected a number that leads from start to stop"
         )
+    _expect_at_least("arange", "repeat", repeat, 1)
     low, high = (0.0, start) if stop is None else (start, stop)
     count = max(int(np.ceil((high - low) / step)), 0)
     values = spaced(low, count, step, dtype_of(code_of(dtype)))
     if repeat != 1:
         values = np.repeat(values, as_integer(repeat, "repeat of arange"))
     return _native.from_numpy(np.asarray(values), code_of(dtype), ctx)
+
+
+def _expect_at_least(function: str, argument: str, value: int, least: int) -> None:
+    if value < least:
+        raise AttributeValueError(f"{function}: {argument} is {value}, expected at least {least}")
 
 
 def linspace(
@@ -242,6 +248,7 @@ def linspace(
     >>> linspace(0, 1, 3).asnumpy().tolist()
     [0.0, 0.5, 1.0]
     """
+    _expect_at_least("linspace", "num", num, 0)
     return _native.from_numpy(np.linspace(start, stop, num, endpoint), code_of(dtype), ctx)
 
 
@@ -259,6 +266,8 @@ def eye(
     >>> eye(2).asnumpy().tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
+    _expect_at_least("eye", "N", N, 0)
+    _expect_at_least("eye", "M", M, 0)
     return _native.from_numpy(np.eye(N, M or N, k), code_of(dtype), ctx)
 
 

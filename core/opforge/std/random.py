@@ -148,6 +148,10 @@ def _exponential(out: Array, lam: float, req: str) -> None:
 
 
 def _negative_binomial(out: Array, k: float, p: float, req: str) -> None:
+    if not 0 < p <= 1:
+        raise AttributeValueError(
+            f"negative_binomial: p is {p}, expected a probability above 0 and at most 1"
+        )
     stream = numpy_stream()
     store(out, stream.negative_binomial(k, p, out.shape) if k else np.zeros(out.shape), req)
 
@@ -300,6 +304,7 @@ class SampleMultinomial(_Random):
         if not data.size or not data.ndim:
             raise shape_error(self.name, f"'data' of shape {data.shape} has no index to draw")
         weights_nk = data.astype(np.float64).reshape(-1, data.shape[-1])
+        self._expect_weights(weights_nk)
         edges_nk = np.cumsum(weights_nk, axis=1)
         picks = numpy_stream().random((len(weights_nk), prod(self.shape)))
         picks *= edges_nk[:, -1:]
@@ -309,6 +314,16 @@ class SampleMultinomial(_Random):
         if self.get_prob:
             with np.errstate(divide="ignore"):
                 store(out_data[1], np.log(np.take_along_axis(weights_nk, index, 1)), req[1])
+
+    def _expect_weights(self, weights_nk: np.ndarray) -> None:
+        """Reject rows from which no index can be drawn."""
+        valid_n = np.isfinite(weights_nk).all(1) & (weights_nk >= 0).all(1) & weights_nk.any(1)
+        if not valid_n.all():
+            at = int(valid_n.argmin())
+            raise AttributeValueError(
+                f"operator '{self.name}': row {at} of 'data' is {weights_nk[at].tolist()!s:.60}, "
+                "expected finite weights that are not negative, and one above 0"
+            )
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         """Return the gradient of the log probabilities."""

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..base.errors import ShapeError
 from ..native import calls
 from ..op.declaring.attribute import Attribute, DType, Shape
 from ._operator import StdOperator, no_gradient, scratch
@@ -106,6 +107,16 @@ class NanSum(Reduction):
 
 class _Extreme(Reduction):
     """Base of max and min; all elements equal to the result get the gradient, as in MXNet."""
+
+    def check_sizes(self, in_shapes: list[tuple[int, ...]]) -> None:
+        """Reject reductions of no elements, which have no largest or smallest one."""
+        shape = in_shapes[0]
+        axes = self.axes_of(shape)
+        if any(shape[axis] == 0 for axis in axes) and 0 not in reduced_shape(shape, axes, False):
+            raise ShapeError(
+                f"operator '{self.name}': 'data' has shape {shape}, expected elements along axes "
+                f"{axes}, of which it returns one. Check data.size first"
+            )
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         x = in_data[0]

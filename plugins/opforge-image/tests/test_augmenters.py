@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import opforge as mx
 from opforge import nd
-from opforge.base.errors import OpforgeError
+from opforge.base.errors import AttributeValueError, OpforgeError, ShapeError
 
 image = mx.image
 BYTES = np.random.default_rng(0).integers(0, 256, (61, 97, 3), dtype=np.uint8)
@@ -25,6 +25,31 @@ def test_scale_down(width, height, max_width, max_height):
     assert size[0] <= min(width, max_width) and size[1] <= min(height, max_height)
     if max_width <= width and max_height <= height:
         assert size == (max_width, max_height)
+
+
+@pytest.mark.parametrize(
+    "crop",
+    [
+        lambda: image.fixed_crop(PICTURE, 0, 0, 0, 2),
+        lambda: image.fixed_crop(PICTURE, -1, 0, 2, 2),
+        lambda: image.fixed_crop(PICTURE, 97, 0, 2, 2),
+        lambda: image.random_crop(PICTURE, (0, 2)),
+        lambda: image.random_crop(PICTURE, (2, -1)),
+        lambda: image.center_crop(PICTURE, (2, 0)),
+        lambda: image.CenterCropAug((0, 2))(PICTURE),
+        lambda: image.RandomCropAug((0, 2))(PICTURE),
+    ],
+)
+def test_crops_without_pixels_are_rejected(crop):
+    with pytest.raises(ShapeError, match="has no pixels in the image of size 97 x 61"):
+        crop()
+
+
+@pytest.mark.parametrize("transform", ["CenterCrop", "RandomCrop"])
+@pytest.mark.parametrize("size", [0, (2, 0), (-1, 2)])
+def test_transforms_to_no_pixels_are_rejected(transform, size):
+    with pytest.raises(AttributeValueError, match=f"{transform}: size is .*at least 1"):
+        getattr(mx.gluon.data.vision.transforms, transform)(size)
 
 
 @pytest.mark.parametrize("size", [(40, 30), (97, 61), (140, 30), (200, 200), (1, 1)])

@@ -88,6 +88,22 @@ def test_training_uses_the_batch(shape, axis):
     check_requests(function, [x, gamma, beta], rtol=1e-9)
 
 
+@pytest.mark.parametrize("fix_gamma", [False, True])
+def test_a_variance_out_of_range(fix_gamma):
+    x, head = np.array([1.49e38, 9.0e37, -1.31e38, 3.05e38]), np.array([1.0, -2.0, 3.0, 0.5])
+    found = []
+    for dtype, unit in (("float32", 1), ("float64", 1e38)):
+        arrays = [nd.array(a, dtype=dtype) for a in (x[:, None] / unit, [2.0], [1.0])]
+        for array in arrays:
+            array.attach_grad()
+        with autograd.record():
+            y = nd.BatchNorm(*arrays, *states(1, dtype), fix_gamma=fix_gamma, eps=1e-30)
+        y.backward(nd.array(head[:, None], dtype=dtype))
+        found.append([y.asnumpy(), *(a.grad.asnumpy() for a in arrays[1:])])
+    for large, small in zip(*found, strict=True):
+        np.testing.assert_allclose(large, small, rtol=1e-5)
+
+
 def blocked(x, lanes):
     """Block the channels, with the channels of a block on the last axis."""
     parts = x.reshape(x.shape[0], -1, lanes, *x.shape[2:])

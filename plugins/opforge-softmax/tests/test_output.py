@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from opforge import autograd, nd
+from opforge import autograd, nd, sym
 from opforge.base.errors import ShapeError
 
 RNG = np.random.default_rng(1)
@@ -80,6 +80,33 @@ def test_multi_output_has_one_label_per_position():
     y, grad = run(x, label, multi_output=True)
     np.testing.assert_allclose(y, softmax(x), rtol=1e-5)
     expected = (softmax(x) - np.eye(3)[label].transpose(0, 2, 1)) / 4
+    np.testing.assert_allclose(grad, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "shape", "label"),
+    [
+        ({"multi_output": True}, (2, 3), (2, 1)),
+        ({"multi_output": True}, (2, 3, 4), (2, 4)),
+        ({"multi_output": True}, (2, 3, 4, 5), (2, 20)),
+        ({"multi_output": True, "preserve_shape": True}, (2, 3, 4, 5), (2, 20)),
+        ({"preserve_shape": True}, (2, 3, 4, 5), (2, 3, 4)),
+        ({}, (2, 3), (2,)),
+    ],
+)
+def test_inferred_label_shapes(attributes, shape, label):
+    loss = sym.SoftmaxOutput(sym.var("x"), name="s", **attributes)
+    assert loss.infer_shape(x=shape) == ([shape, label], [shape], [])
+
+
+@pytest.mark.parametrize("label_shape", [(2, 20), (2, 4, 5), (2, 1, 4, 5)])
+@pytest.mark.parametrize("preserve_shape", [False, True])
+def test_labels_of_positions_may_have_several_shapes(label_shape, preserve_shape):
+    x, label = RNG.standard_normal((2, 3, 4, 5)), RNG.integers(0, 3, (2, 4, 5))
+    given = {"multi_output": True, "preserve_shape": preserve_shape}
+    y, grad = run(x, label.reshape(label_shape), **given)
+    np.testing.assert_allclose(y, softmax(x), rtol=1e-5)
+    expected = (softmax(x) - np.moveaxis(np.eye(3)[label], -1, 1)) / 20
     np.testing.assert_allclose(grad, expected, rtol=1e-5, atol=1e-6)
 
 

@@ -37,6 +37,20 @@ def test_stale_gradients(parameter):
         trainer.step(1)
 
 
+@pytest.mark.plugins
+@pytest.mark.parametrize("method", ["step", "update", "allreduce_grads"])
+def test_parameters_of_unknown_shape_are_named(method):
+    net = nn.Dense(2, prefix="fc_")
+    net.initialize()
+    trainer = gluon.Trainer(net.collect_params(), "sgd", update_on_kvstore=False)
+    call = getattr(trainer, method)
+    with pytest.raises(gluon.DeferredInitializationError, match="'fc_weight' has not been init"):
+        call() if method == "allreduce_grads" else call(1)
+    net.weight.grad_req = "null"
+    net.bias.grad_req = "null"
+    trainer.step(1)
+
+
 def test_parameters_without_gradient_are_left(parameter):
     w, fixed = parameter("w", [1.0]), parameter("fixed", [1.0], grad_req="null")
     trainer = gluon.Trainer([w, fixed], "sgd", {"learning_rate": 1.0})

@@ -102,6 +102,16 @@ def test_errors():
         nd.zeros((-1,))
     with pytest.raises(AttributeValueError, match="step"):
         nd.arange(0, 1, 0)
+    for repeat in (0, -1):
+        with pytest.raises(AttributeValueError, match=f"repeat is {repeat}, expected at least 1"):
+            nd.arange(3, repeat=repeat)
+    for call, text in (
+        (lambda: nd.linspace(0, 1, -1), "linspace: num is -1, expected at least 0"),
+        (lambda: nd.eye(-1), "eye: N is -1"),
+        (lambda: nd.eye(2, -2), "eye: M is -2"),
+    ):
+        with pytest.raises(AttributeValueError, match=text):
+            call()
     with pytest.raises(TypeError, match="NumPy"):
         nd.from_numpy([1])
 

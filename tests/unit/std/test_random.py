@@ -148,6 +148,23 @@ def test_no_rows_draw_nothing(shape, drawn):
     assert nd.sample_multinomial(nd.zeros(shape), shape=(2,)).shape == drawn
 
 
+@pytest.mark.parametrize("p", [0.0, 1.5, float("nan")])
+def test_invalid_probabilities_are_rejected(p):
+    for call in (
+        lambda: nd.random.negative_binomial(1, p, shape=2),
+        lambda: nd.random.negative_binomial(nd.array([1]), nd.array([p])),
+    ):
+        with pytest.raises(AttributeValueError, match=r"negative_binomial: p is .*at most 1"):
+            call()
+
+
+@pytest.mark.parametrize("row", [[0, 0], [-1, 2], [float("nan"), 1], [float("inf"), 1]])
+def test_invalid_weights_are_rejected(row):
+    for call in (nd.sample_multinomial, nd.random.multinomial):
+        with pytest.raises(AttributeValueError, match=r"row 1 of 'data' is \[.*one above 0"):
+            call(nd.array([[0, 1], row]))
+
+
 def test_rows_without_indices_are_rejected():
     with pytest.raises(ShapeError, match="has no index to draw"):
         nd.sample_multinomial(nd.zeros((3, 0)))

@@ -19,6 +19,17 @@ def test_nothing_to_reduce():
     assert nd.prod(x, axis=0).asnumpy().tolist() == [1, 1, 1]
     assert np.isnan(nd.mean(x, axis=0).asnumpy()).all()
     assert nd.sum(x, axis=1).shape == (0,)
+    assert nd.norm(x, axis=0).asnumpy().tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("name", ["max", "min", "argmax", "argmin"])
+def test_nothing_to_choose_from(name):
+    choose = getattr(nd, name)
+    for call in (lambda: choose(nd.zeros((0, 3)), axis=0), lambda: choose(nd.zeros((0, 3)))):
+        with pytest.raises(ShapeError, match=rf"{name}.*has shape|{name}.*of shape \(0, 3\)"):
+            call()
+    assert choose(nd.zeros((0, 3)), axis=1).shape == (0,)
+    assert choose(nd.zeros((2, 0, 3)), axis=2).shape == (2, 0)
 
 
 def test_axes_that_do_not_exist():

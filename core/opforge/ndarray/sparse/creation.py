@@ -125,7 +125,7 @@ def csr_matrix(
     Examples
     --------
     >>> csr_matrix(([1, 2], ([1, 0], [0, 1])), shape=(2, 2)).asnumpy().tolist()
-    [[0.0, 2.0], [1.0, 0.0]]
+    [[0, 2], [1, 0]]
     """
     if isinstance(arg1, tuple):
         if len(arg1) == 3:
@@ -212,9 +212,8 @@ def _csr_of_coordinates(
     data: Any, indices: Any, shape: Any, ctx: Context | None, dtype: Any
 ) -> CSRNDArray:
     """Return the matrix with values at (row, column), summed where indices repeat."""
-    if dtype is None:
-        dtype = _type_of(data)
-    values = np.asarray(data, dtype=dtype_of(code_of(dtype))).reshape(-1)
+    # As in MXNet, lists have NumPy's types here, and are float32 in all other forms.
+    values = np.asarray(data, dtype=None if dtype is None else dtype_of(code_of(dtype))).reshape(-1)
     rows, columns = (np.asarray(part).astype(np.int64).reshape(-1) for part in indices)
     if not len(rows) == len(columns) == len(values):
         raise ShapeError(

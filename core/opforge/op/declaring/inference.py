@@ -93,6 +93,7 @@ def infer(
     _check_states(entry, names[2], in_shapes[n_in:], shapes[2])
     _check_types(prop, entry, names[2], in_codes[n_in:])
     check_positions(prop, entry, shapes[0], codes[1])
+    _check_sizes(prop, entry, shapes[0])
     return Inferred(*shapes, *codes)
 
 
@@ -208,6 +209,13 @@ def check_output_types(prop: Any, entry: Any, inferred: Inferred) -> None:
                 f"inputs of {', '.join(map(dtype_text, inferred.in_codes)) or 'no type'}; return "
                 "a type for each output"
             )
+
+
+def _check_sizes(prop: Any, entry: Any, in_shapes: Sequence[ShapeTuple]) -> None:
+    """Let a declaration reject arrays without elements, which graphs do not have."""
+    check = getattr(prop, "check_sizes", None)
+    if check is not None and any(0 in shape for shape in in_shapes):
+        call_method(check, entry, "check_sizes", in_shapes, list(in_shapes))
 
 
 def check_positions(

@@ -7,6 +7,7 @@ import numpy as np
 from opforge.plugin_api import (
     Attribute,
     CustomOp,
+    F,
     OperatorProp,
     ShapeError,
     element_type,
@@ -24,6 +25,8 @@ class BatchNormOp(CustomOp):
         self._prop = prop
         self._axis = axis
         self._global = True
+        # Moments of the batch in float64: the variance of large float32 values is out of range.
+        self._exact: tuple[Any, Any] | None = None
 
     def forward(self, is_train: int, req: Any, in_data: Any, out_data: Any, aux: Any) -> None:
         """Normalize with the batch's moments, or with the moving averages."""
@@ -31,16 +34,19 @@ class BatchNormOp(CustomOp):
         out, mean, var = out_data
         self._global = not is_train or self._prop.use_global_stats
         if self._global:
-            mean[:], var[:] = aux
+            self._exact = None
+            mean[:], var[:] = moments = aux
         else:
-            self._compute_moments(data, mean, var)
+            exact = (F.zeros(mean.shape, mean.context, "float64") for _ in range(2))
+            self._exact = moments = tuple(exact)
+            self._compute_moments(data, *moments)
+            mean[:], var[:] = moments
         scale = None if self._prop.fix_gamma else gamma
         kernels.batch_norm(
             data,
             scale,
             beta,
-            mean,
-            var,
+            *moments,
             out,
             axis=self._axis,
             eps=self._prop.eps,
@@ -60,7 +66,9 @@ class BatchNormOp(CustomOp):
         kernels.moments(data, mean, var, others)
 
     def _moments(self, out_data: Any) -> tuple[Any, Any]:
-        """Return mean and variance as forward stored them."""
+        """Return the mean and the variance that forward used."""
+        if self._exact is not None:
+            return self._exact
         _, mean, var = out_data
         return mean, 1 / var.square() - self._prop.eps if self._prop.returns_inverse else var
 

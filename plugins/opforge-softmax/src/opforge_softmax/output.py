@@ -57,12 +57,18 @@ class SoftmaxOutput(OperatorProp):
 
     def _axis(self) -> int:
         """Return the axis of the classes after flattening."""
-        return -1 if self.preserve_shape else 1
+        return -1 if self.preserve_shape and not self.multi_output else 1
 
     def _label_shape(self, data: Any) -> tuple[int, ...]:
         if self.multi_output:
             return (data[0], *data[2:])
         return tuple(data[:-1]) if self.preserve_shape else (data[0],)
+
+    def _inferred_label_shape(self, data: Any) -> tuple[int, ...]:
+        """Return the shape of labels that are not given: all positions are on one axis."""
+        if self.multi_output:
+            return (data[0], math.prod(data[2:]))
+        return self._label_shape(data)
 
     def infer_shape(self, in_shape: Any) -> Any:
         """Return data's shape; there is one label per sample, position or element."""
@@ -74,7 +80,7 @@ class SoftmaxOutput(OperatorProp):
                 f"operator 'SoftmaxOutput': data has shape {tuple(data)}; expected at least two "
                 "dimensions (n, classes)"
             )
-        expected = self._label_shape(data)
+        expected = self._inferred_label_shape(data)
         if label and tuple(label) != tuple(data):
             size = 1
             for dim in expected:

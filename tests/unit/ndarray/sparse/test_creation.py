@@ -72,6 +72,24 @@ def test_parts_that_do_not_fit(make, arguments):
         make(*arguments)
 
 
+@pytest.mark.parametrize(
+    ("data", "dtype"),
+    [
+        ([1.0, 2.0], "float64"),
+        ([1, 2], "int64"),
+        (np.array([1, 2], "int32"), "int32"),
+        (nd.array([1, 2]), "float32"),
+    ],
+)
+def test_types_of_values_by_coordinates(data, dtype):
+    """As in MXNet, they are those of NumPy; in other forms lists are float32."""
+    coordinates = ([0, 1], [1, 0])
+    assert nd.sparse.csr_matrix((data, coordinates), shape=(2, 2)).dtype == np.dtype(dtype)
+    given = nd.sparse.csr_matrix((data, coordinates), shape=(2, 2), dtype="float16")
+    assert given.dtype == np.float16
+    assert nd.sparse.csr_matrix(([1.0, 2.0], [0, 1], [0, 1, 2])).dtype == np.float32
+
+
 def test_unordered_coordinates_are_sorted_and_summed():
     x = nd.sparse.csr_matrix(([1, 2, 4], ([1, 0, 1], [0, 1, 0])), shape=(2, 2))
     x.check_format()

@@ -8,7 +8,7 @@ import warnings
 from math import exp, log, sqrt
 from typing import Any
 
-from opforge.plugin_api import F
+from opforge.plugin_api import F, ShapeError
 
 from ..geometry import center_window
 from ._resizing import force_resize
@@ -62,12 +62,24 @@ def fixed_crop(
     interp : int, default 2
         As for `imresize`.
 
+    Raises
+    ------
+    ShapeError
+        The crop has no pixels.
+
     Examples
     --------
     >>> fixed_crop(F.zeros((9, 9, 3)), 1, 2, 3, 4).shape
     (4, 3, 3)
     """
     part = F.slice(src, begin=(y0, x0), end=(y0 + h, x0 + w))
+    if w < 1 or h < 1 or 0 in part.shape[:2]:
+        height, width = src.shape[:2]
+        raise ShapeError(
+            f"crop: the crop at x={x0}, y={y0} of size {w} x {h} has no pixels in the image of "
+            f"size {width} x {height} (width x height); expected a width and a height of at least "
+            "1, and a position in the image"
+        )
     if size is None or (w, h) == tuple(size):
         return part
     return force_resize(part, size, interp)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import Block, ShapeError
+from opforge.plugin_api import AttributeValueError, Block, ShapeError
 from opforge.plugin_api import F as nd
 from opforge.plugin_api import add_aliases as _add_aliases
 
@@ -165,6 +165,11 @@ class CenterCrop(TakesImages, Block):
     def __init__(self, size: int | tuple[int, int], interpolation: int = 1) -> None:
         super().__init__()
         self._width, self._height = (size, size) if isinstance(size, int) else size
+        if self._width < 1 or self._height < 1:
+            raise AttributeValueError(
+                f"{type(self).__name__}: size is {size!r}, expected a width and a height of at "
+                "least 1"
+            )
         self._interpolation = interpolation
 
     def forward(self, x: Any) -> Any:
