@@ -177,7 +177,7 @@ def test_batches_of_a_csr_matrix_are_csr_matrices():
 
 
 @pytest.mark.parametrize("handle", ["pad", "roll_over", "discard"])
-def test_there_is_no_pad_before_the_first_batch(handle):
+def test_the_pad_is_0_before_the_first_batch(handle):
     batches = io.NDArrayIter(np.arange(5), batch_size=4, last_batch_handle=handle)
     for _ in range(3):
         assert batches.getpad() == 0

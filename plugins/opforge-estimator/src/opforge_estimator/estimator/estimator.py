@@ -7,6 +7,7 @@ from typing import Any
 
 from opforge.plugin_api import EvalMetric, Loss, Trainer
 from opforge.plugin_api import context as _context
+from opforge.plugin_api import data as _data
 
 from .arguments import (
     context_list,
@@ -40,6 +41,7 @@ from .stopping import StoppingHandler
 __all__ = ["Estimator"]
 
 Context = _context.Context
+DataLoader = _data.DataLoader
 
 _Handlers = EventHandler | Sequence[EventHandler] | None
 _Metrics = EvalMetric | Sequence[EvalMetric] | None
