@@ -66,6 +66,7 @@ class Sort(_Ordering):
     """
 
     name = "sort"
+    outputs = ("output0",)
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Sort."""

@@ -131,6 +131,7 @@ class MakeLoss(_Identity):
 
     name = "make_loss"
     category = "loss"
+    outputs = ("loss",)
     attrs = {"FElementwiseShape": True}
     saves = ("outputs",)
 

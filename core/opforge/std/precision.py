@@ -66,7 +66,8 @@ class AmpMulticast(StdOperator):
 
     def list_outputs(self) -> list[str]:
         """Return a name for each input."""
-        return [f"output{i}" for i in range(self.num_outputs)]
+        count = self.num_outputs
+        return [f"output{i}" for i in range(count)] if count > 1 else ["output"]
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         return list(shapes)
