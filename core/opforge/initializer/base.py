@@ -11,7 +11,7 @@ from ..base.errors import AttributeValueError
 from ..ndarray import NDArray
 from ..op.registry.named import NameRegistry
 
-__all__ = ["InitDesc", "Initializer", "alias", "create", "register"]
+__all__ = ["DEFAULT_KINDS", "InitDesc", "Initializer", "alias", "create", "register"]
 
 #: Suffixes of names, and the method that fills such arrays unless an initializer is requested.
 _SUFFIXES = (
@@ -28,6 +28,8 @@ _SUFFIXES = (
     ("moving_inv_var", "_init_zero"),
     ("moving_avg", "_init_zero"),
 )
+#: Suffixes of the names of arrays that have a default value.
+DEFAULT_KINDS = tuple(suffix for suffix, method in _SUFFIXES if method != "_init_weight")
 
 
 class InitDesc(str):
@@ -80,11 +82,14 @@ class Initializer:
         desc : InitDesc or str
             Unless it requests an initializer (``desc.attrs["__init__"]``), the suffix of the name
             decides: ``bias``, ``beta`` and running means are zero, ``gamma`` and running variances
-            one.
+            one. For a plain str, prefixes do so too, as in MXNet: ``upsampling`` is bilinear, and
+            ``stn_loc`` the identity of a spatial transformer.
         arr : NDArray
             Written in place.
         """
         if not isinstance(desc, InitDesc):
+            if self._init_by_prefix(desc, arr):
+                return
             desc = InitDesc(desc)
         if desc.global_init is None:
             desc.global_init = self
@@ -130,6 +135,18 @@ class Initializer:
 
     def __hash__(self) -> int:
         return hash(type(self))
+
+    def _init_by_prefix(self, name: str, arr: NDArray) -> bool:
+        """Fill `arr` if the prefix of its name implies the values; return whether it does."""
+        if name.startswith("upsampling"):
+            create("bilinear")._init_weight(name, arr)
+        elif name.startswith("stn_loc") and name.endswith("weight"):
+            self._init_zero(name, arr)
+        elif name.startswith("stn_loc") and name.endswith("bias"):
+            arr[:] = np.array([1, 0, 0, 0, 1, 0])
+        else:
+            return False
+        return True
 
     def _log(self, desc: InitDesc, initializer: "Initializer", arr: NDArray) -> None:
         if self._verbose:

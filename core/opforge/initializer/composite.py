@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import ndarray as nd
 from ..ndarray import NDArray
-from .base import Initializer, create
+from .base import DEFAULT_KINDS, InitDesc, Initializer, create
 
 __all__ = ["Load", "Mixed"]
 
@@ -15,9 +15,14 @@ __all__ = ["Load", "Mixed"]
 class Mixed(Initializer):
     """Choose the initializer by the first regular expression that matches the name.
 
+    A pattern that contains the kind of an array, as ``"bias"``, ``".*_bias"`` and ``".*gamma"`` do,
+    also replaces the default for this kind: 0 for biases, 1 for gammas. Initializers that a
+    parameter or variable requests take precedence.
+
     Parameters
     ----------
     patterns : sequence of str
+        They match from the start of a name; one without special characters also matches its end.
     initializers : sequence of Initializer or str
         One for each pattern.
 
@@ -39,15 +44,23 @@ class Mixed(Initializer):
 
     def __call__(self, desc: str, arr: NDArray) -> None:
         """Fill `arr` with the initializer of the first pattern that matches the name."""
-        self._choose(desc)(desc, arr)
+        pattern, initializer = self._choose(desc)
+        requested = desc.attrs.get("__init__") if isinstance(desc, InitDesc) else None
+        is_named = any(desc.endswith(kind) and kind in pattern for kind in DEFAULT_KINDS)
+        # Layers request "zeros" and "ones" for arrays of these kinds by default.
+        if is_named and requested in (None, "", "zeros", "ones"):
+            initializer._init_weight(desc, arr)
+        else:
+            initializer(desc, arr)
 
     def _init_weight(self, desc: str, arr: NDArray) -> None:
-        self._choose(desc)._init_weight(desc, arr)
+        self._choose(desc)[1]._init_weight(desc, arr)
 
-    def _choose(self, desc: str) -> Initializer:
+    def _choose(self, desc: str) -> tuple[str, Initializer]:
+        """Return the first matching pattern and its initializer."""
         for pattern, initializer in self.map:
-            if pattern.match(desc):
-                return initializer
+            if pattern.match(desc) or desc.endswith(pattern.pattern):
+                return pattern.pattern, initializer
         raise ValueError(
             f"Parameter name {desc} did not match any pattern. Consider adding a "
             '".*" pattern at the end with a default Initializer.'

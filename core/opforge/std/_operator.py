@@ -21,6 +21,7 @@ __all__ = [
     "StdOperator",
     "needs_gradient",
     "no_gradient",
+    "no_gradients",
     "scratch",
     "shape_error",
     "store",
@@ -91,3 +92,10 @@ def store(out: Array, value: Any, req: str) -> None:
 def no_gradient(F: Any, item: Any) -> Any:
     """Return the zero gradient of an input that is not differentiable; None if not needed."""
     return F.zeros_like(item) if needs_gradient(item) else None
+
+
+def no_gradients(
+    self: Any, F: Any, out_grad: Sequence[Any], in_data: Sequence[Any], out_data: Sequence[Any]
+) -> list[Any]:
+    """Return None for each input, which means 0: the gradient of piecewise constant operators."""
+    return [None] * len(self.list_arguments())

@@ -1,6 +1,6 @@
 """Sorting and top-k; also diagonals, computed by NumPy because they are not on a hot path."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from ..base.errors import ShapeError
 from ..native import calls
 from ..native.array import numpy_alias
 from ..op.declaring.attribute import Attribute, DType
-from ._operator import StdOperator, no_gradient, scratch, shape_error, store
+from ._operator import StdOperator, no_gradient, no_gradients, scratch, shape_error, store
 from ._shapes import axis_index, last_position
 
 __all__: list[str] = []
@@ -27,7 +27,7 @@ class _Ordered(StdOperator):
     category = "selection"
     axis: Any = -1
     is_ascend: Any = True
-    saves = ("inputs",)
+    saves: Sequence[str] = ("inputs",)
 
     def flat_shape(self, shape: Shape) -> Shape:
         """Return `shape`, flattened if `axis` is None."""
@@ -66,6 +66,7 @@ class Sort(_Ordering):
     """
 
     name = "sort"
+    outputs = ("output0",)
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Sort."""
@@ -87,7 +88,8 @@ class Argsort(_Ordering):
 
     name = "argsort"
     output_dtypes = {"output": "dtype"}
-    differentiable = False
+    saves = ()
+    gradient = no_gradients
     dtype = Attribute(DType, default="float32", doc="Element type of the result.")
 
     def highest_position(self, in_shapes: list[Shape]) -> list[int]:

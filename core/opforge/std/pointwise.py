@@ -12,7 +12,15 @@ from ..op.declaring.category import Category
 from ..op.declaring.element_types import OutputRule
 from ..op.declaring.inference import united
 from ..op.declaring.layouts import BlockedForm, elementwise
-from ._operator import StdOperator, needs_gradient, no_gradient, scratch, shape_error, store
+from ._operator import (
+    StdOperator,
+    needs_gradient,
+    no_gradient,
+    no_gradients,
+    scratch,
+    shape_error,
+    store,
+)
 
 __all__: list[str] = []
 
@@ -123,6 +131,7 @@ class MakeLoss(_Identity):
 
     name = "make_loss"
     category = "loss"
+    outputs = ("loss",)
     attrs = {"FElementwiseShape": True}
     saves = ("outputs",)
 
@@ -353,7 +362,8 @@ class OnesLike(_Constant):
 class _Facts(StdOperator):
     category = "shape"
     output_dtypes = {"output": "int64"}
-    differentiable = False
+    saves = ()
+    gradient = no_gradients
     attrs = {"IsConstant": True}
 
 

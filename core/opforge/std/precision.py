@@ -8,7 +8,7 @@ from ..base.dtypes import code_of, is_floating
 from ..native import calls
 from ..native.array import Array, numpy_alias
 from ..op.declaring.attribute import Attribute, DType
-from ._operator import Shape, StdOperator, needs_gradient, no_gradient, scratch, store
+from ._operator import Shape, StdOperator, needs_gradient, no_gradients, scratch, store
 from .pointwise import Cast
 
 __all__: list[str] = []
@@ -66,7 +66,8 @@ class AmpMulticast(StdOperator):
 
     def list_outputs(self) -> list[str]:
         """Return a name for each input."""
-        return [f"output{i}" for i in range(self.num_outputs)]
+        count = self.num_outputs
+        return [f"output{i}" for i in range(count)] if count > 1 else ["output"]
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         return list(shapes)
@@ -102,7 +103,8 @@ class _Arrays(StdOperator):
     arguments = ("data",)
     dtypes = ("floating",)
     output_dtypes = {"output": "float32"}
-    saves = ("inputs",)
+    saves = ()
+    gradient = no_gradients
 
     def infer_type(self, in_type: Any) -> Any:
         """Return float32; the types of the arrays may differ."""
@@ -111,9 +113,6 @@ class _Arrays(StdOperator):
     def infer_input_types(self, in_type: Any, out_type: Any) -> list[Any]:
         """Return the known types; that of the output does not determine others."""
         return list(in_type)
-
-    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        return [no_gradient(F, x) for x in in_data]
 
 
 class AllFinite(_Arrays):

@@ -21,7 +21,7 @@ from ..op.declaring.attribute import Shape as Ints
 from ..op.declaring.element_types import OutputRule
 from ..op.declaring.inference import united
 from ._examples import with_example
-from ._operator import StdOperator, shape_error, store
+from ._operator import StdOperator, no_gradients, shape_error, store
 from ._shapes import last_position
 
 __all__ = ["numpy_stream"]
@@ -94,6 +94,8 @@ class _Like(_ByNumbers):
     """Base of operators that draw an array with the shape of `data`."""
 
     attrs = {"FElementwiseShape": True}
+    differentiable = True
+    gradient = no_gradients
     arguments = ("data",)
     output_dtypes: Mapping[str, OutputRule] = {}
 
@@ -105,6 +107,8 @@ class _ByArrays(_Random):
     """Base of operators with a distribution for each element of the parameters."""
 
     output_dtypes = {"output": ("dtype", "float32")}
+    differentiable = True
+    gradient = no_gradients
     fill: Fill
     shape = Attribute(
         Ints, default=(), doc="Shape of the sample of each distribution; (): a single number."
@@ -134,6 +138,7 @@ class _ByArrays(_Random):
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Draw from each distribution."""
+        self.output_shapes(*(x.shape for x in in_data))  # inference takes 0 for an unknown size
         out = out_data[0]
         rows = zip(*(numpy_alias(x).ravel().tolist() for x in in_data), strict=True)
         size = prod(self.shape)
@@ -263,7 +268,7 @@ class RandomRandint(_ByNumbers):
 class SampleMultinomial(_Random):
     """Draw indices along the last axis of `data`, which contains their probabilities.
 
-    The logarithms of the probabilities are differentiable, the indices are not.
+    The logarithms of the probabilities have a gradient, that of the indices is 0.
 
     Examples
     --------
@@ -274,16 +279,13 @@ class SampleMultinomial(_Random):
 
     name = "_sample_multinomial"
     aliases = ("sample_multinomial",)
+    differentiable = True
     drawn_types = NAMES
     output_dtypes = {"output": "dtype", "output0": "dtype"}
     saves = ("inputs", "outputs")
     shape = Attribute(Ints, default=(), doc="Shape of the sample of each row; (): one index.")
     get_prob = Attribute(bool, default=False, doc="Whether to also return the log probabilities.")
     dtype = Attribute(DType, default="int32", doc="Element type of the indices.")
-
-    def __init__(self, **attributes: Any) -> None:
-        super().__init__(**attributes)
-        self.differentiable = self.get_prob
 
     def list_outputs(self) -> list[str]:
         return ["output0", "output1"] if self.get_prob else ["output"]
@@ -327,6 +329,8 @@ class SampleMultinomial(_Random):
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         """Return the gradient of the log probabilities."""
+        if not self.get_prob:
+            return [None]
         return [F._backward_sample_multinomial(out_grad[1], in_data[0], out_data[0])]
 
 

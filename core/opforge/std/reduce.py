@@ -5,7 +5,7 @@ from typing import Any
 from ..base.errors import ShapeError
 from ..native import calls
 from ..op.declaring.attribute import Attribute, DType, Shape
-from ._operator import StdOperator, no_gradient, scratch
+from ._operator import StdOperator, no_gradient, no_gradients, scratch
 from ._shapes import axis_index, last_position, reduced_shape, reduction_axes
 
 __all__ = ["Reduction"]
@@ -247,7 +247,8 @@ class _ArgReduction(StdOperator):
     axis = Attribute(int, default=None, doc="Axis to search; None: the flattened array.")
     keepdims = Attribute(bool, default=False, doc=_KEEP)
     dtype = Attribute(DType, default=None, doc="Element type of the result; None: that of `data`.")
-    differentiable = False
+    saves = ()
+    gradient = no_gradients
 
     def searched(self, ndim: int) -> int | None:
         """Return the axis to search; None for the flattened array."""

@@ -10,7 +10,7 @@ from ..native import calls
 from ..native.array import numpy_alias
 from ..op.declaring.attribute import Attribute, DType
 from ..op.declaring.inference import united
-from ._operator import StdOperator, no_gradient, shape_error, store
+from ._operator import StdOperator, no_gradient, no_gradients, shape_error, store
 from ._shapes import axis_index, reduced_shape
 
 __all__: list[str] = []
@@ -126,6 +126,8 @@ class Pick(StdOperator):
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Copy the elements."""
         data, index = in_data
+        if not index.size:
+            self.output_shapes(data.shape, index.shape)  # inference takes 0 for an unknown size
         if self.axis is None:
             calls.take(data._view(0, (data.size,)), index, out_data[0], 0, self.mode, req[0])
             return
@@ -217,7 +219,8 @@ class OneHot(StdOperator):
     category = "selection"
     aliases = ("_one_hot",)
     arguments = ("indices",)
-    differentiable = False
+    saves = ()
+    gradient = no_gradients
     depth = Attribute(int, ge=0, doc="Length of the rows.")
     on_value = Attribute(float, default=1.0, doc="Value at the index.")
     off_value = Attribute(float, default=0.0, doc="Value elsewhere.")

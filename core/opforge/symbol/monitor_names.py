@@ -64,9 +64,10 @@ def numbered_outputs(node: Node) -> list[str]:
     """
     assert node.operation is not None
     names = node.operation.output_names()
-    if node.operation.name in _NAMED_OUTPUTS or names != ["output"]:
+    is_named = any(name.rstrip("0123456789") != "output" for name in names)
+    if node.operation.name in _NAMED_OUTPUTS or is_named:
         return node.output_names()
-    return [f"{node.name}_0"]
+    return [f"{node.name}_{index}" for index in range(len(names))]
 
 
 def _is_of_one_kernel(operation: Operation) -> bool:

@@ -101,8 +101,21 @@ def test_nan_is_never_matched():
 
 def test_symbols_infer_shapes():
     kept = sym.contrib.box_nms(sym.var("x"), name="kept")
-    assert kept.list_outputs() == ["kept_output"]
+    assert kept.list_outputs() == ["kept_output0"]
     assert kept.infer_shape(x=(2, 9, 6))[1] == [(2, 9, 6)]
     encoded = sym.contrib.box_encode(*(sym.var(name) for name in "smarxy"), name="coded")
     shapes, outputs, _ = encoded.infer_shape(s=(2, 5), m=(2, 5), a=(2, 5, 4), r=(2, 3, 4))
     assert shapes[-2:] == [(4,), (4,)] and outputs == [(2, 5, 4), (2, 5, 4)]
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "attributes"),
+    [
+        ("bipartite_matching", 1, {"threshold": 0.1}),
+        ("box_encode", 6, {}),
+    ],
+)
+def test_outputs_have_mxnets_names(name, inputs, attributes):
+    variables = [sym.var(f"x{at}") for at in range(inputs)]
+    made = getattr(sym.contrib, name)(*variables, **attributes, name="z")
+    assert made.list_outputs() == ["z_output0", "z_output1"]

@@ -279,6 +279,65 @@ def test_a_variable_that_nothing_flows_to_gets_zeros():
     assert autograd.grad(z, x)[0].asnumpy().tolist() == [0, 0]
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda F, x: F.argmax(x, axis=0),
+        lambda F, x: F.argmin(x, axis=0),
+        lambda F, x: F.argmax_channel(F.reshape(x, shape=(1, 2))),
+        lambda F, x: F.argsort(x),
+        lambda F, x: F.topk(x),
+        lambda F, x: F.one_hot(x, depth=4),
+        lambda F, x: F.shape_array(x),
+        lambda F, x: F.size_array(x),
+        lambda F, x: F.sample_normal(x, x),
+        lambda F, x: F.sample_poisson(x),
+        lambda F, x: F.sample_multinomial(x / 5),
+        lambda F, x: F._internal._random_uniform_like(x),
+    ],
+)
+def test_the_gradient_of_piecewise_constant_operators_is_zero(call):
+    x = variable([2.0, 3.0])
+    x.grad[:] = 7
+    with autograd.record():
+        y = call(nd, x)
+    y.backward()
+    assert x.grad.asnumpy().tolist() == [0, 0]
+    executor = call(mx.sym, mx.sym.var("x")).bind(None, {"x": x}, {"x": nd.ones(2)})
+    executor.forward(is_train=True)
+    executor.backward(nd.ones_like(executor.outputs[0]))
+    assert executor.grad_dict["x"].asnumpy().tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("call", "values", "expected"),
+    [
+        (nd.max, [1, 3, 3], [0, 1, 1]),
+        (nd.min, [1, 1, 3], [1, 1, 0]),
+        (lambda x: nd.maximum(x, 3), [1, 3], [0, 1]),
+        (lambda x: nd.minimum(x, 3), [3, 4], [1, 0]),
+        (lambda x: nd.clip(x, 1, 3), [0, 1, 3, 4], [0, 1, 1, 0]),
+        (nd.abs, [-1, 0, 1], [-1, 0, 1]),
+        (lambda x: nd.topk(x, ret_typ="value"), [1, 3, 3], [0, 1, 0]),
+    ],
+)
+def test_gradients_at_ties(call, values, expected):
+    x = variable([float(value) for value in values])
+    with autograd.record():
+        y = call(x)
+    y.backward()
+    assert x.grad.asnumpy().tolist() == expected
+
+
+@pytest.mark.parametrize("name", ["maximum", "minimum", "broadcast_maximum", "broadcast_minimum"])
+def test_the_first_of_two_equal_arrays_gets_the_gradient(name):
+    x, y = variable([2.0]), variable([2.0])
+    with autograd.record():
+        z = getattr(nd, name)(x, y)
+    z.backward()
+    assert (x.grad.asscalar(), y.grad.asscalar()) == (1, 0)
+
+
 def test_add_keeps_gradients_without_contributions():
     x, y = variable([2.0], "add"), variable([1.0])
     x.grad[:] = 7

@@ -77,3 +77,21 @@ def test_init_is_initializer():
     import opforge.init
 
     assert opforge.init.Xavier is initializer.Xavier
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "values"),
+    [
+        ("stn_loc_weight", (1, 2), [[0, 0]]),
+        ("stn_loc_bias", (6,), [1, 0, 0, 0, 1, 0]),
+        ("upsampling0_weight", (1, 1, 2, 2), [[[[1, 0], [0, 0]]]]),
+        ("stn_gamma", (1,), [1]),
+    ],
+)
+def test_prefixes_of_plain_names(name, shape, values):
+    array = nd.full(shape, 9)
+    init.Constant(2)(name, array)
+    assert array.asnumpy().tolist() == values
+    array = nd.full((1, 1, 1, 6), 9)
+    init.Constant(2)(init.InitDesc("stn_loc_weight"), array)
+    assert array.asnumpy().ravel().tolist() == [2] * 6

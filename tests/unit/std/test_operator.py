@@ -45,3 +45,15 @@ def test_needs_gradient():
     assert needs_gradient(sym.var("x"))
     assert no_gradient(nd, y) is None
     assert no_gradient(nd, x).asnumpy().tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda x: sym.sort(x, name="z"), "z_output0"),
+        (lambda x: sym.make_loss(x, name="z"), "z_loss"),
+        (lambda x: sym.amp_multicast(x, num_outputs=1, name="z"), "z_output"),
+    ],
+)
+def test_outputs_have_mxnets_names(call, name):
+    assert call(sym.var("x")).list_outputs() == [name]

@@ -54,3 +54,9 @@ def test_fill_element_checks_rows_and_indices():
         nd.fill_element_0index(x, nd.array([7, 8]), nd.array([3, 0]))
     with pytest.raises(ShapeError, match=r"'mhs' \(3,\)"):
         nd.fill_element_0index(x, nd.ones(3), nd.ones(2))
+
+
+def test_pick_without_indices_names_the_shapes():
+    with pytest.raises(ShapeError, match=r"'index' has shape \(0,\), expected \(1,\)"):
+        nd.pick(nd.ones((1, 1)), nd.zeros((0,)))
+    assert nd.pick(nd.ones((0, 3)), nd.zeros((0,))).shape == (0,)

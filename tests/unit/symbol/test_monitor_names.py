@@ -23,6 +23,8 @@ def node(symbol):
         (lambda: sym.where(x, y, y, name="n"), ["condition", "x", "y"], ["n_0"]),
         (lambda: sym.tile(x, reps=(2,), name="n"), ["data"], ["n_0"]),
         (lambda: sym.diag(x, name="n"), ["data"], ["n_0"]),
+        (lambda: sym.sort(x, name="n"), ["input0"], ["n_0"]),
+        (lambda: sym.make_loss(x, name="n"), ["input0"], ["n_loss"]),
         (lambda: sym.concat(x, y, name="n"), ["arg0", "arg1"], ["n_output"]),
         (lambda: sym.split(x, num_outputs=2, name="n"), ["data"], ["n_output0", "n_output1"]),
     ],

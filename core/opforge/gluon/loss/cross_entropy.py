@@ -55,15 +55,16 @@ class SoftmaxCrossEntropyLoss(Loss):
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Return the loss of each sample, shape (batch,)."""
-        if self._sparse_label and not self._from_logits and self._axis in (-1, 1):
-            loss = None if sample_weight is not None else softmax_cross_entropy(F, pred, label)
+        # Whether the result for data of two axes is one number per row.
+        is_plain = self._axis in (-1, 1) and self._batch_axis == 0 and sample_weight is None
+        if self._sparse_label and not self._from_logits and is_plain:
+            loss = softmax_cross_entropy(F, pred, label)
             if loss is not None:
                 return weighted(F, loss, self._weight, None)
         if not self._from_logits:
             pred = log_softmax(F, pred, self._axis)
         if self._sparse_label:
-            # With one number per sample and no weights the class axis need not be kept.
-            keepdims = rank(pred) != 2 or sample_weight is not None
+            keepdims = not is_plain or rank(pred) != 2
             loss = -F.pick(pred, label, axis=self._axis, keepdims=keepdims)
         else:
             label = reshape_like(F, label, pred)

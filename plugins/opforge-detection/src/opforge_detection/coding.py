@@ -33,7 +33,7 @@ class BoxEncode(ZeroGradientOperator):
         "means": "(4,): subtracted from the offsets",
         "stds": "(4,): divisors of the centered offsets",
     }
-    outputs = ("targets", "masks")
+    outputs = ("output0", "output1")
 
     def infer_shape(self, in_shape: Any) -> Any:
         """Return the shapes of targets and masks, four elements per anchor each."""

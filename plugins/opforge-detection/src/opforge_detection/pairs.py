@@ -59,7 +59,7 @@ class BipartiteMatching(ZeroGradientOperator):
     name = "_contrib_bipartite_matching"
     category = "vision"
     argument_docs = {"data": "(..., rows, columns): a score for each pair"}
-    outputs = ("of_rows", "of_columns")
+    outputs = ("output0", "output1")
     is_ascend = Attribute(bool, default=False, doc="Whether lower scores are better.")
     threshold = Attribute(
         float, doc="Scores up to this value are ignored; with is_ascend, those from this value on."

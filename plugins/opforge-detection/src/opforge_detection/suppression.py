@@ -27,7 +27,7 @@ class BoxNMS(DetectionOperator):
     category = "vision"
     aliases = ("_contrib_box_non_maximum_suppression",)
     argument_docs = {"data": "shape (..., boxes, width); rows of score, coordinates and more"}
-    outputs = ("output", "record")
+    outputs = ("output0", "record")
     output_dtypes = {"record": "int32"}
     num_visible_outputs = 1  # backward reads the input index of each box
     saves = ("record",)

@@ -31,6 +31,12 @@ def test_names_decide_and_variables_overrule(net):
     assert 0 < np.abs(values(module)["fc_weight"]).max() <= 0.01
 
 
+def test_an_initializer_may_be_given_by_name(net):
+    module = bound(net())
+    module.init_params("ones")
+    assert values(module) == {"fc_weight": [[1, 1]] * 3, "fc_bias": [0, 0, 0]}
+
+
 def test_given_values_come_first(net):
     module = bound(net())
     module.init_params(mx.init.One(), arg_params=given())

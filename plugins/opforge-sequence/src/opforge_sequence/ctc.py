@@ -41,7 +41,7 @@ class CTCLoss(native.NativeOperator):
         "label_lengths": ("any", "bfloat16"),
     }
     output_dtypes = {"kept": "float64"}
-    outputs: ClassVar[tuple[str, ...]] = ("output", "kept")
+    outputs: ClassVar[tuple[str, ...]] = ("output0", "kept")
     num_visible_outputs = 1  # forward saves its variables in training
     saves = ("inputs", "kept")
     use_data_lengths = Attribute(
@@ -98,7 +98,7 @@ class CTCPrediction(CTCLoss):
 
     name = "_CTCLoss_prediction"
     aliases = ()
-    outputs = ("output",)
+    outputs = ("output0",)
     differentiable = False
     compose_predicting: Any = None
 

@@ -31,6 +31,18 @@ def test_sparse_labels(weight, value_and_gradient, numeric_gradient):
     check(loss, reference, (PRED, [2, 0], weight), value_and_gradient, numeric_gradient)
 
 
+@pytest.mark.parametrize("from_logits", [False, True])
+@pytest.mark.parametrize(
+    ("axis", "batch_axis", "label"), [(0, 0, [0, 1, 1]), (0, 1, [0, 1, 1]), (1, 1, [2, 0])]
+)
+def test_classes_on_other_axes(axis, batch_axis, label, from_logits, value_and_gradient):
+    loss = gluon.loss.SoftmaxCELoss(axis=axis, batch_axis=batch_axis, from_logits=from_logits)
+    scores = PRED if from_logits else log_softmax(PRED, axis)
+    losses = -np.take_along_axis(scores, np.expand_dims(label, axis), axis)
+    out, _ = value_and_gradient(loss, PRED, label)
+    np.testing.assert_allclose(out, losses.mean(1 - batch_axis), rtol=1e-5)
+
+
 def test_dense_labels(value_and_gradient, numeric_gradient):
     def reference(pred):
         return -(log_softmax(pred) * DENSE).sum(axis=1)

@@ -117,7 +117,7 @@ class BaseModule(Loops):
 
         Parameters
         ----------
-        initializer : Initializer or None, default Uniform(0.01)
+        initializer : Initializer, str or None, default Uniform(0.01)
             Initializer of parameters without a value; a variable's ``init`` takes precedence.
         arg_params, aux_params : dict of str to NDArray, optional
             Values.

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from opforge.base.errors import ShapeError
-from opforge.initializer import InitDesc
+from opforge.initializer import InitDesc, create
 from opforge.ndarray import NDArray
 
 from .base_module import BaseModule
@@ -65,6 +65,8 @@ class ParameterModule(BaseModule):
 
     def _init_params(self, *args: Any) -> None:
         initializer, arg_params, aux_params, allow_missing, force_init, _ = args
+        if isinstance(initializer, str):
+            initializer = create(initializer)
         if self.params_initialized and not force_init:
             warnings.warn(
                 "Parameters already initialized and force_init=False. init_params call ignored.",
