@@ -164,6 +164,14 @@ def test_random_access_by_key(tmp_path: Path) -> None:
     assert [reader.read(), reader.read()] == [b"record 1", b"record 2"]
 
 
+def test_random_access_after_the_last_record(tmp_path: Path) -> None:
+    reader = indexed(tmp_path, 2)
+    while reader.read() is not None:
+        pass
+    assert reader.read_idx(0) == b"record 0"
+    assert reader.read() == b"record 1"
+
+
 def test_index_matches_mxnet(tmp_path: Path) -> None:
     indexed(tmp_path, 3)
     assert (tmp_path / "a.idx").read_text() == "0\t0\n1\t16\n2\t32\n"

@@ -88,6 +88,16 @@ def test_training_uses_the_batch(shape, axis):
     check_requests(function, [x, gamma, beta], rtol=1e-9)
 
 
+@pytest.mark.parametrize("is_train", [False, True])
+def test_a_fixed_gamma_is_left_unchanged(is_train):
+    """MXNet writes ones into it."""
+    gamma = nd.array([5.0])
+    with autograd.record(train_mode=is_train):
+        y = nd.BatchNorm(nd.array([[1], [3]]), gamma, nd.zeros(1), nd.array([2.0]), nd.ones(1))
+    np.testing.assert_allclose(y.asnumpy(), [[-1], [1]], rtol=1e-3)
+    assert gamma.asscalar() == 5
+
+
 @pytest.mark.parametrize("fix_gamma", [False, True])
 def test_a_variance_out_of_range(fix_gamma):
     x, head = np.array([1.49e38, 9.0e37, -1.31e38, 3.05e38]), np.array([1.0, -2.0, 3.0, 0.5])

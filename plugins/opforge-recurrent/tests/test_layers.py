@@ -204,22 +204,32 @@ def test_a_layer_is_exported_and_imported(tmp_path, states):
     layer = initialized(rnn.LSTM(4, bidirectional=True))
     layer.hybridize()
     x, *given = arrays((3, 2, 5), *([(2, 2, 4)] * 2 * states))
-
-    def run(block, *args):
-        found = block(*args)
-        return [found] if isinstance(found, nd.NDArray) else [found[0], *found[-1:]]
-
     expected = layer(x, given) if states else layer(x)
     flat = [expected[0], *expected[1]] if states else [expected]
-    names = ["data0", "data1", "data2"] if states else ["data"]
+    names = ["data0", "data1", "data2"]
     loaded = gluon.SymbolBlock.imports(*_export_and_load(layer, tmp_path, names))
-    found = loaded(x, *given)
+    found = loaded(x, *(given or layer.begin_state(2)))
     for a, b in zip(found if states else [found], flat, strict=True):
         np.testing.assert_array_equal(a.asnumpy(), b.asnumpy())
     # Other batch sizes and lengths.
     (longer,) = arrays((6, 5, 5))
     if not states:
-        np.testing.assert_array_equal(loaded(longer).asnumpy(), layer(longer).asnumpy())
+        found = loaded(longer, *layer.begin_state(5))
+        np.testing.assert_array_equal(found.asnumpy(), layer(longer).asnumpy())
+
+
+@pytest.mark.parametrize("use_sequence_length", [False, True])
+def test_exported_inputs_are_those_of_mxnet(tmp_path, use_sequence_length):
+    layer = initialized(rnn.LSTM(4, use_sequence_length=use_sequence_length))
+    layer.hybridize()
+    (x,) = arrays((3, 2, 5))
+    lengths = [nd.array([1, 3])] if use_sequence_length else []
+    layer(x, None, *lengths)
+    symbol_file, *_ = _export_and_load(layer, tmp_path, [])
+    graph = sym.load(symbol_file)
+    found = [name for name in graph.list_inputs() if name.startswith("data")]
+    assert sorted(found) == ["data0", "data1", "data2", "data3"][: 3 + len(lengths)]
+    assert len(graph.list_outputs()) == 1
 
 
 def _export_and_load(layer, folder, names):

@@ -119,3 +119,13 @@ def test_unknown_activation_fails_in_the_constructor(make):
     pytest.importorskip("opforge_convolution")
     with pytest.raises(ValueError, match="Did you mean act_type='relu'"):
         make()
+
+
+def test_nan_passes_through_relu():
+    x = nd.array([np.nan, -1, 2])
+    x.attach_grad()
+    with autograd.record():
+        y = nd.Activation(x, "relu")
+    y.backward()
+    assert np.isnan(y.asnumpy()).tolist() == [True, False, False]
+    assert x.grad.asnumpy()[1:].tolist() == [0, 1]

@@ -119,6 +119,17 @@ def test_smoothing_and_probabilities():
     np.testing.assert_allclose(run(x, smooth)[1], softmax(x) - smooth, rtol=1e-5, atol=1e-6)
 
 
+def test_out_grad_multiplies_by_the_incoming_gradient():
+    """MXNet 1.9.1 multiplies by the output instead."""
+    x, head = nd.array([[1, 2, 3]]), np.array([[2.0, 3.0, 4.0]])
+    x.attach_grad()
+    with autograd.record():
+        y = nd.SoftmaxOutput(x, nd.array([0]), out_grad=True)
+    y.backward(nd.array(head))
+    expected = (softmax(x.asnumpy()) - [[1, 0, 0]]) * head
+    np.testing.assert_allclose(x.grad.asnumpy(), expected, rtol=1e-5)
+
+
 def test_wrong_label_shape():
     with pytest.raises(ShapeError, match="label has shape"):
         nd.SoftmaxOutput(nd.ones((2, 3)), nd.ones((5,)))

@@ -63,6 +63,12 @@ def test_temperature():
         nd.softmax(nd.ones((2,)), temperature=0)
 
 
+@pytest.mark.parametrize("name", ["softmax", "log_softmax"])
+def test_nan_makes_its_row_nan(name):
+    y = getattr(nd, name)(nd.array([[np.nan, 1, 2], [1, 2, 3]])).asnumpy()
+    assert np.isnan(y).all(1).tolist() == [True, False]
+
+
 def test_large_values_do_not_overflow():
     y = nd.softmax(nd.array([[1e4, 0.0, -1e4], [-np.inf, 0.0, 0.0]])).asnumpy()
     assert y.tolist() == [[1, 0, 0], [0, 0.5, 0.5]]

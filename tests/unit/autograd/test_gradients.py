@@ -181,6 +181,44 @@ def test_second_order():
     np.testing.assert_allclose(x.grad.asnumpy(), 2 * first * second, rtol=1e-5)
 
 
+@pytest.mark.plugins
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x * nd.sin(x),
+        lambda x: 1 / x,
+        lambda x: x**3,
+        lambda x: nd.dot(x, x),
+        lambda x: nd.reshape(x * x, (2, 1)),
+        nd.softmax,
+        nd.log_softmax,
+        lambda x: nd.Activation(x, "tanh"),
+        nd.softsign,
+        nd.erf,
+        nd.prod,
+        nd.max,
+        nd.norm,
+    ],
+)
+def test_second_gradients(function):
+    weights = nd.array([2.0, -1.0], dtype="float64")
+
+    def first_gradient(values):
+        x = nd.array(values, dtype="float64")
+        x.attach_grad()
+        with autograd.record():
+            y = function(x).reshape((-1,))
+            (first,) = autograd.grad(y * weights[: y.size], [x], create_graph=True)
+        first.backward()
+        return first.asnumpy(), x.grad.asnumpy()
+
+    at, step = np.array([0.5, 0.3]), 1e-5
+    for index, found in enumerate(first_gradient(at)[1]):
+        shift = step * np.eye(2)[index]
+        above, below = (first_gradient(at + sign * shift)[0].sum() for sign in (1, -1))
+        np.testing.assert_allclose(found, (above - below) / (2 * step), rtol=1e-5, atol=1e-7)
+
+
 def test_third_order():
     x = variable([2.0])
     with autograd.record():

@@ -19,6 +19,16 @@ def test_scatter_inverts_gather():
     assert back.asnumpy().tolist() == [[0, 0, 2], [3, 0, 0]]
 
 
+def test_negative_indices():
+    x = nd.array([1, 2, 3])
+    x.attach_grad()
+    with autograd.record():
+        part = nd.gather_nd(x, nd.array([[-1, -3, 0]]))
+    part.backward()
+    assert part.asnumpy().tolist() == [3, 1, 1]
+    assert x.grad.asnumpy().tolist() == [2, 0, 1]
+
+
 def test_shape_errors():
     x = nd.zeros((2, 3))
     with pytest.raises(ShapeError, match="'indices' has shape"):

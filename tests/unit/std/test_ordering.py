@@ -43,3 +43,15 @@ def test_diagonals():
         with pytest.raises(ShapeError, match=f"k is {k}, expected -2 to 3"):
             nd.diag(x, k=k)
     assert nd.diag(nd.array([1, 2]), k=-1).asnumpy().tolist() == [[0, 0, 0], [1, 0, 0], [0, 2, 0]]
+
+
+def test_nan_is_greater_than_all_numbers():
+    x = nd.array([1, float("nan"), 3, 2])
+    assert nd.argsort(x).asnumpy().tolist() == [0, 3, 2, 1]
+    assert nd.argsort(x, is_ascend=False).asnumpy().tolist() == [1, 2, 3, 0]
+    assert nd.topk(x, k=2).asnumpy().tolist() == [1, 2]
+    assert nd.topk(x, k=2, is_ascend=True).asnumpy().tolist() == [0, 3]
+    assert nd.topk(x, k=2, ret_typ="mask").asnumpy().tolist() == [0, 1, 1, 0]
+    assert nd.sort(x).asnumpy()[:3].tolist() == [1, 2, 3]
+    # Like max and min, these select NaN.
+    assert nd.argmax(x, axis=0).asscalar() == nd.argmin(x, axis=0).asscalar() == 1

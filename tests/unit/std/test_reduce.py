@@ -22,6 +22,22 @@ def test_nothing_to_reduce():
     assert nd.norm(x, axis=0).asnumpy().tolist() == [0, 0, 0]
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int32", "int64"])
+def test_integers_are_accumulated_exactly(dtype):
+    assert nd.norm(nd.array([3, 4], dtype=dtype)).asscalar() == 5
+    assert nd.mean(nd.array([100, 120], dtype=dtype)).asscalar() == 110
+
+
+@pytest.mark.parametrize("axis", [None, 1])
+def test_the_gradient_of_a_norm_of_0(axis):
+    x = nd.zeros((2, 3))
+    x.attach_grad()
+    with autograd.record():
+        y = nd.norm(x, axis=axis)
+    y.backward()
+    assert not x.grad.asnumpy().any()
+
+
 @pytest.mark.parametrize("name", ["max", "min", "argmax", "argmin"])
 def test_nothing_to_choose_from(name):
     choose = getattr(nd, name)

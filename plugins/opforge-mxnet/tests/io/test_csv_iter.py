@@ -33,6 +33,14 @@ def test_round_batches_go_on_behind_the_rows_that_filled_up(data):
     assert epoch(batches) == [([3, 4, 5], none, 0, [2, 3, 4])]
 
 
+def test_reset_within_an_epoch_starts_at_the_first_row(data):
+    """MXNet skips the rows that would have filled up the last batch."""
+    batches = io.CSVIter(data_csv=data, data_shape=(3,), batch_size=3)
+    batches.next()
+    batches.reset()
+    assert batches.next().data[0].asnumpy()[:, 0].tolist() == [1, 2, 3]
+
+
 def test_other_batches_end_with_rows_of_the_batch_before(data, tmp_path):
     labels = tmp_path / "labels.csv"
     labels.write_text("10\n20\n30\n40\n50\n")

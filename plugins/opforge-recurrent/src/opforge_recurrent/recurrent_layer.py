@@ -16,6 +16,10 @@ _GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
 _NAME = re.compile(r"([lr])(\d+)_((?:i2h|h2h|h2r)_(?:weight|bias))")
 
 
+class _DefaultStates(list[Any]):
+    """Initial states of a call without states, which returns none either."""
+
+
 class RecurrentLayer(HybridBlock):
     """Base class of stacked recurrent layers: parameters, states and names in files."""
 
@@ -179,6 +183,9 @@ class RecurrentLayer(HybridBlock):
         """
         if isinstance(states, nd.NDArray | sym.Symbol):
             states = [states]
+        elif states is None and self._active and isinstance(inputs, nd.NDArray):
+            # They are inputs of the graph, also of an exported one, as in MXNet.
+            states = _DefaultStates(self._begin(nd, inputs))
         lengths = (sequence_length,) if self._use_sequence_length else ()
         return super().__call__(inputs, states, *lengths)
 
@@ -215,7 +222,8 @@ class RecurrentLayer(HybridBlock):
         )
         if self._layout == "NTC":
             outputs = F.swapaxes(outputs, dim1=0, dim2=1)
-        return outputs if states is None else (outputs, next_states)
+        returns_states = states is not None and not isinstance(states, _DefaultStates)
+        return (outputs, next_states) if returns_states else outputs
 
     def _operator(self, F: Any) -> Any:
         """Return the operator to call: without recording, the one that stores no reserve."""
