@@ -4,10 +4,9 @@ import threading
 import numpy as np
 import pytest
 
-from opforge import nd
+from opforge import nd, np_shape
 from opforge.base.errors import MissingFileError, OpforgeError
 from opforge.ndarray.array_index import open_index
-from opforge.util import np_shape
 
 
 def arrays():

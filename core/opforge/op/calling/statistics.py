@@ -84,7 +84,10 @@ class Statistics:
         [False, True]
         """
         F, values = self._operators(), cast(Any, self)
-        return F.max(F.cast(values != 0, dtype="bool"), axis=axis, keepdims=keepdims)
+        found = F.cast(values != 0, dtype="bool")
+        # No elements have no maximum, but a sum.
+        reduce = F.max if getattr(values, "size", 1) else F.sum
+        return reduce(found, axis=axis, keepdims=keepdims)
 
     def all(self, axis: Axis = None, keepdims: bool = False) -> Self:
         """Return whether all elements along the reduced axes are not 0; parameters as for `any`.
@@ -96,7 +99,9 @@ class Statistics:
         True
         """
         F, values = self._operators(), cast(Any, self)
-        return F.min(F.cast(values != 0, dtype="bool"), axis=axis, keepdims=keepdims)
+        found = F.cast(values != 0, dtype="bool")
+        reduce = F.min if getattr(values, "size", 1) else F.prod
+        return reduce(found, axis=axis, keepdims=keepdims)
 
     def _fractional(self) -> Self:
         """Return the elements in a floating-point type."""
