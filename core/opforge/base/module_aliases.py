@@ -9,7 +9,6 @@ from importlib import import_module
 from typing import Any
 
 from .foreign_modules import has_module_file
-from .name_hints import missing_name
 
 __all__ = ["add_aliases", "alias_of", "forget_missing"]
 
@@ -46,6 +45,8 @@ def _with_aliases(module: str, inner: Callable[[str], Any] | None) -> Callable[[
         try:
             if inner is not None:
                 return inner(name)
+            from .name_hints import missing_name  # only programs with an error need it
+
             raise missing_name(module, name)
         except AttributeError:
             if name in missing:

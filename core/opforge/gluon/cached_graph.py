@@ -113,8 +113,9 @@ class CachedGraph:
             call, inputs = added, _inputs(kind.route, arrays, ctx)
         structure = kind.route.trace.structure
         results = call(inputs)
-        for at, first in kind.route.trace.repeated:
-            results[at] = results[first]  # one object, as in imperative calls
+        if kind.route.trace.repeated:
+            for at, first in kind.route.trace.repeated:
+                results[at] = results[first]  # one object, as in imperative calls
         if type(arrays[0]) is not NDArray:
             for result in results:  # outputs have the class of the inputs, as in imperative calls
                 result.__class__ = type(arrays[0])

@@ -138,7 +138,9 @@ class Trainer(StoreTrainer):
             The shape of a parameter is still unknown, because the network was not called yet.
         """
         self._optimizer.rescale_grad = self._scale / batch_size
-        self._begin_step()
+        self._begin()
+        if self._params_to_init:
+            self._expect_shapes()
         if self._update_on_kvstore:
             self._update_in_store(ignore_stale_grad)
         else:
@@ -155,7 +157,9 @@ class Trainer(StoreTrainer):
         AssertionError
             The store updates the parameters; pass ``update_on_kvstore=False``.
         """
-        self._begin_step()
+        self._begin()
+        if self._params_to_init:
+            self._expect_shapes()
         self._expect_own_updates("allreduce_grads")
         self._allreduce_grads()
 
@@ -179,7 +183,9 @@ class Trainer(StoreTrainer):
         AssertionError
             The store updates the parameters; pass ``update_on_kvstore=False``.
         """
-        self._begin_step()
+        self._begin()
+        if self._params_to_init:
+            self._expect_shapes()
         self._expect_own_updates("update")
         self._optimizer.rescale_grad = self._scale / batch_size
         self._update(ignore_stale_grad)

@@ -114,15 +114,14 @@ class StoreTrainer:
         if self._params_to_init:
             self._init_params()
 
-    def _begin_step(self) -> None:
-        """Begin, and expect values of all parameters that are trained.
+    def _expect_shapes(self) -> None:
+        """Expect values of all parameters that are trained.
 
         Raises
         ------
         DeferredInitializationError
             The shape of a parameter is still unknown.
         """
-        self._begin()
         for param in self._params_to_init:
             if param.grad_req != "null":
                 raise param._missing()
