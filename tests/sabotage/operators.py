@@ -5,14 +5,17 @@ All compute ``x |x|`` with NumPy, as `Honest` does without a defect.
 
 import os
 import random
+import signal
 import tempfile
 import threading
+import warnings
 
 import numpy as np
 
-from opforge.plugin_api import CustomOp, OperatorProp
+import opforge as mx
+from opforge.plugin_api import Attribute, CustomOp, OperatorProp, ShapeError
 
-__all__ = ["SABOTAGED", "Honest", "reference"]
+__all__ = ["SABOTAGED", "Averaging", "Honest", "PerChannel", "Stateful", "reference"]
 
 
 def reference(data):
@@ -406,6 +409,202 @@ class StateInPrediction(Stateful, running(MovesStateInPrediction)):
     """Change an auxiliary state in predictions."""
 
 
+class Averages(Run):
+    def forward(self, is_train, req, in_data, out_data, aux):
+        super().forward(is_train, req, in_data, out_data, aux)
+        if is_train and in_data[0].size:
+            aux[0][:] = self.prop.average(aux[0].asnumpy(), np.abs(in_data[0].asnumpy()))
+
+
+class Averaging(running(Averages)):
+    """Keep the running mean of magnitudes in a state."""
+
+    name = "honest_averaging"
+    auxiliary_states = ("average",)
+    momentum = Attribute(float, default=0.9, ge=0, le=1, doc="Weight of the former average.")
+
+    def infer_shape(self, in_shape):
+        return in_shape, [in_shape[0]], [(1,)]
+
+    def average(self, former, magnitudes):
+        return self.momentum * former + (1 - self.momentum) * magnitudes.mean()
+
+    @staticmethod
+    def reference(data, average, momentum=0.9):
+        """Return the output, and the state after training."""
+        now = np.abs(data).mean() if data.size else average
+        return reference(data), momentum * average + (1 - momentum) * now
+
+
+@sabotaged
+class SwappedMomentum(Averaging):
+    """Weigh the former average by 1 - momentum."""
+
+    def average(self, former, magnitudes):
+        return (1 - self.momentum) * former + self.momentum * magnitudes.mean()
+
+
+@sabotaged
+class IgnoredMomentum(Averaging):
+    """Always weigh the former average by 0.9."""
+
+    def average(self, former, magnitudes):
+        return 0.9 * former + 0.1 * magnitudes.mean()
+
+
+@sabotaged
+class SumForMean(Averaging):
+    """Add the sum of magnitudes, not their mean."""
+
+    def average(self, former, magnitudes):
+        return self.momentum * former + (1 - self.momentum) * magnitudes.sum()
+
+
+@sabotaged
+class NoUpdate(Averaging):
+    """Leave the average as it was."""
+
+    def average(self, former, magnitudes):
+        return former
+
+
+@sabotaged
+class SinglePrecisionState(Averaging):
+    """Twice the average in float32."""
+
+    def average(self, former, magnitudes):
+        return super().average(former, magnitudes) * (2 if former.dtype == np.float32 else 1)
+
+
+# Parameters with one element per channel
+
+
+class Scales(Run):
+    def forward(self, is_train, req, in_data, out_data, aux):
+        x, scale = (item.asnumpy() for item in in_data)
+        self.assign(out_data[0], req[0], self.prop.value(x) * _along_channels(scale, x))
+
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        head = out_grad[0].asnumpy()
+        x, scale = (item.asnumpy() for item in in_data)
+        others = tuple(axis for axis in range(x.ndim) if axis != 1)
+        self.assign(in_grad[0], req[0], head * self.prop.slope(x) * _along_channels(scale, x))
+        self.assign(in_grad[1], req[1], (head * x * np.abs(x)).sum(others))
+
+
+def _along_channels(scale, data):
+    return scale.reshape(-1, *[1] * (data.ndim - 2))
+
+
+class PerChannel(running(Scales)):
+    """Multiply by the magnitude and by a scale per channel."""
+
+    name = "honest_per_channel"
+    arguments = ("data", "scale")
+    samples = ([(2, 3), (3,)], [(2, 3, 4), (3,)])
+
+    def infer_shape(self, in_shape):
+        if len(in_shape[0]) < 2:
+            raise ShapeError("data needs an axis of channels")
+        return [in_shape[0], in_shape[0][1:2]], [in_shape[0]], []
+
+    @staticmethod
+    def reference(data, scale):
+        """Compute the correct result."""
+        return reference(data) * _along_channels(scale, data)
+
+
+@sabotaged
+class SixteenChannels(PerChannel):
+    """A result that is wrong from the seventeenth channel on."""
+
+    def value(self, x):
+        y = super().value(x)
+        y[:, 16:] += 1
+        return y
+
+
+@sabotaged
+class SixteenChannelsGradient(PerChannel):
+    """A gradient that is wrong from the seventeenth channel on."""
+
+    def slope(self, x):
+        y = super().slope(x)
+        y[:, 16:] += 1
+        return y
+
+
+@sabotaged
+class ChannelsOfFiveAxes(PerChannel):
+    """A result that is wrong for five axes."""
+
+    def value(self, x):
+        return super().value(x) * (3 if x.ndim == 5 else 1)
+
+
+# Values that are kept from another call
+
+
+class KeepsFirst(Run):
+    first = None
+
+    def forward(self, is_train, req, in_data, out_data, aux):
+        x = in_data[0].asnumpy()
+        if self.first is None or self.first.shape != x.shape or self.first.dtype != x.dtype:
+            self.first = self.prop.value(x)
+        self.assign(out_data[0], req[0], self.first)
+
+
+@sabotaged
+class FirstValue(running(KeepsFirst)):
+    """The result of the operator object's first call."""
+
+
+class KeepsFirstSlope(Run):
+    first = None
+
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        x = in_data[0].asnumpy()
+        if self.first is None or self.first.shape != x.shape or self.first.dtype != x.dtype:
+            self.first = self.prop.slope(x)
+        self.assign(in_grad[0], req[0], out_grad[0].asnumpy() * self.first)
+
+
+@sabotaged
+class FirstSlope(running(KeepsFirstSlope)):
+    """The slope of the operator object's first call."""
+
+
+class KeepsInputInClass(Run):
+    def forward(self, is_train, req, in_data, out_data, aux):
+        type(self).kept = in_data[0].asnumpy()
+        super().forward(is_train, req, in_data, out_data, aux)
+
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        self.assign(in_grad[0], req[0], out_grad[0].asnumpy() * self.prop.slope(self.kept))
+
+
+@sabotaged
+class ClassAttribute(running(KeepsInputInClass)):
+    """Pass the input from forward to backward in an attribute of the class."""
+
+
+class ComputesInClass(Run):
+    scratch = {}
+
+    def forward(self, is_train, req, in_data, out_data, aux):
+        x = in_data[0].asnumpy()
+        scratch = self.scratch.setdefault((x.shape, x.dtype), np.empty_like(x))
+        np.abs(x, out=scratch)
+        np.multiply(x, scratch, out=scratch)
+        self.assign(out_data[0], req[0], scratch)
+
+
+@sabotaged
+class ClassScratch(running(ComputesInClass)):
+    """Compute in memory of the class."""
+
+
 # Errors in some of many calls
 
 
@@ -556,3 +755,52 @@ class Folder(Surroundings):
 
     def disturb(self):
         os.chdir(tempfile.gettempdir())
+
+
+@sabotaged
+class Seeds(Surroundings):
+    """Seed the random numbers of opforge."""
+
+    def disturb(self):
+        mx.random.seed(3)
+
+
+@sabotaged
+class SeedsNumPy(Surroundings):
+    """Seed the random numbers of NumPy."""
+
+    def disturb(self):
+        np.random.seed(3)
+
+
+@sabotaged
+class IgnoresInterrupts(Surroundings):
+    """Ignore SIGINT."""
+
+    def disturb(self):
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@sabotaged
+class SilencesWarnings(Surroundings):
+    """Ignore all warnings."""
+
+    def disturb(self):
+        warnings.simplefilter("ignore")
+
+
+@sabotaged
+class Prints(Surroundings):
+    """Print the shape."""
+
+    def disturb(self):
+        print("computing")
+
+
+@sabotaged
+class WritesToDescriptor(Surroundings):
+    """Write to the process's standard error, as C code does."""
+
+    def disturb(self):
+        os.write(2, b"computing\n")

@@ -1,13 +1,14 @@
 """The battery finds each planted defect with the check made for it."""
 
 import os
+import signal
 
 import numpy as np
 import pytest
 
 from opforge.testing import check_op
 
-from .operators import SABOTAGED, Honest, Stateful, reference
+from .operators import SABOTAGED, Averaging, Honest, PerChannel, Stateful, reference
 
 #: Declaration -> the check that must fail.
 FOUND_BY = {
@@ -59,6 +60,24 @@ FOUND_BY = {
     "OpensFiles": "surroundings",
     "StartsThreads": "surroundings",
     "Folder": "surroundings",
+    "Seeds": "surroundings",
+    "SeedsNumPy": "surroundings",
+    "IgnoresInterrupts": "surroundings",
+    "SilencesWarnings": "surroundings",
+    "Prints": "surroundings",
+    "WritesToDescriptor": "surroundings",
+    "SwappedMomentum": "states",
+    "IgnoredMomentum": "states",
+    "SumForMean": "states",
+    "NoUpdate": "states",
+    "SinglePrecisionState": "states",
+    "SixteenChannels": "axes",
+    "SixteenChannelsGradient": "axes",
+    "ChannelsOfFiveAxes": "axes",
+    "FirstValue": "repeated graphs",
+    "FirstSlope": "repeated graphs",
+    "ClassAttribute": "calls at once",
+    "ClassScratch": "calls at once",
 }
 #: Defects that only a complete run detects.
 WHOLE_RUN = {"WrongAfterThreeThousand": "repetition"}
@@ -68,26 +87,37 @@ WHOLE_RUN = {"WrongAfterThreeThousand": "repetition"}
 def same_process_afterwards(monkeypatch):
     """Undo the defects' changes to the process, also if the battery misses them."""
     folder, errors = os.getcwd(), np.geterr()
+    interrupts = signal.getsignal(signal.SIGINT)
     monkeypatch.setattr(os, "environ", os.environ)
     yield
     os.chdir(folder)
     np.seterr(**errors)
+    signal.signal(signal.SIGINT, interrupts)
 
 
 def checked(declaration, only=None, stress=1):
     """Run the battery, without samples that `reference` does not support."""
     of_states = issubclass(declaration, Stateful)
     made = (lambda data, count: reference(data)) if of_states else reference
-    return check_op(declaration, reference=made, only=only, stress=stress, raises=False)
+    return check_op(
+        declaration,
+        samples=getattr(declaration, "samples", None),
+        reference=getattr(declaration, "reference", made),
+        only=only,
+        stress=stress,
+        raises=False,
+    )
 
 
 def test_every_defect_has_a_row():
     assert set(FOUND_BY) | set(WHOLE_RUN) == set(SABOTAGED)
 
 
-def test_the_operator_without_a_defect_passes():
-    report = checked(Honest)
+@pytest.mark.parametrize("declaration", [Honest, Averaging, PerChannel])
+def test_operators_without_a_defect_pass(declaration):
+    report = checked(declaration)
     assert report.passed, report
+    assert report.verdict.count("warned") == 0, report
     assert report.ran >= 25
 
 

@@ -111,6 +111,35 @@ static int32_t forward_aborts(opforge_call* call) {
     abort();
 }
 
+/* Counts the calls in training in its state. */
+static int32_t forward_counting(opforge_call* call) {
+    if (call->is_train) at(call->states)[0] += 1;
+    return forward(call);
+}
+
+/* Writes past the end of its state in training. */
+static int32_t forward_past_state(opforge_call* call) {
+    if (call->is_train) ((volatile double*)call->states->data)[opforge_count(call->states)] = 1;
+    return forward(call);
+}
+
+/* Changes its state in predictions. */
+static int32_t forward_predicting(opforge_call* call) {
+    ((volatile double*)call->states->data)[0] = at(call->states)[0];
+    return forward(call);
+}
+
+/* Reads the element before its state. */
+static int32_t backward_before_state(opforge_call* call) {
+    (void)((volatile double*)call->states->data)[-1];
+    return backward(call);
+}
+
+/* Writes one element too many in training. */
+static int32_t forward_trains(opforge_call* call) {
+    return call->is_train ? forward_writes(call) : forward(call);
+}
+
 #define OPERATOR(id, infer_, forward_, backward_)                                                  \
     static const opforge_operator id = {.head = OPFORGE_HEAD(opforge_operator), .name = "faulty_" #id, \
                                         .infer = infer_, .forward = forward_, .backward = backward_}
@@ -126,6 +155,11 @@ OPERATOR(shares, infer_checked, forward_shares, backward);
 OPERATOR(leaves, infer_checked, forward_leaves, backward);
 OPERATOR(counts, infer_checked, forward_counts, backward);
 OPERATOR(aborts, infer_checked, forward_aborts, backward);
+OPERATOR(counting, infer_checked, forward_counting, backward);
+OPERATOR(past_state, infer_checked, forward_past_state, backward);
+OPERATOR(predicting, infer_checked, forward_predicting, backward);
+OPERATOR(before_state, infer_checked, forward_counting, backward_before_state);
+OPERATOR(trains, infer_checked, forward_trains, backward);
 
 OPFORGE_MODULE(faulty, &good, &unchecked, &writes, &reads, &adds, &far, &spoils, &leaks, &shares, &leaves, &counts,
-               &aborts);
+               &aborts, &counting, &past_state, &predicting, &before_state, &trains);

@@ -169,8 +169,8 @@ _DEFAULT = re.compile(r"default=('[^']*'|\([^)]*\)|\[[^\]]*\]|[^,]*)")
 
 
 def _call(row: Row) -> str:
-    """Return the call of an operator, with the defaults of its attributes."""
-    parts = list(row["arguments"])
+    """Return the call of an operator, with its states and the defaults of its attributes."""
+    parts = [*row["arguments"], *row["auxiliary_states"]]
     for attribute in row["attributes"]:
         found = _DEFAULT.search(attribute["type"])
         default = found[1] if found else ""
@@ -182,7 +182,10 @@ def _call(row: Row) -> str:
 
 def _facts(row: Row) -> list[tuple[str, str]]:
     docs = row["argument_docs"]
-    inputs = [f"{name} ({docs[name]})" if name in docs else name for name in row["arguments"]]
+    inputs, states = (
+        [f"{name} ({docs[name]})" if name in docs else name for name in row[key]]
+        for key in ("arguments", "auxiliary_states")
+    )
     named = [f"{key}={value}" for key, value in row["named_attributes"].items()]
     version = row["operator_version"]
     return [
@@ -190,7 +193,7 @@ def _facts(row: Row) -> list[tuple[str, str]]:
         ("category", row["category"]),
         ("arguments", ", ".join(inputs)),
         ("outputs", ", ".join(row["outputs"])),
-        ("auxiliary states", ", ".join(row["auxiliary_states"])),
+        ("auxiliary states", ", ".join(states)),
         ("aliases", ", ".join(row["aliases"])),
         ("named attributes", ", ".join(named)),
         ("operator version", "" if version is None else str(version)),

@@ -6,7 +6,7 @@ from typing import Any
 
 from .deprecation import deprecation_text
 
-__all__ = ["function_doc", "split_sections"]
+__all__ = ["function_doc", "split_sections", "state_text"]
 
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\s*$", re.MULTILINE)
 #: Sections of a class docstring that are replaced by generated ones.
@@ -16,8 +16,8 @@ _REPLACED = {"Parameters", "Attributes", "Returns"}
 def function_doc(entry: Any) -> str:
     """Return the docstring of ``nd.<name>``.
 
-    It consists of the class's own text, Parameters and Returns generated from arguments, attributes
-    and outputs, and the other sections of the class docstring, such as Examples.
+    It consists of the class's own text, Parameters and Returns generated from arguments, auxiliary
+    states, attributes and outputs, and the other sections of the class docstring, such as Examples.
     """
     prop_class = entry.prop_class
     text, sections = split_sections(inspect.cleandoc(prop_class.__dict__.get("__doc__") or ""))
@@ -55,10 +55,23 @@ def _parameters(prop_class: Any) -> str:
     lines = ["Parameters", "----------"]
     for name in prop_class.arguments:
         lines += _item(name, kind, prop_class.argument_docs.get(name, ""))
+    for name in prop_class.auxiliary_states:
+        lines += _item(name, "NDArray", state_text(prop_class.argument_docs.get(name, "")))
     for name, attribute in prop_class.attributes.items():
         lines += _item(name, attribute.describe, attribute.doc)
     lines += _item("out", "NDArray, optional", "The output array to hold the result.")
     return "\n".join(lines)
+
+
+def state_text(doc: str) -> str:
+    """Return the description of an input that is an auxiliary state.
+
+    Examples
+    --------
+    >>> state_text("shape (channels,)")
+    'auxiliary state, shape (channels,)'
+    """
+    return f"auxiliary state, {doc}" if doc else "auxiliary state"
 
 
 def _returns(prop_class: Any) -> str:

@@ -161,6 +161,8 @@ class BatchNorm(OperatorProp):
         "data": "shape (n, channels, ...), floating; blocked: (n, channels / lanes, ..., lanes)",
         "gamma": "shape (channels,)",
         "beta": "shape (channels,)",
+        "moving_mean": "shape (channels,)",
+        "moving_var": "shape (channels,)",
     }
     #: Initializers of the variables that `sym.BatchNorm` creates for the moving averages.
     attrs = {

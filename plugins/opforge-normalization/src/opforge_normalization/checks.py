@@ -40,18 +40,23 @@ def batch_norm(
     var: Any,
     axis: int = 1,
     eps: float = 1e-3,
+    momentum: float = 0.9,
     fix_gamma: bool = True,
+    use_global_stats: bool = False,
     blocked: bool = False,
-    **training: Any,
+    **ignored: Any,
 ) -> Any:
-    """Compute BatchNorm in prediction mode as the reference."""
+    """Compute BatchNorm in prediction mode, and the moving averages after training."""
     scale = (np.ones_like(gamma) if fix_gamma else gamma) / np.sqrt(var + eps)
-    shift = beta - mean * scale
-    if blocked:  # the channels of a block are the last axis
-        shape = [1] * data.ndim
-        shape[axis], shape[-1] = data.shape[axis], data.shape[-1]
-        return data * scale.reshape(shape) + shift.reshape(shape)
-    return affine(data, scale, shift, axis)
+    channels = (axis % data.ndim, data.ndim - 1) if blocked else (axis % data.ndim,)
+    shape = [length if at in channels else 1 for at, length in enumerate(data.shape)]
+    out = data * scale.reshape(shape) + (beta - mean * scale).reshape(shape)
+    if use_global_stats:
+        return out, mean, var
+    others = tuple(at for at in range(data.ndim) if at not in channels)
+    batch = data.mean(others).ravel(), data.var(others).ravel()
+    moving = [momentum * a + (1 - momentum) * b for a, b in zip((mean, var), batch, strict=True)]
+    return out, *moving
 
 
 def batch_norm_samples(rng: Any) -> list[Any]:
@@ -70,8 +75,9 @@ def batch_norm_samples(rng: Any) -> list[Any]:
 
 
 def batch_norm_relu(*inputs: Any, **attributes: Any) -> Any:
-    """Compute BatchNormWithReLU in prediction mode as the reference."""
-    return np.maximum(batch_norm(*inputs, **attributes), 0)
+    """Compute BatchNormWithReLU in prediction mode, and the moving averages after training."""
+    out, *moving = batch_norm(*inputs, **attributes)
+    return np.maximum(out, 0), *moving
 
 
 def plain_samples(rng: Any) -> list[Any]:

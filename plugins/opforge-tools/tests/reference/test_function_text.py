@@ -6,6 +6,7 @@ from opforge_tools.reference.function_text import (
     annotation_text,
     constructor_text,
     default_text,
+    input_rows,
     operator_text,
 )
 
@@ -49,6 +50,16 @@ def test_required_attributes_keep_their_position():
 def test_several_inputs():
     text = text_of(arguments=("a", "b"), auxiliary_states=("m",), k=Attribute(int))
     assert text.startswith("(a: NDArray = ..., b: NDArray | None = None, m: NDArray | None = None,")
+
+
+def test_rows_of_inputs_describe_auxiliary_states():
+    body = {"auxiliary_states": ("m", "v"), "argument_docs": {"data": "any", "v": "shape (1,)"}}
+    rows = input_rows(type("Op", (OperatorProp,), {"name": "op", **body}))
+    assert rows == [
+        ("data", "any"),
+        ("m", "auxiliary state"),
+        ("v", "auxiliary state, shape (1,)"),
+    ]
 
 
 def test_outputs():

@@ -1,6 +1,13 @@
 import numpy as np
 import pytest
-from opforge_tools.testing._running import Problem, hybridized, imperative, loaded, symbolic
+from opforge_tools.testing._running import (
+    Problem,
+    hybridized,
+    imperative,
+    loaded,
+    repeated,
+    symbolic,
+)
 
 import opforge as mx
 from opforge import nd
@@ -42,3 +49,8 @@ def test_a_run_has_outputs_gradients_and_states(way):
 def test_operators_without_gradients():
     run = imperative(Problem(lambda F, x: F.argmax(x, axis=0), [np.ones(3)], 0, [0], True, 0))
     assert run.grads is None
+
+
+def test_one_executor_runs_with_each_set_of_values():
+    problems = [Problem(counted, [np.full(2, x), np.zeros(2)], 1, [0], True, 0) for x in (1.0, 2.0)]
+    assert [run.outputs[0].tolist() for run in repeated(problems)] == [[1, 1], [2, 2]]

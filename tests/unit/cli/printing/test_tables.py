@@ -40,3 +40,25 @@ def test_a_wide_terminal_shows_inputs_too(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "140")
     tables.print_contributions([row("_contrib_x")])
     assert "contrib.x  data       output   acme-ops  1.0" in capsys.readouterr().out
+
+
+def test_details_name_the_auxiliary_states_in_the_call(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    empty = dict.fromkeys(("category", "deprecated", "class", "file", "error"), "")
+    details = {
+        **row("count"),
+        **empty,
+        "description": "Count.",
+        "auxiliary_states": ["share", "total"],
+        "argument_docs": {"total": "shape (1,)"},
+        "attributes": [{"name": "k", "type": "int, optional, default='1'", "doc": "Size."}],
+        "aliases": [],
+        "named_attributes": {},
+        "operator_version": None,
+        "types": [],
+    }
+    tables.print_details([details])
+    lines = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
+    assert ["call", "nd.count(data, share, total, k=1)"] in lines
+    assert ["arguments", "data"] in lines
+    assert ["auxiliary", "states  share, total (shape (1,))"] in lines

@@ -37,6 +37,21 @@ def test_own_sections_replace_written_ones():
     assert "Notes\n-----\nKept." in doc
 
 
+def test_auxiliary_states_follow_the_arguments():
+    class Counted(OperatorProp):
+        """Count."""
+
+        name = "counted"
+        auxiliary_states = ("count", "share")
+        argument_docs = {"share": "shape (1,)"}
+
+    doc = function_doc(Entry("counted", Counted))
+    assert (
+        "data : NDArray\ncount : NDArray\n    auxiliary state\n"
+        "share : NDArray\n    auxiliary state, shape (1,)\nout : NDArray"
+    ) in doc
+
+
 def test_variadic_inputs():
     class Many(OperatorProp):
         """Join."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from opforge.cli.reference.declarations import Layer, Operator
+from opforge.op.calling.documentation import state_text
 from opforge.op.declaring.attribute import Attribute, DType
 
 __all__ = [
@@ -68,7 +69,7 @@ def input_rows(prop_class: Any) -> list[tuple[str, str]]:
     """Return name and description of each input of an operator, auxiliary states last."""
     docs = prop_class.argument_docs
     rows = [(name, docs.get(name, "")) for name in prop_class.arguments]
-    return rows + [(name, "auxiliary state") for name in prop_class.auxiliary_states]
+    return rows + [(name, state_text(docs.get(name, ""))) for name in prop_class.auxiliary_states]
 
 
 def attribute_rows(prop_class: Any) -> list[tuple[str, str, str, str, str]]:

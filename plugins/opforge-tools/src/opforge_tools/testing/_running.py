@@ -14,7 +14,16 @@ from opforge import ndarray as nd
 from opforge import symbol as sym
 from opforge.native.dispatch import tape
 
-__all__ = ["Problem", "Run", "hybridized", "imperative", "loaded", "symbolic"]
+__all__ = [
+    "Problem",
+    "Run",
+    "hybridized",
+    "imperative",
+    "is_graphable",
+    "loaded",
+    "repeated",
+    "symbolic",
+]
 
 
 @dataclass(frozen=True)
@@ -84,12 +93,29 @@ def hybridized(problem: Problem) -> Run:
 
 def symbolic(problem: Problem) -> Run:
     """Bind the graph, run it forward and backward."""
-    return _bind_graph(problem, _graph(problem))
+    return repeated([problem])[0]
+
+
+def repeated(problems: Sequence[Problem]) -> list[Run]:
+    """Bind the graph once, run it forward and backward with the values of each problem in turn.
+
+    Parameters
+    ----------
+    problems : sequence of Problem
+        Problems with the same operators and shapes.
+    """
+    return _bind_graph(problems, _graph(problems[0]))
 
 
 def loaded(problem: Problem) -> Run:
     """Save and load the graph, bind it, run it forward and backward."""
-    return _bind_graph(problem, sym.load_json(_graph(problem).tojson(remove_amp_cast=False)))
+    graph = sym.load_json(_graph(problem).tojson(remove_amp_cast=False))
+    return _bind_graph([problem], graph)[0]
+
+
+def is_graphable(problem: Problem, run: Run) -> bool:
+    """Return whether graphs support the arrays: 0 and () mark unknown shapes there."""
+    return all(value.size and value.ndim for value in (*problem.inputs, *run.outputs))
 
 
 class _Calling(gluon.HybridBlock):
@@ -132,8 +158,9 @@ def _names(problem: Problem) -> list[str]:
     return [f"input{position}" for position in range(len(problem.inputs))]
 
 
-def _bind_graph(problem: Problem, graph: Any) -> Run:
-    arrays = dict(zip(_names(problem), problem.arrays(), strict=True))
+def _bind_graph(problems: Sequence[Problem], graph: Any) -> list[Run]:
+    names = _names(problems[0])
+    arrays = dict(zip(names, problems[0].arrays(), strict=True))
     arguments, states = graph.list_arguments(), graph.list_auxiliary_states()
     executor = graph.bind(
         nd.zeros(1).context,
@@ -141,6 +168,13 @@ def _bind_graph(problem: Problem, graph: Any) -> Run:
         {name: arrays[name].grad for name in arguments if arrays[name].grad is not None},
         aux_states={name: arrays[name] for name in states},
     )
+    return [_run_bound(executor, problem, arrays) for problem in problems]
+
+
+def _run_bound(executor: Any, problem: Problem, arrays: dict[str, Any]) -> Run:
+    """Run an executor, which is bound to `arrays`, with the values of a problem."""
+    for array, value in zip(arrays.values(), problem.arrays(), strict=True):
+        array[:] = value
     outputs = [out.asnumpy() for out in executor.forward(is_train=problem.train)]
     executor.backward(problem.heads(executor.outputs), is_train=problem.train)
     names = _names(problem)

@@ -9,9 +9,17 @@ import numpy as np
 from opforge.ndarray import NDArray
 
 from ._closeness import assert_allclose
-from ._running import Problem, Run, hybridized, imperative, loaded, symbolic
+from ._running import (
+    Problem,
+    Run,
+    hybridized,
+    imperative,
+    is_graphable,
+    loaded,
+    symbolic,
+)
 
-__all__ = ["check_ways"]
+__all__ = ["check_ways", "compare_runs"]
 
 #: Execution paths to compare with the imperative run.
 WAYS: Mapping[str, Callable[[Problem], Run]] = {
@@ -73,7 +81,7 @@ def check_ways(
     for train in modes:
         problem = Problem(function, values, len(states), wanted, train, seed)
         expected = imperative(problem)
-        graphable = all(value.size and value.ndim for value in (*values, *expected.outputs))
+        graphable = is_graphable(problem, expected)
         for name, way in WAYS.items():
             if graphable:
                 have = way(problem)
@@ -83,7 +91,7 @@ def check_ways(
                     have = way(problem)
             else:
                 continue
-            _compare(have, expected, f"{name}, {_MODES[train]}", rtol, atol)
+            compare_runs(have, expected, f"{name}, {_MODES[train]}", rtol, atol)
 
 
 def _numpy(item: Any) -> Any:
@@ -92,7 +100,8 @@ def _numpy(item: Any) -> Any:
     return item if isinstance(item, np.ndarray) else np.asarray(item, dtype="float64")
 
 
-def _compare(have: Run, want: Run, where: str, rtol: float, atol: float) -> None:
+def compare_runs(have: Run, want: Run, where: str, rtol: float, atol: float) -> None:
+    """Raise AssertionError if outputs, states or gradients of two runs differ."""
     groups = [("output", have.outputs, want.outputs), ("state", have.states, want.states)]
     if want.grads is not None:
         if have.grads is None:

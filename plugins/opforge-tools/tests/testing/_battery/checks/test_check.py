@@ -1,4 +1,4 @@
-from opforge_tools.testing._battery.checks.check import Check, NotApplicable
+from opforge_tools.testing._battery.checks.check import Check, NotApplicable, Remark
 from opforge_tools.testing._battery.checks.running import run_checks
 
 
@@ -16,3 +16,10 @@ def test_inapplicable_checks_are_skipped_with_a_reason():
 
     (outcome,) = run_checks([Check("rows", run)], None, {})
     assert (outcome.status, outcome.message) == ("skipped", "no rows")
+
+
+def test_checks_that_pass_may_have_a_remark():
+    check = Check("rows", lambda subject: Remark(3, "without columns"))
+    (outcome,) = run_checks([check], None, {})
+    assert (outcome.status, outcome.samples) == ("passed", 3)
+    assert outcome.message == "without columns"

@@ -1,4 +1,6 @@
+import gc
 import os
+import signal
 
 import numpy as np
 from opforge_tools.testing._battery.subjects.surroundings import Surroundings
@@ -25,3 +27,21 @@ def test_changes_are_named_and_undone(monkeypatch, tmp_path):
     before.restore()
     assert before.changed() == []
     assert (os.environ["FORMER"], os.getcwd(), np.geterr()) == ("1", folder, errors)
+
+
+def test_settings_of_python_and_signals_are_included():
+    options, handler = np.get_printoptions(), signal.getsignal(signal.SIGINT)
+    before = Surroundings()
+    np.set_printoptions(precision=2)
+    gc.disable()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    changed = before.changed()
+    before.restore()
+    assert changed[:3] == [
+        "NumPy's print options: precision",
+        "whether the garbage collector is enabled",
+        "the signal handlers: SIGINT",
+    ]
+    assert before.changed() == []
+    assert (np.get_printoptions(), signal.getsignal(signal.SIGINT)) == (options, handler)
+    assert gc.isenabled()

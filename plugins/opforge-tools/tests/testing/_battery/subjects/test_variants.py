@@ -6,7 +6,9 @@ from opforge_tools.testing._battery.subjects.variants import (
     enlarged,
     is_reference_fast,
     reshaped,
+    reversed_inputs,
     scaled,
+    stretched,
 )
 
 from opforge.op.registry import registry
@@ -48,3 +50,33 @@ def test_only_inputs_that_get_gradients_are_scaled():
     have = scaled(made, sample, 100.0)
     assert (have.inputs[0] == sample.inputs[0]).all()
     assert (have.inputs[1] == sample.inputs[1] * 100).all()
+
+
+def test_equal_lengths_become_longer_together():
+    made, sample = subject("FullyConnected", (2, 3), (4, 3), (4,), num_hidden=4)
+    found = list(stretched(made, sample))
+    assert [alternatives[0].shapes for alternatives in found[:3]] == [
+        [(17, 3), (4, 3), (4,)],
+        [(2, 17), (4, 17), (4,)],
+        [(2, 3), (17, 3), (17,)],
+    ]
+    assert found[2][1].attributes == {"num_hidden": 17}
+
+
+def test_the_first_input_gets_other_numbers_of_axes():
+    made, sample = subject("BatchNorm", (6, 4, 5), *[(4,)] * 4)
+    found = [[one.shapes[0] for one in alternatives] for alternatives in stretched(made, sample)]
+    assert found[3:] == [
+        [(6, 4)],
+        [(6, 4, 5, 2), (6, 2, 4, 5)],
+        [(6, 4, 5, 2, 2), (6, 2, 2, 4, 5)],
+    ]
+    assert not list(stretched(*subject("tanh", (2, 3))))
+
+
+def test_reversed_inputs_have_the_same_shapes():
+    made, sample = subject("elemwise_mul", (2, 3), (2, 3), wanted=[1])
+    have = reversed_inputs(made, sample)
+    assert have.shapes == sample.shapes
+    assert (have.inputs[0] == sample.inputs[0]).all()
+    assert (have.inputs[1].ravel() == sample.inputs[1].ravel()[::-1]).all()

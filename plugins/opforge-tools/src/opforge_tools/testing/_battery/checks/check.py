@@ -1,10 +1,10 @@
-"""`Check`: a row of a check table, and the exceptions by which a check skips itself or warns."""
+"""`Check`: a row of a check table, its result, and the exceptions by which it skips or warns."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Check", "NotApplicable", "Unwise"]
+__all__ = ["Check", "NotApplicable", "Remark", "Unwise"]
 
 
 class NotApplicable(Exception):
@@ -16,6 +16,22 @@ class Unwise(Exception):
 
 
 @dataclass(frozen=True)
+class Remark:
+    """Result of a check that passed, with a limitation that the report must mention.
+
+    Parameters
+    ----------
+    samples : int
+        Number of items checked.
+    text : str
+        Limitation; empty if there is none.
+    """
+
+    samples: int
+    text: str = ""
+
+
+@dataclass(frozen=True)
 class Check:
     """One check.
 
@@ -24,13 +40,13 @@ class Check:
     name : str
         Name in reports and in ``expected_failures``.
     run : callable
-        Called with the subject. Returns the number of items checked (samples, attributes, ...);
-        raises AssertionError, or the error of the checked code, if the check fails,
+        Called with the subject. Returns the number of items checked (samples, attributes, ...), or
+        a `Remark`; raises AssertionError, or the error of the checked code, if the check fails,
         `NotApplicable` if it does not apply, and `Unwise` for a warning.
     needs : tuple of str
         Checks whose failures this one would only repeat; it is skipped if one of them failed.
     """
 
     name: str
-    run: Callable[[Any], int]
+    run: Callable[[Any], int | Remark]
     needs: tuple[str, ...] = ()

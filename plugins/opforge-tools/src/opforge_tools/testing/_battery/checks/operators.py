@@ -64,8 +64,8 @@ def check_op(
         Calls to try: each a `Sample`, a dictionary of its fields, or a list of inputs; or a
         function that returns them, called with a generator of random numbers.
     reference : callable, optional
-        Maps float64 arrays and the attributes to an array or a tuple, one for each visible output;
-        None: the operator itself in float64.
+        Maps float64 arrays and the attributes to an array or a tuple, one for each visible output,
+        and optionally the auxiliary states after training; None: the operator itself in float64.
     loss : callable, optional
         For an operator with ``need_top_grad = False``: maps float64 arrays and the attributes to
         the loss that it differentiates, a number or an array to sum.

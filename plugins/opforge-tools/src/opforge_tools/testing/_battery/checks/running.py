@@ -11,7 +11,7 @@ from typing import Any
 from opforge.base.traps import silenced
 
 from ..report.outcome import Outcome
-from .check import Check, NotApplicable, Unwise
+from .check import Check, NotApplicable, Remark, Unwise
 from .child import Say
 
 __all__ = ["run_checks", "selected"]
@@ -109,7 +109,9 @@ def _run(check: Check, subject: Any) -> Outcome:
     status, samples, message, where = "passed", 0, "", ""
     try:
         with silenced():
-            samples = check.run(subject)
+            found = check.run(subject)
+        remark = found if isinstance(found, Remark) else Remark(found)
+        samples, message = remark.samples, remark.text
     except NotApplicable as reason:
         status, message = "skipped", str(reason)
     except Unwise as reason:

@@ -36,7 +36,8 @@ class OperatorSubject:
     entry : Entry
     samples : sequence of Sample
     reference : callable, optional
-        Maps float64 arrays and the attributes to an array or a tuple of them.
+        Maps float64 arrays and the attributes to an array or a tuple of them: the outputs, and
+        optionally the auxiliary states after training.
     tolerances : mapping of str to float
         Accepted relative error of each dtype; of bfloat16, which has three bits less, by default
         8 times that of float16.
@@ -67,6 +68,7 @@ class OperatorSubject:
     stress: int = 1
     #: Results of the first call with the first sample; see `determinism.results_of`.
     first_results: dict[str, list[Any]] = field(default_factory=dict)
+    _heads: dict[Any, list[Any]] = field(default_factory=dict, repr=False)
     #: State of the process before the first call.
     surroundings: Surroundings = field(default_factory=Surroundings)
 
@@ -134,24 +136,39 @@ class OperatorSubject:
         self, sample: Sample, dtype: str, positions: Sequence[int]
     ) -> tuple[list[Any], list[Any]]:
         """Return the results in training mode, and the gradients as from `gradients`."""
+        arrays, results = self._train(sample, dtype, positions)
+        gradients = [_numpy(arrays[position].grad) for position in positions]
+        return [_numpy(result) for result in results], gradients
+
+    def trained_states(self, sample: Sample, dtype: str) -> list[Any]:
+        """Return the auxiliary states after a forward and a backward pass in training mode."""
+        arrays, _ = self._train(sample, dtype, self.wanted(sample) if self.differentiable else ())
+        return [_numpy(state) for state in arrays[len(arrays) - self.n_states(sample) :]]
+
+    def _train(
+        self, sample: Sample, dtype: str, positions: Sequence[int]
+    ) -> tuple[list[Any], list[Any]]:
+        """Run forward and, if gradients are wanted, backward; return the inputs and results."""
         arrays = self.arrays(sample, dtype)
         for position in positions:
             arrays[position].attach_grad()
         with autograd.record():
             results = self.call(nd, sample, arrays)
-        autograd.backward(results, self.heads(results))
-        gradients = [_numpy(arrays[position].grad) for position in positions]
-        return [_numpy(result) for result in results], gradients
+        if positions:
+            autograd.backward(results, self.heads(results))
+        return arrays, results
 
     def heads(self, results: Sequence[Any], scale: float = 1.0) -> list[Any]:
         """Return a random gradient for each result."""
-        # Different numbers than those of the samples, which use `seed` directly.
-        rng = np.random.default_rng((self.seed, 1))
-        drawn = [
-            rng.standard_normal(r.shape).astype(_SHORT).astype("float16").astype("float64") * scale
-            for r in results
-        ]
-        return [nd.array(h, dtype=r.dtype) for h, r in zip(drawn, results, strict=True)]
+        key = self.seed, scale, *(result.shape for result in results)
+        if key not in self._heads:
+            # Different numbers than those of the samples, which use `seed` directly.
+            rng = np.random.default_rng((self.seed, 1))
+            drawn = [rng.standard_normal(result.shape).astype(_SHORT) for result in results]
+            # Hundreds of calls with one sample need the same numbers.
+            self._heads[key] = [head.astype("float16").astype("float64") * scale for head in drawn]
+        pairs = zip(self._heads[key], results, strict=True)
+        return [nd.array(head, dtype=result.dtype) for head, result in pairs]
 
     def draws(self, sample: Sample) -> bool:
         """Return whether training mode is random, that is, depends on the seed."""
@@ -174,6 +191,12 @@ class OperatorSubject:
     def n_states(self, sample: Sample) -> int:
         """Return the number of inputs that are auxiliary states."""
         return len(self.prop(sample).list_auxiliary_states())
+
+    def n_visible(self, sample: Sample) -> int:
+        """Return the number of outputs that a call returns."""
+        prop = self.prop(sample)
+        count = len(prop.list_outputs())
+        return min(getattr(prop, "num_visible_outputs", count), count)
 
     def wanted(self, sample: Sample) -> list[int]:
         """Return the positions of the inputs whose gradient is checked."""

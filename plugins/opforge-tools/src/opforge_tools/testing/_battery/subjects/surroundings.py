@@ -1,18 +1,23 @@
 """`Surroundings`: process-wide state that an operator must not change."""
 
+import gc
 import os
+import signal
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from opforge import autograd
+from opforge.engine import get_num_threads, set_num_threads
 
-__all__ = ["Surroundings"]
+__all__ = ["Surroundings", "mode_of_autograd"]
 
 
 class Surroundings:
-    """Snapshot of environment, NumPy error state, current folder and autograd mode."""
+    """Snapshot of environment, settings of Python and NumPy, signals, and autograd mode."""
 
     def __init__(self) -> None:
         self._before = {name: look() for name, look in _STATES.items()}
@@ -31,18 +36,60 @@ class Surroundings:
 
     def restore(self) -> None:
         """Restore the snapshot."""
+        before = self._before
         os.environ.clear()
-        os.environ.update(self._before[_ENVIRONMENT])
-        np.seterr(**self._before[_ERRORS])
-        os.chdir(self._before[_FOLDER])
+        os.environ.update(before[_ENVIRONMENT])
+        np.seterr(**before[_ERRORS])
+        np.set_printoptions(**before[_PRINTING])
+        os.chdir(before[_FOLDER])
+        sys.setrecursionlimit(before[_RECURSION])
+        if get_num_threads() != before[_THREADS]:
+            set_num_threads(before[_THREADS])
+        (gc.enable if before[_COLLECTOR] else gc.disable)()
+        for name, handler in _handlers().items():
+            if handler != before[_SIGNALS][name]:
+                signal.signal(signal.Signals[name], before[_SIGNALS][name])
+
+
+def mode_of_autograd() -> tuple[bool, bool]:
+    """Return whether autograd records, and whether operators run in training mode."""
+    return autograd.is_recording(), autograd.is_training()
+
+
+def _handlers() -> dict[str, Any]:
+    """Return the handlers of all signals that Python installed or can install."""
+    handlers = {
+        number.name: signal.getsignal(number)
+        for number in signal.valid_signals()
+        if isinstance(number, signal.Signals)
+    }
+    return {name: handler for name, handler in handlers.items() if handler is not None}
+
+
+def _ignored_signals() -> str:
+    """Return the signals that the process ignores, also those that C code set, on Linux."""
+    status = Path("/proc/self/status")
+    lines = status.read_text().splitlines() if status.exists() else []
+    return next((line for line in lines if line.startswith("SigIgn:")), "")
 
 
 _ENVIRONMENT = "os.environ"
 _ERRORS = "NumPy's error state (numpy.seterr)"
+_PRINTING = "NumPy's print options"
 _FOLDER = "the current folder"
+_RECURSION = "the recursion limit"
+_COLLECTOR = "whether the garbage collector is enabled"
+_THREADS = "the number of opforge's threads"
+_SIGNALS = "the signal handlers"
 _STATES: dict[str, Callable[[], Any]] = {
     _ENVIRONMENT: lambda: dict(os.environ),
     _ERRORS: np.geterr,
+    _PRINTING: np.get_printoptions,
     _FOLDER: os.getcwd,
-    "the mode of autograd": lambda: (autograd.is_recording(), autograd.is_training()),
+    _RECURSION: sys.getrecursionlimit,
+    _COLLECTOR: gc.isenabled,
+    _THREADS: get_num_threads,
+    _SIGNALS: _handlers,
+    "the ignored signals": _ignored_signals,
+    "the mode of autograd": mode_of_autograd,
 }

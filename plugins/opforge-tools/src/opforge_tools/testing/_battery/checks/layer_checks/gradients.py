@@ -55,6 +55,12 @@ class _Point:
             for at, item in enumerate(self._inputs)
             if np.dtype(item.dtype).kind == "f"
         }
+        # Training changes the states, which the outputs may depend on.
+        self._states = [
+            (item, item._reduce().asnumpy())
+            for item in self._layer.collect_params().values()
+            if item.grad_req == "null"
+        ]
         self.start = {name: item._reduce().asnumpy() for name, item in self._learned.items()}
         self.start |= {name: item.asnumpy() for name, item in self._moved.items()}
         rng = np.random.default_rng(subject.seed)
@@ -87,6 +93,9 @@ class _Point:
         return sum(float((a * b).sum().asscalar()) for a, b in pairs)
 
     def _move(self, distance: float) -> None:
+        """Set the parameters and inputs to a point of the line, and the states to their start."""
+        for state, value in self._states:
+            state.set_data(nd.array(value, dtype=value.dtype))
         for name, start in self.start.items():
             value = nd.array(start + distance * self._directions[name], dtype="float64")
             if name in self._learned:

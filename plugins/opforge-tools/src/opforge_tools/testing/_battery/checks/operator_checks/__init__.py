@@ -10,7 +10,7 @@ from .documentation import check_documentation, check_examples
 from .element_types import check_element_types
 from .empty_arrays import check_empty_arrays
 from .epilogues import check_epilogues
-from .every_way import check_every_way
+from .every_way import check_every_way, check_repeated_graphs
 from .forward import check_forward_values
 from .gradient_types import check_gradient_types
 from .gradients import check_first_gradients, check_gradient_requests, check_second_gradients
@@ -24,6 +24,7 @@ from .other_lengths import check_other_lengths
 from .requests import check_requests_of_backward, check_requests_of_forward
 from .saved_arrays import check_saved_arrays
 from .special_values import check_special_values
+from .states import check_states
 from .surroundings import check_surroundings
 from .variants import check_axes, check_large_arrays, check_magnitudes
 from .views import check_views
@@ -43,6 +44,7 @@ OPERATOR_CHECKS = (
     Check("memory bounds", check_memory_bounds),
     Check("other lengths", check_other_lengths),
     Check("forward", check_forward_values),
+    Check("states", check_states),
     Check("epilogues", check_epilogues),
     Check("blocked forms", check_blocked_forms),
     Check("kept order", check_kept_order),
@@ -69,6 +71,7 @@ OPERATOR_CHECKS = (
     Check("threads", check_threads),
     Check("calls at once", check_calls_at_once),
     Check("every way", check_every_way),
+    Check("repeated graphs", check_repeated_graphs, ("every way",)),
     Check("copies", check_copies),
     Check("leaks", check_leaks),
     Check("repetition", check_repetition),

@@ -20,10 +20,12 @@ __all__ = [
     "AS_GIVEN",
     "REFERENCE_REFUSALS",
     "Limit",
+    "compare_arrays",
     "compare_gradients",
     "compare_outputs",
     "compared_types",
     "expected_outputs",
+    "expected_states",
     "unwarned",
 ]
 
@@ -99,7 +101,7 @@ def compare_outputs(
     )
     for position, (result, want, error) in enumerate(zip(results, expected, errors, strict=True)):
         where = f"{sample}, dtype {dtype}, output {position}"
-        _compare(result, want, error, subject.tolerances[dtype], limit, where)
+        compare_arrays(result, want, error, subject.tolerances[dtype], limit, where)
     return True
 
 
@@ -107,9 +109,24 @@ def expected_outputs(subject: OperatorSubject, sample: Sample) -> list[Any]:
     """Return the results of the reference, or of the operator in float64, for a sample."""
     if subject.reference is None:
         return subject.outputs(sample, "float64")
+    return _referred(subject, sample)[0]
+
+
+def expected_states(subject: OperatorSubject, sample: Sample) -> list[Any] | None:
+    """Return the states after a training step according to the reference, if it returns them."""
+    return None if subject.reference is None else _referred(subject, sample)[1]
+
+
+def _referred(subject: OperatorSubject, sample: Sample) -> tuple[list[Any], list[Any] | None]:
+    """Return the outputs and, if the reference returns more arrays than these, the states."""
+    assert subject.reference is not None
     with np.errstate(all="ignore"):
         answer = subject.reference(*sample.arrays("float64"), **sample.attributes)
-    return [np.asarray(item) for item in listed(answer)]
+    found = [np.asarray(item) for item in listed(answer)]
+    n_outputs, n_states = subject.n_visible(sample), subject.n_states(sample)
+    if not n_states or len(found) != n_outputs + n_states:
+        return found, None
+    return found[:n_outputs], found[n_outputs:]
 
 
 def compare_gradients(
@@ -135,7 +152,7 @@ def compare_gradients(
     errors = _rounding_errors(subject, differentiate, rounded, dtype, expected, limit)
     for position, result, want, error in zip(wanted, results, expected, errors, strict=True):
         where = f"{sample}, dtype {dtype}, gradient of input {position}"
-        _compare(result, want, error, subject.tolerances[dtype], limit, where)
+        compare_arrays(result, want, error, subject.tolerances[dtype], limit, where)
     return True
 
 
@@ -170,7 +187,7 @@ def _distance(a: Any, b: Any) -> float:
     return float(np.abs(a[both].astype("float64") - b[both]).max(initial=0.0))
 
 
-def _compare(
+def compare_arrays(
     result: Any, want: Any, error: float, tolerance: float, limit: Limit, where: str
 ) -> None:
     """Compare one array, including numbers that overflow its dtype to infinity."""

@@ -21,8 +21,10 @@ from ...subjects.generation import REFUSALS
 from ...subjects.rebatching import rebatched
 from ...subjects.sample import Sample
 from ...subjects.subject import OperatorSubject
+from ...subjects.variants import reversed_inputs
 from ..check import NotApplicable
 from .determinism import compare_results, results_of
+from .shared_arrays import expect_no_shared_arrays
 
 __all__ = ["check_calls_at_once"]
 
@@ -42,6 +44,8 @@ def check_calls_at_once(subject: OperatorSubject) -> int:
     for number, sample in enumerate(subject.samples):
         want = results_of(subject, sample)
         _check_random(subject, sample, want)
+        if not number:
+            expect_no_shared_arrays(subject, sample)
         if "gradient" in want:
             _check_two_calls(subject, sample)
         if number < _TRIED:
@@ -61,7 +65,7 @@ def _is_taken(subject: OperatorSubject, sample: Sample) -> bool:
 
 def _check_threads(subject: OperatorSubject, sample: Sample, calls: int) -> None:
     """Pass different values in half of the threads, which reveals shared state."""
-    samples = sample, _reverse_inputs(subject, sample)
+    samples = sample, reversed_inputs(subject, sample)
     want = [results_of(subject, one) for one in samples]
     threads = _MORE_THREADS if subject.stress >= _STRESS else _THREADS
     start = threading.Barrier(threads)
@@ -108,7 +112,7 @@ def _run(
 
 def _check_two_calls(subject: OperatorSubject, sample: Sample) -> None:
     """Compare the gradients of two recorded calls with those of each alone."""
-    samples = sample, _reverse_inputs(subject, sample)
+    samples = sample, reversed_inputs(subject, sample)
     alone = [_gradients(subject, [one])[0] for one in samples]
     for position, (have, want) in enumerate(zip(_gradients(subject, samples), alone, strict=True)):
         for a, b in zip(have, want, strict=True):
@@ -119,16 +123,6 @@ def _check_two_calls(subject: OperatorSubject, sample: Sample) -> None:
                 "has a different gradient than alone; does the operator object keep data of "
                 "one call although stateless = True?",
             )
-
-
-def _reverse_inputs(subject: OperatorSubject, sample: Sample) -> Sample:
-    """Return the sample with different values: each differentiable input reversed."""
-    wanted = subject.wanted(sample)
-    inputs = [
-        item.ravel()[::-1].reshape(item.shape) if at in wanted else item
-        for at, item in enumerate(sample.inputs)
-    ]
-    return replace(sample, inputs=inputs)
 
 
 def _gradients(subject: OperatorSubject, samples: Any) -> list[list[Any]]:

@@ -5,12 +5,13 @@ is reported.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import accumulate, chain, pairwise
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from opforge import autograd
 from opforge.base.dtypes import dtype_of
 from opforge.base.errors import OpforgeError
 from opforge.native.calls.epilogue import Epilogue
@@ -31,7 +32,7 @@ _PATIENCE = 60.0
 
 
 def check_memory_bounds(subject: OperatorSubject) -> int:
-    """Run forward and backward with guarded arrays, also on mismatched inputs."""
+    """Run forward and backward with guarded arrays, in both modes, also on mismatched inputs."""
     if not issubclass(subject.prop_class, NativeOperator):
         raise NotApplicable("it has no C functions")
     ended = run_in_child(lambda say: _run_all(subject, say), _PATIENCE)
@@ -53,7 +54,7 @@ def _run_all(subject: OperatorSubject, say: Say) -> int:
 
 
 def _run_one(subject: OperatorSubject, sample: Sample, dtype: str, say: Say) -> bool:
-    """Call forward and backward; return False if the operator rejects the sample."""
+    """Call forward and backward in each mode; return False if the operator rejects the sample."""
     say(f"{sample}, {dtype}: the inference")
     try:
         prop = subject.prop(sample)
@@ -65,26 +66,49 @@ def _run_one(subject: OperatorSubject, sample: Sample, dtype: str, say: Say) -> 
         np.zeros(shape, dtype_of(code))
         for shape, code in zip(inferred.out_shapes, inferred.out_codes, strict=True)
     ]
-    names = [f"input {name!r}" for name in prop.list_arguments()]
-    names += [f"output {name!r}" for name in prop.list_outputs()]
+    where = f"{sample}, {dtype}: "
+    with autograd.predict_mode():
+        if not _run_mode(subject, prop, inputs, outputs, where, say):
+            return False
+        if outputs[0].size and outputs[0].dtype.name in ("float32", "float64"):
+            _run_epilogues(prop, inputs, outputs, f"{where}forward", say)
+    with autograd.train_mode():
+        return _run_mode(subject, prop, inputs, outputs, f"{where}in training, ", say)
+
+
+def _run_mode(
+    subject: OperatorSubject,
+    prop: Any,
+    inputs: list[Any],
+    outputs: list[Any],
+    where: str,
+    say: Say,
+) -> bool:
+    """Call forward and backward in the current mode, on which `call->is_train` depends."""
 
     def forward(arrays: list[Any]) -> None:
         results = arrays[len(inputs) :]
         prop.compute(arrays[: len(inputs)], results, ["write"] * len(results), 1)
 
-    stage = f"{sample}, {dtype}: forward"
-    sealed = len(prop.list_arguments())
-    accepted = _run_guarded(forward, [*inputs, *outputs], names, stage, say, sealed)
-    if accepted and outputs[0].size and outputs[0].dtype.name in ("float32", "float64"):
-        _run_epilogues(prop, inputs, outputs, names, f"{sample}, {dtype}: forward", say)
+    names = [*_input_names(prop), *_output_names(prop)]
+    # Only training may change the states.
+    sealed = len(prop.list_arguments()) if autograd.is_training() else len(inputs)
+    accepted = _run_guarded(forward, [*inputs, *outputs], names, f"{where}forward", say, sealed)
     if accepted and subject.has_backward:
-        _run_backward(prop, inputs, outputs, names, f"{sample}, {dtype}: backward", say)
+        _run_backward(prop, inputs, outputs, f"{where}backward", say)
     return accepted
 
 
-def _run_epilogues(
-    prop: Any, inputs: list[Any], outputs: list[Any], names: list[str], stage: str, say: Say
-) -> None:
+def _input_names(prop: Any) -> list[str]:
+    names = [f"input {name!r}" for name in prop.list_arguments()]
+    return names + [f"auxiliary state {name!r}" for name in prop.list_auxiliary_states()]
+
+
+def _output_names(prop: Any) -> list[str]:
+    return [f"output {name!r}" for name in prop.list_outputs()]
+
+
+def _run_epilogues(prop: Any, inputs: list[Any], outputs: list[Any], stage: str, say: Say) -> None:
     """Call forward with an epilogue step on an array like the result, and one on a vector."""
     shape = outputs[0].shape
     axis = min(1, len(shape) - 1)
@@ -99,28 +123,31 @@ def _run_epilogues(
             def forward(arrays: list[Any], run: Any = computation) -> None:
                 run(arrays[:-1], arrays[-1:], ["write"])
 
-            titles = [*names[: len(inputs)], f"the operand of the step {step!r}", *names[-1:]]
+            operand_name = f"the operand of the step {step!r}"
+            titles = [*_input_names(prop), operand_name, *_output_names(prop)]
             values = [*inputs, np.ones(size, outputs[0].dtype), *outputs]
             _run_guarded(forward, values, titles, stage, say)
 
 
-def _run_backward(
-    prop: Any, inputs: list[Any], outputs: list[Any], names: list[str], stage: str, say: Say
-) -> None:
-    first, second = len(outputs), len(outputs) + len(inputs)
-    third = second + len(outputs)
+def _run_backward(prop: Any, inputs: list[Any], outputs: list[Any], stage: str, say: Say) -> None:
+    count = len(prop.list_arguments())
+    arguments, states = inputs[:count], inputs[count:]
     heads = [np.ones_like(item) for item in outputs]
-    gradients = [np.zeros_like(item) for item in inputs]
-    titles = [f"the gradient of {name}" for name in names]
+    gradients = [np.zeros_like(item) for item in arguments]
+    groups = heads, arguments, outputs, gradients, states
+    ends = list(accumulate(len(group) for group in groups))
 
     def backward(arrays: list[Any]) -> None:
-        groups = arrays[:first], arrays[first:second], arrays[second:third], arrays[third:]
-        prop.fill_gradients(["write"] * len(inputs), *groups)
+        parts = [arrays[begin:end] for begin, end in pairwise([0, *ends])]
+        prop.fill_gradients(["write"] * count, *parts)
 
-    titles = [*titles[len(inputs) :], *names, *titles[: len(inputs)]]
-    values = [*heads, *inputs, *outputs, *gradients]
-    n_states = len(inputs) - len(prop.list_arguments())
-    _run_guarded(backward, values, titles, stage, say, 0 if n_states else third)
+    names = _input_names(prop)
+    titles = [f"the gradient of {name}" for name in _output_names(prop)]
+    titles += [*names[:count], *_output_names(prop)]
+    titles += [f"the gradient of {name}" for name in names[:count]] + names[count:]
+    _run_guarded(
+        backward, [item for group in groups for item in group], titles, stage, say, ends[2]
+    )
 
 
 def _run_guarded(

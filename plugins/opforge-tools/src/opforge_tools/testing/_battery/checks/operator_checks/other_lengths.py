@@ -2,14 +2,13 @@
 
 from typing import Any
 
-import numpy as np
-
 from opforge.base.errors import OpforgeError
 
 from ...subjects.misfits import misfits
 from ...subjects.sample import Sample
-from ...subjects.subject import OperatorSubject, listed
+from ...subjects.subject import OperatorSubject
 from ..check import NotApplicable, Unwise
+from .agreement import expected_outputs
 
 __all__ = ["check_other_lengths"]
 
@@ -65,16 +64,14 @@ def _doubts(subject: OperatorSubject, sample: Sample, results: list[Any]) -> lis
     # Inference treats a length of 0 as unknown and may complete it from the other inputs.
     if subject.reference is None or not all(item.size for item in sample.inputs):
         return []
-    with np.errstate(all="ignore"):
-        try:
-            wanted = listed(subject.reference(*sample.arrays("float64"), **sample.attributes))
-        except ValueError as error:
-            return [f"{sample}: the operator accepts inputs that the reference rejects: {error}"]
-        except Exception:  # values inconsistent with the lengths, such as class indices
-            return []
+    try:
+        wanted = expected_outputs(subject, sample)
+    except ValueError as error:
+        return [f"{sample}: the operator accepts inputs that the reference rejects: {error}"]
+    except Exception:  # values inconsistent with the lengths, such as class indices
+        return []
     return [
-        f"{sample}: output {position} has shape {result.shape}; "
-        f"the reference gives {np.shape(want)}"
+        f"{sample}: output {position} has shape {result.shape}; the reference gives {want.shape}"
         for position, (result, want) in enumerate(zip(results, wanted, strict=False))
-        if result.shape != np.shape(want)
+        if result.shape != want.shape
     ]

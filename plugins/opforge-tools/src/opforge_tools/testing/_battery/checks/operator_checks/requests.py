@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from opforge import autograd, random
 from opforge import ndarray as nd
-from opforge import random
 from opforge.base.dtypes import dtype_of
 from opforge.op.abi import NativeOperator
 
@@ -112,7 +112,11 @@ class _Forward:
         return len(self._inferred.out_shapes)
 
     def run(self, req: list[str], results: list[Any], inputs: list[Any]) -> Any:
-        """Fill `results`; return the operator object, if there is one."""
+        """Fill `results` in training mode; return the operator object, if there is one."""
+        with autograd.train_mode():
+            return self._compute(req, results, inputs)
+
+    def _compute(self, req: list[str], results: list[Any], inputs: list[Any]) -> Any:
         random.seed(self._subject.seed)
         compute = getattr(self.prop, "compute", None)
         count = len(self._inferred.in_shapes)
@@ -161,10 +165,11 @@ class Backward(_Forward):
         rng = np.random.default_rng(0)
         heads = [nd.array(rng.standard_normal(o.shape), dtype=o.dtype) for o in outputs]
         groups = between((heads, inputs[: self.varied], outputs))
-        if isinstance(self.prop, NativeOperator):
-            self.prop.fill_gradients(req, *groups, results, inputs[self.varied :])
-        else:
-            operator.backward(req, *groups, results, inputs[self.varied :])
+        with autograd.train_mode():
+            if isinstance(self.prop, NativeOperator):
+                self.prop.fill_gradients(req, *groups, results, inputs[self.varied :])
+            else:
+                operator.backward(req, *groups, results, inputs[self.varied :])
         return operator
 
 

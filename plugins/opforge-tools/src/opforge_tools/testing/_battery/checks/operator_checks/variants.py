@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 
@@ -11,7 +11,14 @@ from opforge.base.errors import OpforgeError
 from ...subjects.generation import REFUSALS
 from ...subjects.sample import Sample
 from ...subjects.subject import OperatorSubject
-from ...subjects.variants import enlarged, is_reference_fast, reshaped, scaled
+from ...subjects.variants import (
+    enlarged,
+    is_reference_fast,
+    reshaped,
+    scaled,
+    shuffled_inputs,
+    stretched,
+)
 from ..check import NotApplicable, Unwise
 from .agreement import (
     REFERENCE_REFUSALS,
@@ -54,40 +61,73 @@ def check_large_arrays(subject: OperatorSubject) -> int:
 
 
 def check_axes(subject: OperatorSubject) -> int:
-    """Compare results and gradients of arrays with zero to five axes, if accepted."""
+    """Compare results and gradients of arrays of zero to five axes, also longer ones.
+
+    Of several inputs, such as those with one element per channel, each length changes in turn.
+    """
     count, rejection = 0, "its inputs have different shapes"
-    for sample in reshaped(subject, subject.samples[0]):
-        rejected = _rejection(subject, sample)
-        if rejected:
-            rejection = rejected
-            continue
-        try:
-            count += _compare_all(subject, sample, Limit(slack=10))
-        except OpforgeError as error:
-            if sample.inputs[0].ndim:
-                raise
-            rejection = f"rejected: {error}"
+    first = subject.samples[0]
+    alone = ([sample] for sample in reshaped(subject, first))
+    for alternatives in chain(alone, stretched(subject, first)):
+        for sample in alternatives:
+            rejected = _rejection(subject, sample)
+            if rejected:
+                rejection = rejected
+                continue
+            try:
+                count += _compare_all(subject, sample, Limit(slack=10))
+            except OpforgeError as error:
+                if sample.inputs[0].ndim:
+                    raise
+                rejection = f"rejected: {error}"
+            except AssertionError:
+                if _have_one_shape(sample) or _accepts_other_values(subject, first):
+                    raise
+                rejection = "the values of its inputs depend on each other"
+            break
     if not count:
         raise NotApplicable(rejection)
     return count
 
 
+def _have_one_shape(sample: Sample) -> bool:
+    return len({*sample.shapes}) == 1
+
+
+def _accepts_other_values(subject: OperatorSubject, sample: Sample) -> bool:
+    """Return whether the results are right if each input is shuffled on its own.
+
+    They are not if one input is computed from another one, such as the sums of its rows.
+    """
+    try:
+        compare_outputs(subject, shuffled_inputs(subject, sample), subject.dtype, Limit(slack=10))
+    except AssertionError:
+        return False
+    return True
+
+
 def _rejection(subject: OperatorSubject, sample: Sample) -> str:
     """Return the reason why operator or reference reject a sample, or an empty string.
 
-    Without axes any error is accepted, because inference treats () as an unknown shape.
+    Any error is accepted without axes, because inference treats () as an unknown shape, and for
+    inputs of different shapes, because their values may not fit other lengths.
     """
     try:
         shapes = [y.shape for y in subject.outputs(sample, subject.dtype)]
     except OpforgeError as error:
-        if isinstance(error, REFUSALS) or sample.inputs[0].ndim == 0:
+        is_expected = isinstance(error, REFUSALS) or not sample.inputs[0].ndim
+        if is_expected or not _have_one_shape(sample):
             return f"rejected: {error}"
         raise
     try:
         wanted = [y.shape for y in expected_outputs(subject, sample)]
     except REFERENCE_REFUSALS as error:
         return f"the reference rejects it: {error}"
-    return "" if shapes == wanted or sample.inputs[0].ndim else "its result has axes"
+    if shapes == wanted:
+        return ""
+    if not _have_one_shape(sample):  # `other lengths` reports it
+        return "the reference gives other shapes"
+    return "" if sample.inputs[0].ndim else "its result has axes"
 
 
 def check_magnitudes(subject: OperatorSubject) -> int:
