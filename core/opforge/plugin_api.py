@@ -39,6 +39,7 @@ if _TYPE_CHECKING:
     from .base import files as files
     from .base import numpy_semantics as numpy_semantics
     from .base import unpacking as unpacking
+    from .base.module_aliases import MissingName as MissingName
     from .base.module_aliases import add_aliases as add_aliases
     from .exporter import Exporter as Exporter
     from .gluon import Block as Block
@@ -78,6 +79,7 @@ _LAZY = {
     "F": ("ndarray", None),
     "HybridBlock": ("gluon", "HybridBlock"),
     "KVStore": ("kvstore", "KVStore"),
+    "MissingName": ("base.module_aliases", "MissingName"),
     "RenamedOperators": ("op.calling.functions", "RenamedOperators"),
     "Trainer": ("gluon", "Trainer"),
     "add_aliases": ("base.module_aliases", "add_aliases"),

@@ -85,6 +85,7 @@ LOADERS = {
     "nd.load": lambda path: nd.load(path),
     "nd.load_frombuffer": lambda path: nd.load_frombuffer(Path(path).read_bytes()),
     "sym.load": lambda path: sym.load(path),
+    "sym.load_json": lambda path: sym.load_json(Path(path).read_bytes()),
     "sym.fromjson": lambda path: sym.fromjson(Path(path).read_bytes()),
     "Block.load_parameters": lambda path: dense().load_parameters(path),
     "ParameterDict.load": lambda path: dense().collect_params().load(path),

@@ -4,8 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..native.array import Array
+from ..native.array.creation import zeros
 from ..native.dispatch import backward as _backward
 from ..native.dispatch import tape
+from ._function import Function
+from ._scopes import record
 
 __all__ = ["backward", "grad", "mark_variables"]
 
@@ -78,7 +81,8 @@ def grad(
     retain_graph : bool, optional
         Default: the value of `create_graph`.
     create_graph : bool, default False
-        Record the pass itself, so that the result can be differentiated again.
+        Record the pass itself, so that the result can be differentiated again. The gradient of
+        a result that does not depend on the variables is zero.
     train_mode : bool, default True
 
     Returns
@@ -111,4 +115,20 @@ def grad(
             )
         if isinstance(variable, Array) and type(result) is not type(variable):
             result.__class__ = type(variable)  # another class of arrays, see `as_class`
-    return list(results)
+    if not create_graph:
+        return list(results)
+    with record(train_mode=train_mode):
+        pairs = zip(results, wanted, strict=True)
+        return [g if tape.leads(g) else _Constant()(g, variable) for g, variable in pairs]
+
+
+class _Constant(Function):
+    """Gradient that does not depend on the variable: its own gradient is zero."""
+
+    def forward(self, gradient: Any, variable: Any) -> Any:
+        """Return the gradient."""
+        return gradient
+
+    def backward(self, out_grad: Any) -> list[Any]:
+        """Return the gradients of both arguments."""
+        return [None, zeros(out_grad.shape, out_grad.dtype_code, out_grad.context)]

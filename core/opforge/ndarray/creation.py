@@ -86,10 +86,14 @@ def _as_numpy(source: Any) -> Any:
                 raise TypeError(f"source_array must be array like object: {error}") from error
             result = _native.numpy_from_dlpack(source)  # PyTorch's bfloat16
     if not is_numeric(result.dtype):
-        raise TypeError(
-            f"source_array must hold numbers in equally long rows, got {source!r:.60} "
-            f"({result.dtype})"
-        )
+        if result.dtype == object:
+            wrong, remedy = f"got {source!r:.60}", "convert its elements to numbers"
+        else:
+            wrong, remedy = (
+                f"its elements are {result.dtype}",
+                "use astype('float32') or similar",
+            )
+        raise TypeError(f"source_array must hold numbers in equally long rows, {wrong}; {remedy}")
     return result
 
 
@@ -295,14 +299,26 @@ def from_numpy(ndarray: Any, zero_copy: bool = True) -> "NDArray":
 
 
 def from_dlpack(dlpack: Any) -> "NDArray":
-    """Return an array that shares the memory of another library's array; a copy if read-only.
+    """Return an array that shares the memory of another library's array, if possible.
+
+    A read-only, strided or unaligned array is copied.
 
     Parameters
     ----------
     dlpack : object with ``__dlpack__``, or a DLPack capsule
+
+    Raises
+    ------
+    TypeError
+        `dlpack` is neither.
     """
+    if not hasattr(dlpack, "__dlpack__") and type(dlpack).__name__ != "PyCapsule":
+        raise TypeError(
+            f"from_dlpack: expected an object with __dlpack__ or a DLPack capsule, got "
+            f"{type(dlpack).__name__}; use nd.array for numbers and lists"
+        )
     source = _native.numpy_from_dlpack(dlpack)
-    if source.flags.writeable and source.flags.c_contiguous:
+    if source.flags.carray:  # writable, aligned and C-contiguous
         return _native.wrap_numpy(source)
     return _native.from_numpy(source, code_of(source.dtype))
 

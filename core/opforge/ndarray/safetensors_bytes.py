@@ -58,11 +58,15 @@ def safetensors_head(
             f"nd.save: a {SUFFIX} file holds arrays by name: pass a dict of str to NDArray"
         )
     for name, array in zip(names, arrays, strict=True):
-        if array.stype != "default" or name == _METADATA:
-            what = "a name reserved by the format" if name == _METADATA else f"{array.stype} array"
+        if name == _METADATA:
             raise ValueError(
-                f"nd.save: {name!r} is a {what}, which a {SUFFIX} file cannot hold: "
-                "use tostype('default'), another name or another format"
+                f"nd.save: the name {name!r} is reserved in a {SUFFIX} file: use another name or "
+                "another format"
+            )
+        if array.stype != "default":
+            raise ValueError(
+                f"nd.save: {name!r} is a {array.stype} array, which a {SUFFIX} file cannot hold: "
+                "use tostype('default') or another format"
             )
     entries: dict[str, Any] = {_METADATA: metadata} if metadata else {}
     entries.update(dict.fromkeys(names))

@@ -2,20 +2,25 @@
 
 A distribution declares a table of them by an entry point in the group ``opforge.aliases``, whose
 value names a mapping: module below `opforge` (an empty string for `opforge` itself) -> name ->
-``module:attribute``, or ``module`` for a module itself. A table is imported the first time that a
-program uses a name that such a module does not have.
+``module:attribute``, or ``module`` for a module itself. A `MissingName` explains a name that the
+module does not have. A table is imported the first time that a program uses a name that such a
+module does not have.
 """
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from importlib import import_module
+from operator import attrgetter
 from typing import Any
 
 from ..base.errors import AmbiguousOperatorError, PluginError
+from ..base.module_aliases import MissingName
+from ..op.registry.kinds import KINDS
 from .discovery import Provider
 from .importing import import_object
 from .resolver import RESOLVER
 
-__all__ = ["find_alias"]
+__all__ = ["explain_contribution", "explain_missing", "find_alias"]
 
 #: Module -> name -> the distributions that add it, each with the object's import path.
 _Table = dict[str, dict[str, dict[str, str]]]
@@ -29,11 +34,15 @@ class _Aliases:
         self._table: _Table = {}
 
     def find(self, module: str, name: str) -> dict[str, str]:
-        """Return distribution -> import path for a name of a module."""
+        """Return distribution -> import path or explanation for a name of a module."""
+        return self.names(module).get(name, {})
+
+    def names(self, module: str) -> dict[str, dict[str, str]]:
+        """Return the rows of a module by name."""
         states = RESOLVER.states()
         if states is not self._states:
             self._table, self._states = _read_tables(), states
-        return self._table.get(module, {}).get(name, {})
+        return self._table.get(module, {})
 
 
 _ALIASES = _Aliases()
@@ -60,7 +69,8 @@ def find_alias(module: str, name: str) -> Callable[[], Any] | None:
     PluginError
         The table of a plugin cannot be imported.
     """
-    found = _ALIASES.find(module, name)
+    rows = _ALIASES.find(module, name)
+    found = {owner: path for owner, path in rows.items() if not isinstance(path, MissingName)}
     paths = sorted(set(found.values()))
     if len(paths) > 1:
         owners = ", ".join(f"{owner} ({found[owner]})" for owner in sorted(found))
@@ -69,6 +79,51 @@ def find_alias(module: str, name: str) -> Callable[[], Any] | None:
             "object from one of them, or disable the other: `opforge plugins disable NAME`"
         )
     return partial(import_object, paths[0]) if paths else None
+
+
+def explain_missing(module: str, name: str) -> str | None:
+    """Return a plugin's explanation why a module does not have a name, or None.
+
+    Parameters
+    ----------
+    module : str
+        Path of the module below `opforge`; an empty string for `opforge` itself.
+    name : str
+
+    Raises
+    ------
+    PluginError
+        As `find_alias` does.
+    """
+    found = sorted({p for p in _ALIASES.find(module, name).values() if isinstance(p, MissingName)})
+    return "; ".join(found) or None
+
+
+def explain_contribution(noun: str, name: str) -> str:
+    """Return a plugin's explanation why a contribution is missing; empty if there is none.
+
+    Parameters
+    ----------
+    noun : str
+        Kind, whose contributions are attributes of a module.
+    name : str
+
+    Raises
+    ------
+    PluginError
+        As `find_alias` does.
+    """
+    kind = KINDS[noun]
+    if kind.is_module:
+        module, _, leaf = name.rpartition(".")
+        return explain_missing(module, leaf) or ""
+    face, _, attribute = kind.expression.rpartition(".")
+    if attribute != "{name}":
+        return ""
+    # `nd` is `ndarray`.
+    module = attrgetter(face)(import_module("opforge")).__name__.partition(".")[2]
+    same = [known for known in _ALIASES.names(module) if kind.key(known) == kind.key(name)]
+    return explain_missing(module, same[0]) or "" if same else ""
 
 
 def _read_tables() -> _Table:

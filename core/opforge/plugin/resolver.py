@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from importlib import import_module
 
 from ..base import config
 from ..base.errors import OutOfMemoryError, PluginError
@@ -162,6 +163,12 @@ class MetadataResolver:
             elif provides and state.problems:
                 lines.append(f"{_title(state)}: {'; '.join(state.problems)}")
         return "\n".join(lines)
+
+    def explain(self, noun: str, name: str) -> str:
+        """Return why no plugin provides `name`, if one explains it."""
+        # By name, because that module imports this one.
+        found: str = import_module(f"{__package__}.aliases").explain_contribution(noun, name)
+        return found
 
     def _scan(self, kept: dict[str, PluginState]) -> dict[str, PluginState]:
         from .probe import quarantined

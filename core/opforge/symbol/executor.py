@@ -23,6 +23,8 @@ __all__ = ["Executor"]
 class Executor:
     """A graph bound to arrays, as returned by `Symbol.bind` and `Symbol.simple_bind`.
 
+    An executor computes in one thread at a time, and so do those that share memory.
+
     Parameters
     ----------
     symbol : Symbol
@@ -191,13 +193,16 @@ class Executor:
             The executor has no such argument.
         ShapeError
             A value does not have the shape of the argument.
+        OpforgeError
+            Another thread is running this executor, or one that shares memory with it.
         """
-        for name, value in kwargs.items():
-            overwrite(self.arg_dict, name, value, "argument")
-        self._compute(bool(is_train))
-        if self._monitor is not None:
-            self._monitor.after_forward(bool(is_train))
-        return self.outputs
+        with self._memory:
+            for name, value in kwargs.items():
+                overwrite(self.arg_dict, name, value, "argument")
+            self._compute(bool(is_train))
+            if self._monitor is not None:
+                self._monitor.after_forward(bool(is_train))
+            return self.outputs
 
     def _compute(self, is_train: bool) -> None:
         made = (self._compiled, self._program) if is_train else self._prediction()
@@ -224,9 +229,13 @@ class Executor:
         Raises
         ------
         OpforgeError
-            The gradient of an output is needed and was not passed, or an executor that shares
-            memory with this one has run since `forward`.
+            The gradient of an output is needed and was not passed, an executor that shares
+            memory with this one has run since `forward`, or another thread is running one.
         """
+        with self._memory:
+            self._backward(out_grads, is_train)
+
+    def _backward(self, out_grads: Any, is_train: bool) -> None:
         if self._last is None:
             self.forward(is_train)
         if self._last is not self._program:

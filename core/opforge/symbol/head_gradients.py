@@ -17,7 +17,8 @@ def head_gradients(
     Parameters
     ----------
     given : NDArray, list or dict of NDArray, or None
-        Elements of a list beyond the number of outputs are ignored; an empty list counts as None.
+        Elements of a list beyond the number of outputs are ignored, and a list may lack gradients
+        at its end that are not read; an empty list counts as None.
     names : sequence of str
         Names of the outputs.
     outputs : sequence of NDArray
@@ -27,7 +28,7 @@ def head_gradients(
     Raises
     ------
     OpforgeError
-        A list is too short.
+        A list lacks a gradient that is read.
     ShapeError
         A gradient does not have the shape of its output.
     """
@@ -37,11 +38,12 @@ def head_gradients(
         given = [given.get(name) for name in names]
     elif not isinstance(given, list | tuple):
         given = [given]
-    if len(given) < len(names):
+    if any(read[len(given) :]):
         raise OpforgeError(
             f"backward: got {len(given)} out_grads for {len(names)} outputs; "
             "pass None for the gradient of a loss"
         )
+    given = [*given, *[None] * (len(names) - len(given))]
     return [
         _fitting(grad, output, name) if is_read and grad is not None else None
         for name, grad, output, is_read in zip(names, given, outputs, read, strict=False)

@@ -61,8 +61,7 @@ class InterpretedExecutor(Executor):
             self._recorded = interpret(self._symbol, values)
         self.outputs = [array.detach() for array in self._recorded]
 
-    def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
-        """Compute the requested gradients of the arguments; see `Executor.backward`."""
+    def _backward(self, out_grads: Any, is_train: bool) -> None:
         if not self._recorded:
             self.forward(is_train)
         names = self._symbol.list_outputs()

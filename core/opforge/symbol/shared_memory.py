@@ -5,10 +5,12 @@ executor is deleted. Its intermediate results then remain valid, for another bac
 another executor runs.
 """
 
+import threading
 import weakref
 from typing import Any
 
 from ..base.context import Context
+from ..base.errors import OpforgeError
 from ..native.graph.arena import Arena
 from .compiler.steady_values import SteadyStore
 
@@ -17,6 +19,8 @@ __all__ = ["SharedMemory"]
 
 class SharedMemory:
     """Memory shared by the programs of several executors.
+
+    One thread at a time uses it, in a `with` block.
 
     Parameters
     ----------
@@ -32,6 +36,26 @@ class SharedMemory:
         self.steady = SteadyStore(context)
         #: Weak reference to the finished program that still has a region; dead if there is none.
         self._done: Any = None
+        # Reentrant: a monitor's callback may run another executor.
+        self._lock = threading.RLock()
+
+    def __enter__(self) -> None:
+        """Reserve the memory for this thread.
+
+        Raises
+        ------
+        OpforgeError
+            Another thread uses it.
+        """
+        if not self._lock.acquire(blocking=False):
+            raise OpforgeError(
+                "executor: another thread is running it, or one that shares memory with it. Bind "
+                "an executor for each thread, or call forward and backward under one lock"
+            )
+
+    def __exit__(self, *error: object) -> None:
+        """Make the memory available to other threads."""
+        self._lock.release()
 
     def acquire(self, program: Any) -> None:
         """Give a program a region, until it is released."""

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from opforge_numpy import np as mxnp
 
+from opforge.base import MXNetError
+
 RANDOM = np.random.default_rng(0)
 
 
@@ -250,3 +252,26 @@ def _write_through(view: Any, x: Any) -> Any:
 def test_errors(name: str, args: Any, error: Any, agree: Any) -> None:
     with pytest.raises(error):
         agree(lambda *a: getattr(mxnp, name)(*a), lambda *a: None, *args)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m, x: x.reshape(5),
+        lambda m, x: m.reshape(x, (-1, -1)),
+        lambda m, x: m.squeeze(x, 0),
+        lambda m, x: m.moveaxis(x, (0, 1), (0,)),
+        lambda m, x: m.split(x, 4, axis=1),
+        lambda m, x: m.tensordot(x, x),
+        lambda m, x: m.sum(x, axis=2),
+        lambda m, x: m.expand_dims(x, 4),
+        lambda m, x: m.rollaxis(x, 0, 4),
+    ],
+)
+def test_errors_are_those_of_numpy_and_of_mxnet(call: Any) -> None:
+    with pytest.raises(ValueError) as error:
+        call(np, MATRIX)
+    with pytest.raises(type(error.value)):
+        call(mxnp, mxnp.array(MATRIX))
+    with pytest.raises(MXNetError):
+        call(mxnp, mxnp.array(MATRIX))

@@ -120,6 +120,40 @@ def test_scopes_restore_after_an_exception_and_may_be_reused():
         assert not autograd.is_recording()
 
 
+@pytest.mark.parametrize(
+    "linear",
+    [
+        nd.radians,
+        nd.negative,
+        nd.floor,
+        lambda x: x * 2,
+        lambda x: x + x,
+        lambda x: x.reshape((2, 1)).reshape((2,)),
+        lambda x: nd.flip(x, axis=0),
+        lambda x: nd.dot(nd.ones((2, 2)), x),
+    ],
+)
+def test_a_constant_gradient_has_the_gradient_zero(linear):
+    x = variable([1.0, 2.0])
+    x.grad[:] = 7
+    with autograd.record():
+        (first,) = autograd.grad(linear(x), x, create_graph=True)
+        (second,) = autograd.grad(first, x, create_graph=True)
+        third = first * x
+    first.backward(retain_graph=True)
+    assert x.grad.tolist() == [0, 0] and second.tolist() == [0, 0]
+    third.backward()
+    assert x.grad.tolist() == first.tolist()
+
+
+def test_a_gradient_without_its_graph_cannot_be_differentiated():
+    x = variable([1.0])
+    with autograd.record():
+        (first,) = autograd.grad(x * 2, x)
+    with pytest.raises(mx.MXNetError, match="not in a computational graph"):
+        first.backward()
+
+
 def test_detach_and_block_grad():
     x = variable([3.0])
     with autograd.record():

@@ -6,7 +6,8 @@ from types import ModuleType
 import pytest
 
 from opforge.base import module_aliases
-from opforge.plugin import modules
+from opforge.base.errors import OperatorNotFoundError
+from opforge.plugin import aliases, modules
 
 
 @pytest.fixture
@@ -65,3 +66,27 @@ def test_submodules_and_special_names_are_not_looked_up(module, tmp_path):
     found["fx_module", "part"] = found["fx_module", "__wrapped__"] = lambda: "alias"
     assert not hasattr(made, "part")
     assert not hasattr(made, "__wrapped__")
+
+
+def test_a_path_in_the_tables_may_differ(module, monkeypatch):
+    made, found = module
+    monkeypatch.setattr(module_aliases, "_paths", {})
+    module_aliases.add_aliases(made.__name__, "gluon.fx_other")
+    found["gluon.fx_other", "twice"] = lambda: 2
+    assert made.twice == 2
+
+
+def test_plugins_explain_missing_names(module, monkeypatch):
+    made, _ = module
+    module_aliases.add_aliases(made.__name__)
+    reasons = {("fx_module", "absent"): "the library has it"}
+    monkeypatch.setattr(aliases, "explain_missing", lambda *key: reasons.get(key))
+    for _ in range(2):  # not only the first time
+        with pytest.raises(
+            OperatorNotFoundError, match="no attribute 'absent': the library has it"
+        ):
+            made.absent  # noqa: B018 - looking it up is the test
+    with pytest.raises(ModuleNotFoundError, match="the library has it"):
+        exec("from opforge.fx_module import absent")
+    with pytest.raises(AttributeError, match=r"no attribute 'other'$"):
+        made.other  # noqa: B018 - looking it up is the test

@@ -15,14 +15,15 @@ print(json.dumps([sys.argv, __name__, sys.path[0], sys.modules["__main__"].__dic
 """
 
 
-@pytest.mark.parametrize("kind", ["script", "-m", "-c"])
+@pytest.mark.parametrize("kind", ["script", "-m", "-c", "-"])
 def test_programs_get_pythons_environment(tmp_path, kind):
     (tmp_path / "own.py").write_text(OWN)
     folder = tmp_path / "present"
     folder.mkdir()
-    words = {"script": ["../own.py"], "-m": ["-m", "own"], "-c": ["-c", OWN]}[kind]
+    words = {"script": ["../own.py"], "-m": ["-m", "own"], "-c": ["-c", OWN], "-": ["-"]}[kind]
     expected = subprocess.run(
         [sys.executable, *words, "x", "-m"],
+        input=OWN,
         capture_output=True,
         text=True,
         cwd=tmp_path if kind == "-m" else folder,
@@ -30,6 +31,7 @@ def test_programs_get_pythons_environment(tmp_path, kind):
     code = f"from opforge.base.programs import run_program; run_program({[*words, 'x', '-m']!r})"
     found = subprocess.run(
         [sys.executable, "-c", code],
+        input=OWN,
         capture_output=True,
         text=True,
         cwd=tmp_path if kind == "-m" else folder,

@@ -1,6 +1,7 @@
 """Creation: sources, element types, devices, shared memory."""
 
 import array as stdlib_array
+import re
 
 import numpy as np
 import pytest
@@ -64,6 +65,29 @@ def test_dlpack():
 def test_dlpack_of_rows_with_gaps_is_copied():
     x = nd.from_dlpack(np.arange(6.0).reshape(2, 3)[:, :2])
     assert x.asnumpy().tolist() == [[0, 1], [3, 4]]
+
+
+def test_dlpack_of_unaligned_memory_is_copied():
+    memory = bytearray(9)
+    unaligned = np.frombuffer(memory, "uint8")[1:].view("float32")
+    x = nd.from_dlpack(unaligned)
+    x[:] = 1
+    assert x.asnumpy().tolist() == [1, 1] and memory == bytes(9)
+
+
+@pytest.mark.parametrize("source", [[1, 2], 3, None, "text"])
+def test_from_dlpack_rejects_objects_without_the_protocol(source):
+    with pytest.raises(TypeError, match=rf"got {type(source).__name__}; use nd.array"):
+        nd.from_dlpack(source)
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "datetime64[s]", "U1", "V4"])
+def test_elements_that_are_not_numbers_are_named(dtype):
+    source = np.zeros(2, dtype)
+    with pytest.raises(TypeError, match=re.escape(f"its elements are {source.dtype}; use astype")):
+        nd.array(source)
+    with pytest.raises(TypeError, match="equally long rows, got"):
+        nd.array(np.array([[1], [1, 2]], object))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

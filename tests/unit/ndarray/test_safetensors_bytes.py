@@ -94,7 +94,7 @@ def test_a_single_number_has_one_axis_and_remarks_are_passed_over(path):
         ([nd.ones(1)], "by name: pass a dict"),
         (nd.ones(1), "by name: pass a dict"),
         ({"x": nd.ones((1, 2)).tostype("csr")}, r"'x' is a csr array.*tostype\('default'\)"),
-        ({"__metadata__": nd.ones(1)}, "name reserved by the format"),
+        ({"__metadata__": nd.ones(1)}, "'__metadata__' is reserved in .*: use another name or"),
     ],
 )
 def test_unsupported_data_is_rejected_before_writing(path, data, message):

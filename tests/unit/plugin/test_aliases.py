@@ -8,7 +8,7 @@ import pytest
 
 import opforge
 from opforge.base.errors import AmbiguousOperatorError, PluginError
-from opforge.base.module_aliases import forget_missing
+from opforge.base.module_aliases import MissingName, forget_missing
 from opforge.plugin import RESOLVER, aliases
 from opforge.plugin.discovery import Provider
 from opforge.plugin.resolver import PluginState
@@ -68,3 +68,34 @@ def test_a_table_that_cannot_be_imported_names_its_plugin(with_tables):
     states[provider.key] = PluginState(provider)
     with pytest.raises(PluginError, match=r"acme-broken 1.0: its table .*`opforge plugins disable"):
         aliases.find_alias("gluon.block", "pi")
+
+
+def test_a_table_explains_missing_names(with_tables):
+    why = MissingName("fx has it")
+    with_tables(
+        one={"optimizer": {"FxLamb": why}, "ndarray": {"fx_gemm": why}, "": {"fx_part": why}},
+        two={"gluon.block": {"pi": "math:pi"}},
+    )
+    assert aliases.find_alias("optimizer", "FxLamb") is None
+    assert aliases.explain_missing("optimizer", "FxLamb") == why
+    assert aliases.explain_missing("gluon.block", "pi") is None
+    assert aliases.explain_contribution("optimizer", "fxlamb") == why  # as in its registry
+    assert aliases.explain_contribution("operator", "FX_GEMM") == ""
+    assert aliases.explain_contribution("module", "fx_part") == why
+    assert aliases.explain_contribution("model", "fx_gemm") == ""  # models are no attributes
+    for owner, name in (
+        (opforge.optimizer, "FxLamb"),
+        (opforge.nd, "fx_gemm"),
+        (opforge.sym, "fx_gemm"),
+        (opforge, "fx_part"),
+    ):
+        with pytest.raises(AttributeError, match="fx has it"):
+            getattr(owner, name)
+
+
+def test_another_plugin_may_add_an_explained_name(with_tables):
+    with_tables(
+        one={"gluon.block": {"pi": MissingName("fx has it")}},
+        two={"gluon.block": {"pi": "math:pi"}},
+    )
+    assert opforge.gluon.block.pi == 3.141592653589793

@@ -548,6 +548,41 @@ def test_executors_in_threads():
             np.testing.assert_array_equal(have, want)
 
 
+@pytest.mark.parametrize("call", ["forward", "backward"])
+@pytest.mark.parametrize("shared", [False, True])
+def test_an_executor_in_use_by_another_thread_is_an_error(call, shared):
+    entered, finish = threading.Event(), threading.Event()
+
+    @mx.operator.register("fx_waits")
+    class WaitsProp(mx.operator.CustomOpProp):
+        def create_operator(self, ctx, shapes, dtypes):
+            return Waits()
+
+    class Waits(mx.operator.CustomOp):
+        def forward(self, is_train, req, in_data, out_data, aux):
+            entered.set()
+            finish.wait()
+            self.assign(out_data[0], req[0], in_data[0])
+
+        def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+            self.assign(in_grad[0], req[0], out_grad[0])
+
+    executor = sym.Custom(sym.var("x"), op_type="fx_waits").simple_bind(mx.cpu(), x=(2, 3))
+    other = executor.reshape(x=(1, 3)) if shared else executor
+    thread = threading.Thread(target=executor.forward, kwargs={"is_train": True})
+    thread.start()
+    entered.wait()
+    arguments = [] if call == "forward" else [nd.ones(other.outputs[0].shape)]
+    try:
+        with pytest.raises(OpforgeError, match="another thread is running it"):
+            getattr(other, call)(*arguments)
+    finally:
+        finish.set()
+        thread.join()
+    other.forward(is_train=True)
+    getattr(other, call)(*arguments)
+
+
 def test_an_executor_works_in_a_forked_child():
     executor = bound(sym.exp(sym.var("x")), x=np.zeros(300_000, "float32"))
     executor.forward(is_train=True)

@@ -39,6 +39,13 @@ def test_mismatched_head_gradients_are_rejected():
         head_gradients([nd.ones((3,)), None], NAMES, OUTPUTS)
 
 
+def test_gradients_that_nothing_reads_may_be_left_out_at_the_end():
+    one = nd.ones((2,))
+    assert head_gradients([one], NAMES, OUTPUTS, [True, False]) == [one, None]
+    with pytest.raises(OpforgeError, match="got 1 out_grads for 2 outputs"):
+        head_gradients([one], NAMES, OUTPUTS, [False, True])
+
+
 def test_gradients_that_nothing_reads_may_have_any_shape():
     wrong = nd.ones((7,))
     assert head_gradients([wrong, wrong], NAMES, OUTPUTS, [False, False]) == [None, None]

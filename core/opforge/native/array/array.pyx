@@ -384,6 +384,8 @@ cdef class Array:
         return result.astype(dtype)
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        if stream is not None and not is_elsewhere(self):
+            raise BufferError(f"an array on {self.context} has no streams, got stream={stream!r}; pass None")
         wait_read(self)
         self.buffer.pins |= FOREVER
         if self.code != BF16:

@@ -66,7 +66,12 @@ def wrap_numpy(cnp.ndarray source, context=None):
             f"memory of NumPy cannot be shared with an array on {context}: use nd.array to copy it"
         )
     if not cnp.PyArray_ISCARRAY(source):
-        raise ValueError("only a writable, aligned, C-contiguous array can be shared; copy it first")
+        flags = (<object>source).flags
+        raise ValueError(
+            "only a writable, aligned, C-contiguous array can be shared; this one is not "
+            f"{'writable' if not flags.writeable else 'aligned' if not flags.aligned else 'C-contiguous'}"
+            ": copy it first"
+        )
     cdef Array result = bare((<object>source).shape, code, context)
     result.size = cnp.PyArray_SIZE(source)
     result.buffer = wrap_foreign(cnp.PyArray_DATA(source), result.size * itemsize_of(code), source)

@@ -16,6 +16,7 @@ from typing import Any
 from ...base.errors import OperatorNotFoundError
 from ...base.lazy_text import LazyText
 from ...base.module_aliases import alias_of
+from ..registry.catalogue import providers
 from ..registry.entry import Entry
 from ..registry.preference import preferred
 from ..registry.registry import OPERATORS, find
@@ -201,6 +202,9 @@ class SubNamespace:
         try:
             value = self._named(getattr(parent, names[-1]), name)
         except OperatorNotFoundError:
+            for tried in names[:-1]:
+                if tried in providers("operator")[0] or OPERATORS.explain_missing(tried):
+                    raise OPERATORS.not_found(tried) from None
             self._kept.remember_missing(name, names, generation)
             raise
         self._kept.keep(name, value, names, generation)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...base.dtypes import code_of, dtype_of
+from ...base.dtypes import code_of, dtype_of, is_numeric
 from ...base.errors import DTypeError
 
 __all__ = ["KINDS", "DType", "Floats", "Kind", "OptionalInts", "Shape"]
@@ -81,6 +81,8 @@ def _parse_float(value: Any) -> float:
     if isinstance(value, (str, Real)):
         return float(value)
     if isinstance(value, np.ndarray) and value.ndim == 0:
+        return float(value)
+    if isinstance(value, np.generic) and is_numeric(value.dtype):  # bfloat16 is not a Real
         return float(value)
     raise TypeError("not a real number")
 

@@ -1,5 +1,6 @@
 """Modules whose attributes include the plugins' contributions of one kind."""
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -29,6 +30,8 @@ def plugin_attributes(
     ('Dense', True)
     """
     table = TABLES[noun]
+    # As in `add_aliases`: `from module import name` asks the finders.
+    vars(sys.modules[module]).setdefault("__path__", [])
 
     def module_attribute(name: str) -> Any:
         if name.startswith("_"):

@@ -52,6 +52,9 @@ class Resolver(Protocol):
     def report(self, noun: str, name: str) -> str:
         """Return the problems with installed plugins, for the error about `name`."""
 
+    def explain(self, noun: str, name: str) -> str:
+        """Return why no plugin provides `name`, if one explains it."""
+
 
 class Registry:
     """Registry of the contributions of one kind, by name and provider.
@@ -146,7 +149,11 @@ class Registry:
         """Return the message for a name that is not found."""
         noun, short = self.kind.noun, split_full_name(name).name
         text = str(not_found_error(noun, short, self.names(), report(noun, short)))
-        return "\n".join(filter(None, (text, hint_for_name(short))))
+        return "\n".join(filter(None, (text, self.explain_missing(short), hint_for_name(short))))
+
+    def explain_missing(self, name: str) -> str:
+        """Return a plugin's explanation why a name is not found; empty if there is none."""
+        return _resolver.explain(self.kind.noun, name) if _resolver is not None else ""
 
     def explain(self, name: str) -> Decision:
         """Return which distribution provides a name, and why; loads nothing."""

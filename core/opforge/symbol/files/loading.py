@@ -15,6 +15,7 @@ from ...attribute import stored
 from ...base.errors import OpforgeError, SymbolFileError
 from ...base.files import open_file
 from ...base.node_attributes import HIDDEN, is_free
+from ...base.numpy_semantics import is_np_shape
 from ...op.calling.binding import general_handle
 from ...op.declaring.attribute import UNSET, unknown_attribute
 from ...op.declaring.errors import origin
@@ -24,7 +25,7 @@ from ..custom import custom_operation
 from ..inference.node_types import infer_node
 from ..node import Edge, Node, Operation
 from ..symbol import Symbol
-from ..variable_attributes import check_declared
+from ..variable_attributes import check_declared, declared_type
 from .bill_of_materials import read_bill
 from .requirements import check_bill, chosen_providers
 from .saving import OPERATOR_PROVIDER, OPERATOR_VERSION
@@ -102,6 +103,8 @@ class _Source:
     version: int
     providers: dict[str, str]
     listed: frozenset[str]
+    #: Whether sizes of 0 are unknown, though `util.np_shape` is on now.
+    has_unknown_zeros: bool
 
 
 def _symbol(text: str) -> Symbol:
@@ -114,7 +117,8 @@ def _symbol(text: str) -> Symbol:
     bill = read_bill(graph.get("attrs"))
     check_bill(bill)
     listed = frozenset(material.name for material in bill)
-    source = _Source(_version(graph), chosen_providers(bill), listed)
+    unknown_zeros = is_np_shape() and "is_np_shape" not in (graph.get("attrs") or {})
+    source = _Source(_version(graph), chosen_providers(bill), listed, unknown_zeros)
     try:
         return _graph(rows, heads, source, "")
     except RecursionError:
@@ -166,6 +170,8 @@ def _node(row: Any, position: int, nodes: Sequence[Node], source: _Source, withi
         if operator == "null":
             variable = Node(name, attrs=stored(attributes))
             check_declared(variable)
+            if source.has_unknown_zeros:
+                _mark_unknown_sizes(variable)
             return variable
         if row.get("subgraphs"):
             graphs = [_subgraph(g, source, where) for g in _field(row, "subgraphs", list, where)]
@@ -177,6 +183,15 @@ def _node(row: Any, position: int, nodes: Sequence[Node], source: _Source, withi
         # The class describes the problem (no such operator, a bad attribute); add the location.
         error.args = (f"{where} of the symbol: {error}", *error.args[1:])
         raise
+
+
+def _mark_unknown_sizes(variable: Node) -> None:
+    """Write the unknown sizes of a variable's shape as -1 instead of 0."""
+    shape = declared_type(variable).shape
+    if not shape:
+        variable.attrs.pop("__shape__", None)
+    elif 0 in shape:
+        variable.attrs["__shape__"] = str(tuple([size or -1 for size in shape]))
 
 
 def _attributes(row: dict[str, Any], where: str) -> dict[str, str]:

@@ -8,6 +8,8 @@ from typing import Any
 
 from opforge.ndarray import NDArray
 
+from .names import add_names as _add_names
+
 __all__: list[str] = []
 
 
@@ -81,3 +83,6 @@ def _load(sources: Iterable[NDArray], targets: Iterable[Any]) -> None:
         )
         for part, array in target:
             source[part].copyto(array)
+
+
+_add_names(__name__)

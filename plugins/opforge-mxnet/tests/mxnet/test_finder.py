@@ -4,6 +4,7 @@ import importlib
 import importlib.util
 import pickle
 import sys
+from multiprocessing import spawn
 from types import ModuleType
 
 import pytest
@@ -170,3 +171,27 @@ def test_uninstalling_leaves_opforge(installed):
     assert not [name for name in sys.modules if name.partition(".")[0] == "mxnet"]
     assert isinstance(sys.modules["opforge.ndarray"], ModuleType)
     uninstall()  # nothing left to undo
+
+
+def test_the_version_is_that_of_mxnets_api():
+    before = opforge.__version__
+    install(force=True)
+    try:
+        assert importlib.import_module("mxnet").__version__ == "1.9.1"
+    finally:
+        uninstall()
+    assert opforge.__version__ == before
+
+
+def test_prepared_processes_are_like_this_one():
+    before = spawn.get_preparation_data("child")
+    install(force=True)
+    try:
+        install()  # keeps `force`
+        prepared = spawn.get_preparation_data("child")
+        assert prepared.keys() - before.keys() == {"opforge.mxnet"}
+        function, arguments = prepared["opforge.mxnet"].__reduce__()
+        assert function is install and arguments == (True,)
+    finally:
+        uninstall()
+    assert spawn.get_preparation_data("child").keys() == before.keys()

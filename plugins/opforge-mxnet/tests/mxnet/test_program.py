@@ -20,9 +20,10 @@ print(json.dumps({
 """
 
 
-def run(*words, cwd=None, env=None):
+def run(*words, cwd=None, env=None, text=""):
     return subprocess.run(
         [sys.executable, "-m", "opforge.mxnet", *map(str, words)],
+        input=text,
         capture_output=True,
         text=True,
         timeout=120,
@@ -61,6 +62,46 @@ def test_code_is_run_with_c():
     code = "import mxnet, sys; print(mxnet.__name__, sys.argv, __name__)"
     done = run("--force", "-c", code, "x")
     assert done.stdout.split("\n")[0] == "opforge ['-c', 'x'] __main__", done.stderr
+
+
+@pytest.mark.parametrize(("words", "argv"), [([], ["-"]), (["-", "x", "-m"], ["-", "x", "-m"])])
+def test_a_program_on_standard_input(words, argv, tmp_path):
+    found = facts(run("--force", *words, text=SCRIPT, cwd=tmp_path))
+    assert found["argv"] == argv
+    assert found["name"] == "__main__" and found["same"] and found["main"]
+    assert os.path.realpath(found["folder"]) == os.path.realpath(tmp_path)
+
+
+def test_without_a_program_a_terminal_is_not_read():
+    ours, theirs = os.openpty()
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "opforge.mxnet"], stdin=theirs, capture_output=True, text=True
+        )
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert done.returncode == 2 and "pass a program" in done.stderr
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+@pytest.mark.parametrize("kind", ["script", "-m"])
+def test_child_processes_import_opforge(method, kind, tmp_path):
+    (tmp_path / "train.py").write_text(f"""
+import multiprocessing
+import mxnet as mx
+
+def work(x):
+    import mxnet, opforge
+    return mxnet is opforge and mx is opforge, mxnet.__version__, int((x * 2).asscalar())
+
+if __name__ == "__main__":
+    with multiprocessing.get_context({method!r}).Pool(1) as pool:
+        print(pool.map(work, [mx.nd.ones(1)]))
+""")
+    words = {"script": ["train.py"], "-m": ["-m", "train"]}[kind]
+    done = run("--force", *words, cwd=tmp_path)
+    assert done.stdout == "[(True, '1.9.1', 2)]\n", done.stderr
 
 
 def test_a_program_finds_the_version_of_mxnets_api():
@@ -113,8 +154,6 @@ mx.nd.Custom(mx.nd.ones(2), op_type="op")
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "pass a program"),
-        (["--force"], "pass a program"),
         (["-m"], "pass a program"),
         (["--lr", "x.py"], "unrecognized arguments: --lr"),
         (["nowhere.py"], "the file 'nowhere.py' does not exist"),

@@ -8,6 +8,7 @@ from importlib.metadata import entry_points
 
 import pytest
 from opforge_mxnet import names
+from opforge_mxnet.names.missing import MISSING
 from opforge_mxnet.names.table import FUNCTIONS, MODULES, NAMES
 
 import opforge
@@ -136,3 +137,50 @@ def test_without_the_plugin_the_core_lacks_the_names():
         text=True,
     )
     assert done.stdout.strip() == "False False True"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import mxnet.notebook",
+        "from mxnet import onnx",
+        "import mxnet.contrib.quantization",
+        "from mxnet.contrib import quantization",
+        "from mxnet.contrib.svrg_optimization.svrg_module import SVRGModule",
+        "mx.contrib.onnx",
+        "mx.gluon.contrib.data",
+        "from mxnet.gluon.contrib import data",
+        "mx.nd.linalg.gemm2",
+        "from mxnet.sym.linalg import gemm2",
+        "from mxnet.nd import linalg_gemm2",
+        "mx.nd.contrib.fft",
+        "mx.optimizer.LAMB",
+        "from mxnet.optimizer.optimizer import LAMB",
+        "from mxnet.optimizer.contrib import GroupAdaGrad",
+        "from mxnet.metric import MCC",
+        "from mxnet.gluon.loss import SDMLLoss",
+        "from mxnet.context import gpu_memory_info",
+        "from mxnet.executor_manager import DataParallelExecutorManager",
+    ],
+)
+def test_missing_names_are_explained(line):
+    """By an attribute, an import statement and a from-import alike."""
+    opforge.mxnet.install(force=True)
+    try:
+        with pytest.raises(
+            (AttributeError, ImportError),
+            match=r"MXNet 1.9.1 has it, opforge does not yet; docs/reference/mxnet-api.md",
+        ):
+            exec(line, {"mx": opforge})
+    finally:
+        opforge.mxnet.uninstall()
+
+
+@pytest.mark.parametrize(
+    ("path", "name"), [(path, name) for path, row in MISSING.items() for name in row.split()]
+)
+def test_only_missing_names_are_explained(path, name):
+    """The table is generated; if this fails, run ``python scripts/mxnet_missing.py``."""
+    module = importlib.import_module(f"opforge.{path}".rstrip("."))
+    with pytest.raises(AttributeError, match=r"MXNet 1\.9\.1 has it"):
+        getattr(module, name)

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from opforge.plugin_api import F as nd
-from opforge.plugin_api import array_classes, autograd, numpy_semantics
+from opforge.plugin_api import OpforgeError, array_classes, autograd, numpy_semantics
 
 from .arrays import adopt, ndarray
 from .promotion import default_float, promoted
 from .symbols.namespace import is_symbol, namespace_of
 
 __all__ = [
+    "AxisError",
     "as_array",
     "axis_index",
     "from_numpy",
@@ -29,6 +30,10 @@ __all__ = [
 
 NDArray = array_classes.NDArray
 Shape = tuple[int, ...]
+
+
+class AxisError(np.exceptions.AxisError, OpforgeError):
+    """Axis out of bounds: NumPy's error, and MXNet's."""
 
 
 def as_array(value: Any, like: Any = None) -> Any:
@@ -141,11 +146,11 @@ def axis_index(axis: Any, ndim: int) -> int:
 
     Raises
     ------
-    numpy.exceptions.AxisError
+    AxisError
         `axis` is out of bounds.
     """
     if not -ndim <= axis < ndim:
-        raise np.exceptions.AxisError(axis, ndim)
+        raise AxisError(axis, ndim)
     return int(axis) + ndim if axis < 0 else int(axis)
 
 

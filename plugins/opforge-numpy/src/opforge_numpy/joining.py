@@ -5,6 +5,7 @@ from operator import index
 from typing import Any
 
 from opforge.plugin_api import F as nd
+from opforge.plugin_api import ShapeError
 
 from .arguments import as_array, axis_index, operand, operands, stored
 from .shapes import atleast_1d, atleast_2d, atleast_3d, expand_dims, ravel
@@ -166,7 +167,7 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
         return list(F.split(ary, num_outputs=indices_or_sections, axis=axis))
     at = axis_index(axis, ary.ndim)
     if indices_or_sections < 1 or ary.shape[at] % indices_or_sections:
-        raise ValueError(
+        raise ShapeError(
             f"split: array split does not result in an equal division: axis {axis} has "
             f"{ary.shape[at]} elements, got {indices_or_sections} parts"
         )

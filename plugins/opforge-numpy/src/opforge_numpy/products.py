@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from opforge.plugin_api import F as nd
+from opforge.plugin_api import ShapeError
 
 from .arguments import as_array, axis_index, operands, rank_of, scalar_of, stored, with_shape
 from .arrays import ndarray
@@ -154,7 +155,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
 def _paired_axes(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
     if isinstance(axes, int):
         if not 0 <= axes <= min(a.ndim, b.ndim):
-            raise ValueError(
+            raise ShapeError(
                 f"tensordot: axes is {axes}, but the arrays have {a.ndim} and {b.ndim} axes"
             )
         of_a, of_b = list(range(a.ndim - axes, a.ndim)), list(range(axes))
@@ -164,7 +165,7 @@ def _paired_axes(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
         of_b = [axis_index(axis, b.ndim) for axis in second]
     lengths = [a.shape[i] for i in of_a], [b.shape[i] for i in of_b]
     if lengths[0] != lengths[1] or len(set(of_a)) < len(of_a) or len(set(of_b)) < len(of_b):
-        raise ValueError(
+        raise ShapeError(
             f"tensordot: the axes {axes} of shapes {a.shape} and {b.shape} have lengths "
             f"{lengths[0]} and {lengths[1]}; they must be distinct axes of equal lengths"
         )
@@ -221,7 +222,7 @@ def cross(
     a, b = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)
     if a.shape[-1] != 3 or b.shape[-1] != 3:
         lengths = a.shape[-1], b.shape[-1]
-        raise ValueError(f"cross: vectors have {lengths[0]} and {lengths[1]} elements; expected 3")
+        raise ShapeError(f"cross: vectors have {lengths[0]} and {lengths[1]} elements; expected 3")
     following, last = np.array([1, 2, 0]), np.array([2, 0, 1])
     result = F.broadcast_sub(
         F.broadcast_mul(take(a, following, -1), take(b, last, -1)),

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from opforge.plugin_api import F as nd
+from opforge.plugin_api import ShapeError
 
-from .arguments import as_array, axis_index, operand, rank_of, stored, with_shape
+from .arguments import AxisError, as_array, axis_index, operand, rank_of, stored, with_shape
 
 __all__ = [
     "atleast_1d",
@@ -80,11 +81,11 @@ def _target_shape(size: int, new: Any) -> Shape:
         return target
     unknown, known = target.count(-1), prod(length for length in target if length != -1)
     if unknown > 1 or any(length < -1 for length in target):
-        raise ValueError(f"cannot reshape to {target}: only one length may be -1, others are >= 0")
+        raise ShapeError(f"cannot reshape to {target}: only one length may be -1, others are >= 0")
     if unknown and known and size % known == 0:
         return tuple(size // known if length == -1 else length for length in target)
     if unknown or known != size:
-        raise ValueError(f"cannot reshape array of size {size} into shape {target}")
+        raise ShapeError(f"cannot reshape array of size {size} into shape {target}")
     return target
 
 
@@ -138,7 +139,7 @@ def distinct_axes(axes: Axes, ndim: int) -> tuple[int, ...]:
     listed = (axes,) if isinstance(axes, int) else tuple(axes)
     found = tuple(axis_index(axis, ndim) for axis in listed)
     if len(set(found)) != len(found):
-        raise ValueError(f"axes {listed} name an axis twice")
+        raise ShapeError(f"axes {listed} name an axis twice")
     return found
 
 
@@ -168,7 +169,7 @@ def squeeze(a: Any, axis: Axes | None = None, out: Any = None) -> Any:
         return stored(a, out)
     axes = distinct_axes(axis, len(old))
     if any(old[i] != 1 for i in axes):
-        raise ValueError(f"cannot squeeze axes {axes} of shape {old}: the length must be 1")
+        raise ShapeError(f"cannot squeeze axes {axes} of shape {old}: the length must be 1")
     return stored(with_shape(a, tuple(n for i, n in enumerate(old) if i not in axes)), out)
 
 
@@ -240,7 +241,7 @@ def transpose(a: Any, axes: Any = None) -> Any:
     if len(axes):
         return F.transpose(a, axes)
     if a.ndim:
-        raise ValueError(f"axes () do not match an array of {a.ndim} dimensions")
+        raise ShapeError(f"axes () do not match an array of {a.ndim} dimensions")
     return a
 
 
@@ -269,7 +270,7 @@ def moveaxis(a: Any, source: Axes, destination: Axes) -> Any:
     a = as_array(a)
     old, new = distinct_axes(source, a.ndim), distinct_axes(destination, a.ndim)
     if len(old) != len(new):
-        raise ValueError(
+        raise ShapeError(
             f"source has {len(old)} axes and destination {len(new)}; they must have the same number"
         )
     order = [axis for axis in range(a.ndim) if axis not in old]
@@ -291,7 +292,7 @@ def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
     axis = axis_index(axis, a.ndim)
     start = start + a.ndim if start < 0 else start
     if not 0 <= start <= a.ndim:
-        raise np.exceptions.AxisError(start, a.ndim, "start")
+        raise AxisError(start, a.ndim, "start")
     return moveaxis(a, axis, start - (axis < start))
 
 

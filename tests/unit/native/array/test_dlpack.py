@@ -40,6 +40,11 @@ def test_other_types_are_unchanged(dtype):
     assert numpy_from_dlpack(x).dtype == np.dtype(dtype)
 
 
+def test_arrays_on_the_cpu_have_no_streams():
+    with pytest.raises(BufferError, match=r"cpu\(0\) has no streams, got stream=1; pass None"):
+        nd.ones(2).__dlpack__(stream=1)
+
+
 def test_something_else_is_rejected():
     with pytest.raises(ValueError, match="PyCapsule_GetPointer"):
         numpy_from_dlpack(3)

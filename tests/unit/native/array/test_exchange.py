@@ -100,6 +100,16 @@ def test_wrap_numpy_shares_memory_or_rejects():
         array.wrap_numpy(np.zeros((4, 4), "float32")[::2])
 
 
+def test_wrap_numpy_names_what_a_source_is_not():
+    frozen = np.zeros(2, "float32")
+    frozen.flags.writeable = False
+    unaligned = np.zeros(9, "uint8")[1:].view("float32")
+    strided = np.zeros(4, "float32")[::2]
+    for source, word in ((frozen, "writable"), (unaligned, "aligned"), (strided, "C-contiguous")):
+        with pytest.raises(ValueError, match=f"this one is not {word}: copy it first"):
+            array.wrap_numpy(source)
+
+
 def test_numpy_arrays_with_too_many_axes_are_not_shared():
     with pytest.raises(ShapeError, match="at most 32 dimensions, got 64"):
         array.wrap_numpy(np.ones((1,) * 64, "float32"))

@@ -1,5 +1,7 @@
 """Tests of the attribute types."""
 
+import ml_dtypes
+import numpy as np
 import pytest
 
 from opforge.op.declaring.values import KINDS, Floats, OptionalInts, Shape
@@ -41,3 +43,10 @@ def test_tuples_of_long_integers(kind, text, expected):
 def test_other_suffixes_are_rejected(text):
     with pytest.raises((TypeError, ValueError)):
         KINDS[Shape].parse(text)
+
+
+def test_floats_may_be_scalars_of_any_real_type():
+    for value in (ml_dtypes.bfloat16(1.5), np.float16(1.5), np.float64(1.5), np.array(1.5), "1.5"):
+        assert KINDS[float].parse(value) == 1.5
+    with pytest.raises(TypeError):
+        KINDS[float].parse(np.complex64(1))

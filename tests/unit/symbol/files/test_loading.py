@@ -3,7 +3,7 @@ import json
 import pytest
 
 import opforge
-from opforge import nd, sym
+from opforge import nd, np_shape, sym
 from opforge.base.errors import (
     AttributeValueError,
     OperatorNotFoundError,
@@ -230,3 +230,20 @@ def test_very_deep_graphs():
 def test_the_class_of_the_error_is_a_value_error():
     assert issubclass(SymbolFileError, ValueError)
     assert issubclass(SymbolFileError, opforge.MXNetError)
+
+
+@pytest.mark.parametrize("numpy_shapes", [False, True])
+def test_zeros_of_a_file_with_mxnets_shapes_are_unknown_sizes(numpy_shapes):
+    weight = sym.var("weight", shape=(128, 0))
+    text = sym.FullyConnected(sym.var("x", shape=()), weight, num_hidden=128).tojson()
+    with np_shape(numpy_shapes):
+        loaded = sym.load_json(text)
+        assert loaded.infer_shape(x=(10, 784))[0] == [(10, 784), (128, 784), (128,)]
+        size = -1 if numpy_shapes else 0
+        assert loaded.attr_dict()["weight"]["__shape__"] == str((128, size))
+
+
+def test_zeros_of_a_file_with_numpys_shapes_are_sizes():
+    with np_shape(True):
+        text = sym.identity(sym.var("x", shape=(0, -1))).tojson()
+        assert sym.load_json(text).attr_dict()["x"]["__shape__"] == "(0, -1)"

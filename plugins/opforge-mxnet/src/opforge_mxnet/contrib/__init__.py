@@ -6,6 +6,7 @@
 from opforge.ndarray import contrib as nd
 from opforge.symbol import contrib as sym
 
+from ..names import add_names as _add_names
 from . import amp as amp
 from . import autograd as autograd
 from . import text as text
@@ -14,3 +15,5 @@ __all__ = ["amp", "autograd", "nd", "ndarray", "sym", "symbol", "text"]
 
 ndarray = nd
 symbol = sym
+
+_add_names(__name__)

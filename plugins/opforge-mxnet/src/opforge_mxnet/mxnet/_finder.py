@@ -15,7 +15,10 @@ from types import ModuleType
 
 from opforge.base.foreign_modules import standing_in
 from opforge.base.spelling import close_names
+from opforge.base.version import VERSION
+from opforge.plugin.aliases import explain_missing
 
+from ._child_processes import install_in_children, leave_children
 from ._companions import CompanionFinder
 
 __all__ = ["install", "uninstall"]
@@ -26,6 +29,8 @@ OUTER = "mxnet"
 #: ``import multiprocessing`` does not import ``multiprocessing.pool``.
 SIDE_EFFECTS = ("multiprocessing.pool", "multiprocessing.queues", "urllib.request")
 INNER = "opforge"
+#: Value of ``mxnet.__version__``, which many programs check.
+API_VERSION = "1.9.1"
 
 
 class MXNetFinder(MetaPathFinder):
@@ -64,6 +69,9 @@ def install(force: bool = False) -> None:
     Plugins' replacements of modules that are used with MXNet, such as opforge-mpi for
     ``horovod.mxnet``, are found if the real ones are not installed.
 
+    ``mxnet.__version__`` becomes MXNet's, which programs and libraries check. Processes that
+    multiprocessing starts import opforge as well.
+
     Call it before the first ``import mxnet``. Further calls have no effect, except that
     `force` may be passed later.
 
@@ -96,11 +104,14 @@ def install(force: bool = False) -> None:
     known = _installed_finder()
     if known is not None:
         known.force = known.force or force
+        install_in_children(known.force)
         return
     if not force:
         _reject_real_mxnet()
     sys.meta_path.insert(0, MXNetFinder(force))
     sys.meta_path.append(CompanionFinder())
+    vars(sys.modules[INNER])["__version__"] = API_VERSION
+    install_in_children(force)
 
 
 def uninstall() -> None:
@@ -112,6 +123,8 @@ def uninstall() -> None:
     if known is None:
         return
     sys.meta_path.remove(known)
+    leave_children()
+    vars(sys.modules[INNER])["__version__"] = VERSION
     for finder in [one for one in sys.meta_path if isinstance(one, CompanionFinder)]:
         sys.meta_path.remove(finder)
         finder.forget()
@@ -152,7 +165,7 @@ def _real_module(name: str) -> ModuleType | None:
     try:
         return importlib.import_module(real)
     except ModuleNotFoundError as error:
-        if error.name != real:
+        if error.name not in (real, leaf):
             raise  # the module exists, but one of its imports is missing
     value = getattr(parent, leaf, None)
     return value if isinstance(value, ModuleType) else None
@@ -167,6 +180,9 @@ def _missing_module(name: str) -> ModuleNotFoundError:
         f"No module named {name!r}: opforge replaces MXNet here, and {parent.__name__} has no "
         f"module {leaf!r}"
     ]
+    why = explain_missing(parent.__name__.partition(".")[2], leaf)
+    if why:
+        return ModuleNotFoundError(f"{lines[0]}: {why}", name=name)
     close = close_names(leaf, there)
     if close:
         lines.append(f"Did you mean {' or '.join(f'{parent_name}.{word}' for word in close)}?")

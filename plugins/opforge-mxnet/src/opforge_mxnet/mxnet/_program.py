@@ -11,18 +11,16 @@ from collections.abc import Sequence
 
 from opforge.base.programs import (
     PROGRAM_OPTIONS,
+    STANDARD_INPUT,
     program_frames,
     run_program,
     set_program_folder,
 )
 
-from ._finder import INNER, install
+from ._finder import install
 from ._numpy_names import missing_alias, restore_numpy_aliases
 
 __all__ = ["main"]
-
-#: Value of ``mxnet.__version__``, which many programs check.
-API_VERSION = "1.9.1"
 
 
 def main(argv: Sequence[str]) -> int:
@@ -31,15 +29,17 @@ def main(argv: Sequence[str]) -> int:
     Parameters
     ----------
     argv : sequence of str
-        Options of this command, then ``script.py``, ``-m module`` or ``-c code``, then the
-        program's arguments.
+        Options of this command, then ``script.py``, ``-m module``, ``-c code`` or ``-``, then the
+        program's arguments. Without a program, it is read from standard input, as ``-``.
     """
     own, program = _split_command_line(argv)
     parser = _parser()
     options = parser.parse_args(own)
+    if not program and not sys.stdin.isatty():
+        program = [STANDARD_INPUT]
     if not program or (program[0] in PROGRAM_OPTIONS and len(program) < 2):
-        parser.error("pass a program: script.py, -m module, or -c code")
-    if program[0] not in PROGRAM_OPTIONS and not os.path.exists(program[0]):
+        parser.error("pass a program: script.py, -m module, -c code, or - for standard input")
+    if program[0] not in (*PROGRAM_OPTIONS, STANDARD_INPUT) and not os.path.exists(program[0]):
         parser.error(f"the file {program[0]!r} does not exist")
     set_program_folder(program)
     try:
@@ -47,7 +47,6 @@ def main(argv: Sequence[str]) -> int:
     except ImportError as error:
         print(f"opforge.mxnet: {error}", file=sys.stderr)
         return 2
-    sys.modules[INNER].__dict__["__version__"] = API_VERSION
     if options.numpy_aliases:
         restore_numpy_aliases()
     try:
@@ -61,7 +60,8 @@ def main(argv: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m opforge.mxnet",
-        usage="%(prog)s [--force] [--numpy-aliases] (script.py | -m module | -c code) [args ...]",
+        usage="%(prog)s [--force] [--numpy-aliases] "
+        "(script.py | -m module | -c code | -) [args ...]",
         description="Run an MXNet program on opforge: `import mxnet` means opforge.",
         allow_abbrev=False,
     )
@@ -77,7 +77,7 @@ def _parser() -> argparse.ArgumentParser:
 def _split_command_line(argv: Sequence[str]) -> tuple[list[str], list[str]]:
     """Split a command line into this command's options and the program with its arguments."""
     for position, word in enumerate(argv):
-        if word in PROGRAM_OPTIONS or not word.startswith("-"):
+        if word in (*PROGRAM_OPTIONS, STANDARD_INPUT) or not word.startswith("-"):
             return list(argv[:position]), list(argv[position:])
     return list(argv), []
 

@@ -13,9 +13,10 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from opforge.base.module_aliases import add_aliases
 from opforge.plugin.importing import import_object
+from opforge.plugin_api import MissingName, add_aliases
 
+from .missing import MISSING
 from .table import FUNCTIONS, MODULES, NAMES
 
 __all__ = ["ALIASES", "add_names", "alias_modules"]
@@ -23,6 +24,9 @@ __all__ = ["ALIASES", "add_names", "alias_modules"]
 _PLUGIN = __name__.partition(".")[0]
 #: Packages below `opforge` of this plugin that contain modules of MXNet.
 _OWN = ("gluon.contrib.", "rnn.")
+_WHY = MissingName(
+    "MXNet 1.9.1 has it, opforge does not yet; docs/reference/mxnet-api.md lists what is missing"
+)
 
 
 def alias_modules() -> dict[str, str]:
@@ -127,10 +131,20 @@ def _create_module(path: str) -> ModuleType:
     module.__spec__ = ModuleSpec(name, None)
     vars(module).update(__getattr__=names.attribute, __dir__=names.public)
     sys.modules[name] = module
+    add_aliases(name, path)
     return module
 
 
-#: Module below `opforge` -> name -> import path.
-ALIASES = {path: dict(_targets(path)) for path in NAMES if path not in MODULES}
+def _missing_rows(path: str) -> dict[str, str]:
+    """Return the explanations for a module, which may have the names of several."""
+    names = " ".join(MISSING.get(source, "") for source in (path, *MODULES.get(path, ())))
+    return dict.fromkeys(names.split(), _WHY)
+
+
+#: Module below `opforge` -> name -> import path, or the explanation of a missing name.
+ALIASES: dict[str, dict[str, str]] = {
+    path: {**_missing_rows(path), **({} if path in MODULES else dict(_targets(path)))}
+    for path in sorted({*NAMES, *MISSING, *MODULES})
+}
 for _path in alias_modules():
     _create_module(_path)

@@ -1,0 +1,45 @@
+"""Errors of ``from opforge.gluon.nn import Name`` with the text of the attribute's error.
+
+Python discards the error of ``opforge.gluon.nn.Name``, which explains what to install, and raises
+one that only repeats the name. Layer 0.
+"""
+
+import sys
+from collections.abc import Sequence
+
+from .errors import OpforgeError
+
+__all__ = ["ImportErrors"]
+
+_PACKAGE = __name__.partition(".")[0]
+
+
+class ImportErrors:
+    """Meta path finder that finds no module: it explains why opforge's do not have a name.
+
+    It is the last one, and Python asks it only about names that a module with a ``__path__`` does
+    not have.
+    """
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: object = None
+    ) -> None:
+        """Raise a ModuleNotFoundError if the attribute raises an error of opforge.
+
+        Its `name` is not `fullname`: ``from module import name`` discards such an error.
+        """
+        parent, _, leaf = fullname.rpartition(".")
+        if not parent or leaf.startswith("_") or parent not in sys.modules:
+            return
+        module = sys.modules[parent]
+        # Plugins' modules, too, get theirs from opforge.
+        look_up = getattr(module, "__getattr__", None)
+        if getattr(look_up, "__module__", "").partition(".")[0] != _PACKAGE:
+            return
+        try:
+            getattr(module, leaf)
+        except OpforgeError as error:
+            text = f"{fullname} cannot be imported: {error}"
+            raise ModuleNotFoundError(text, name=leaf) from error
+        except AttributeError:
+            return  # Python's own error says as much
