@@ -4,32 +4,51 @@ An exception is raised at the n-th line of opforge's Python code, for n spread o
 ``--stress`` tries more of them.
 """
 
+import linecache
 import sys
 
 import pytest
 
 import opforge as mx
 from opforge import autograd, gluon, nd, sym
+from opforge.base.initialization_lock import initializing
 
 X = nd.ones((2, 3, 6, 6))
 pytestmark = [pytest.mark.plugins, pytest.mark.filterwarnings("ignore:Parameters already init")]
 
 
 def interrupted(call, at, error):
-    """Raise `error` at a line of a call; return how many lines were started."""
+    """Raise `error` at a line of a call; return how many lines were started.
+
+    Tracing returns to the line of a ``with`` statement to leave its block. No exception is raised
+    there: a signal cannot come between the block and its exit, so that locks would remain held.
+    """
     lines = 0
 
-    def in_function(frame, event, argument):
-        nonlocal lines
-        if event == "line":
-            lines += 1
-            if lines == at:
-                sys.settrace(None)
-                raise error("planted")
+    def trace_function():
+        withs = set()
+
+        def in_function(frame, event, argument):
+            nonlocal lines
+            if event == "line" and not is_exit(frame):
+                lines += 1
+                if lines == at:
+                    sys.settrace(None)
+                    raise error("planted")
+            return in_function
+
+        def is_exit(frame):
+            line = linecache.getline(frame.f_code.co_filename, frame.f_lineno)
+            if not line.lstrip().startswith("with "):
+                return False
+            is_second = frame.f_lineno in withs
+            withs.add(frame.f_lineno)
+            return is_second
+
         return in_function
 
     def on_call(frame, event, argument):
-        return in_function if "opforge" in frame.f_code.co_filename else None
+        return trace_function() if "opforge" in frame.f_code.co_filename else None
 
     before = sys.gettrace()
     sys.settrace(on_call)
@@ -96,6 +115,7 @@ def test_the_next_call_works(name, error, stress):
     for at in range(1, total, step):
         call, check = CALLS[name]()
         interrupted(call, at, error)
+        assert not initializing()._is_owned(), f"interrupted at line {at} of {total}"
         try:
             sym.FullyConnected(sym.var("data"), num_hidden=2)  # not in a mode left behind
             check()

@@ -123,7 +123,8 @@ class StoreTrainer:
             The shape of a parameter is still unknown.
         """
         for param in self._params_to_init:
-            if param.grad_req != "null":
+            # One that was interrupted right after it got its value is still in the list.
+            if param.grad_req != "null" and param._data is None:
                 raise param._missing()
 
     def _init_kvstore(self) -> None:
