@@ -37,7 +37,7 @@ class SymbolBlock(HybridBlock):
         Parameters to share.
 
     Multipliers of the learning rate and of weight decay, and initializers, which variables declare
-    (``sym.var("w", lr_mult=2)``), become those of the parameters.
+    (`lr_mult=2` in `sym.var`), become those of the parameters.
 
     Raises
     ------

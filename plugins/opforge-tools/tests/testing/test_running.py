@@ -47,7 +47,7 @@ def test_a_run_has_outputs_gradients_and_states(way):
 
 
 def test_operators_without_gradients():
-    run = imperative(Problem(lambda F, x: F.argmax(x, axis=0), [np.ones(3)], 0, [0], True, 0))
+    run = imperative(Problem(lambda F, x: F.contrib.allclose(x, x), [np.ones(3)], 0, [0], True, 0))
     assert run.grads is None
 
 

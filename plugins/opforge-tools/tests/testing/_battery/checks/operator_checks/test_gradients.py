@@ -75,7 +75,7 @@ def test_gradient_requests(outcome):
 
 
 def test_non_differentiable_operators_are_skipped(outcome):
-    assert "differentiable" in outcome("gradients", "argmax").message
+    assert "differentiable" in outcome("gradients", "_contrib_allclose").message
     whole = [[np.arange(3)]]
     assert (
         "no sample has a differentiable input"
