@@ -14,7 +14,7 @@ of each index array; the elements of the index arrays follow the values.
 import io
 import struct
 from math import prod
-from typing import IO, Any, ClassVar, NoReturn
+from typing import IO, Any, NoReturn
 
 import numpy as np
 
@@ -57,7 +57,7 @@ class Reader:
     """Reader at a position of a file of known length."""
 
     #: Whether to reject arrays that were saved with other shape semantics, see `np_shape`.
-    checks_shape_semantics: ClassVar[bool] = True
+    checks_shape_semantics = True
 
     def __init__(self, file: IO[bytes], length: int, source: Any) -> None:
         self._file = file

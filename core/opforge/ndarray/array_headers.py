@@ -4,8 +4,7 @@ import os
 from dataclasses import dataclass
 
 from ..base.dtypes import NAMES
-from .array_index import IndexReader, PlainIndexReader
-from .safetensors_bytes import is_safetensors
+from .array_index import open_index
 
 __all__ = ["ArrayHeader", "read_headers"]
 
@@ -48,21 +47,6 @@ def read_headers(fname: str | os.PathLike[str]) -> list[ArrayHeader]:
     ...     read_headers(file.name)
     [ArrayHeader(name='weight', shape=(2, 3), dtype='float32')]
     """
-    path = os.fspath(fname)
-    with open(path, "rb") as file:
-        reader = _PlainHeaderReader if is_safetensors(file) else _HeaderReader
-        found = reader(file, os.fstat(file.fileno()).st_size, path).arrays()
-    named = found.items() if isinstance(found, dict) else (("", value) for value in found)
-    return [ArrayHeader(name, value.shape, NAMES[value.code]) for name, value in named]
-
-
-class _HeaderReader(IndexReader):
-    """Reader of files with any shape semantics."""
-
-    checks_shape_semantics = False
-
-
-class _PlainHeaderReader(PlainIndexReader):
-    """The same for safetensors files."""
-
-    checks_shape_semantics = False
+    with open_index(fname, checks_shape_semantics=False) as found:
+        named = found.items() if isinstance(found, dict) else (("", value) for value in found)
+        return [ArrayHeader(name, value.shape, NAMES[value.code]) for name, value in named]

@@ -15,7 +15,7 @@ from ..base.files import open_file
 from .array_bytes import Reader
 from .safetensors_bytes import SafetensorsReader, is_safetensors
 
-__all__ = ["IndexReader", "PlainIndexReader", "SavedArray", "SavedSparseArray", "open_index"]
+__all__ = ["SavedArray", "SavedSparseArray", "open_index"]
 
 
 class SavedArray(NamedTuple):
@@ -98,8 +98,14 @@ class PlainIndexReader(IndexReader, SafetensorsReader):
 
 
 @contextmanager
-def open_index(path: str | os.PathLike[str]) -> Iterator[Any]:
+def open_index(path: str | os.PathLike[str], checks_shape_semantics: bool = True) -> Iterator[Any]:
     """Open a file for reading its arrays one by one.
+
+    Parameters
+    ----------
+    path : path-like
+    checks_shape_semantics : bool, default True
+        Whether files that need NumPy's shape semantics are rejected without them.
 
     Yields
     ------
@@ -129,4 +135,6 @@ def open_index(path: str | os.PathLike[str]) -> Iterator[Any]:
             content = file.read()
             file, length = BytesIO(content), len(content)
         kind = PlainIndexReader if is_safetensors(file) else IndexReader
-        yield kind(file, length, os.fspath(path)).arrays()
+        reader = kind(file, length, os.fspath(path))
+        reader.checks_shape_semantics = checks_shape_semantics
+        yield reader.arrays()
