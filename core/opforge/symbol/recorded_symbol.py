@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..base.errors import OpforgeError
+from ..name import NameManager
 from ..native.dispatch import tape
 from ..native.dispatch.plans import Bound
 from ..op.calling.binding import attribute_names, general_handle
@@ -48,9 +49,18 @@ def get_symbol(x: Any) -> Symbol:
             "variables (attach_grad()), and call get_symbol before backward() frees the graph"
         )
     made = _Graph()
-    for node in _in_order(source):
-        made.add(node)
-    return made.output(source, index)
+    with _NodeNames():
+        for node in _in_order(source):
+            made.add(node)
+        return made.output(source, index)
+
+
+class _NodeNames(NameManager):
+    """MXNet's names, ``node_0``, ``node_1``, ...; they do not depend on other symbols."""
+
+    def get(self, name: str | None, hint: str) -> str:
+        """Return `name` if it is given, else the next one."""
+        return name or super().get(None, "node_")
 
 
 class _Graph:
@@ -100,7 +110,7 @@ def _in_order(source: Any) -> Iterator[tape.Node]:
         node = pending[-1]
         before = [p for p in node.parents if isinstance(p, tape.Node) and p not in done]
         if before and node not in done:
-            pending.extend(before)
+            pending.extend(reversed(before))  # the first input's first, as in other graphs
             continue
         pending.pop()
         if node not in done:

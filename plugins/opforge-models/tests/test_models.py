@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from opforge import autograd, gluon, init, nd
+from opforge import autograd, gluon, init, nd, symbol
 from opforge.gluon.model_zoo import get_model, vision
 
 
@@ -24,6 +24,15 @@ def test_hybridized_network_matches_eager(name):
     net.hybridize()
     assert eager.shape == (2, 10)
     assert abs(net(x) - eager).max().asscalar() <= 1e-5 * abs(eager).max().asscalar()
+
+
+@pytest.mark.parametrize(
+    ("name", "order"), [("resnet18_v1", (2, 0, 1, 3, 4)), ("resnet50_v1", (0, 1, 2, 3, 4))]
+)
+def test_arguments_are_in_mxnets_order(name, order):
+    found = build(name, prefix="")(symbol.var("data")).list_arguments()
+    names = [n for n in found if n.startswith("stage2_conv") and n.endswith("weight")]
+    assert names[: len(order)] == [f"stage2_conv{index}_weight" for index in order]
 
 
 def test_network_learns():

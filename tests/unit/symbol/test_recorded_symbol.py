@@ -84,9 +84,19 @@ def test_a_variable_is_one_argument_however_often_it_was_used():
     assert symbol.list_arguments() == ["var0"]
 
 
-def test_each_variable_is_an_argument():
-    _, symbol = recorded(lambda x, z: x * x + 2 * z - 1, uniform(1), uniform(1))
-    assert len(symbol.list_arguments()) == 2
+def test_each_variable_is_an_argument_in_the_order_of_the_graph():
+    x, z = uniform(1), nd.array([1.0, 2.0])
+    y, symbol = recorded(lambda x, z: nd.concat(x, z, x + 1, dim=0), x, z)
+    assert symbol.list_arguments() == ["var0", "var1"]
+    (found,) = symbol.eval(mx.cpu(), var0=x, var1=z)
+    assert found.asnumpy().tolist() == y.asnumpy().tolist()
+
+
+def test_names_of_nodes_are_mxnets_and_the_same_in_each_call():
+    y, symbol = recorded(lambda x: nd.exp(x * 2 + x), uniform(1))
+    names = ["var0", "node_0_output", "node_1_output", "node_2_output"]
+    assert symbol.get_internals().list_outputs() == names
+    assert autograd.get_symbol(y).tojson() == symbol.tojson()
 
 
 def test_a_variable_itself_is_a_variable():

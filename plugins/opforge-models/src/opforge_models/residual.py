@@ -41,6 +41,9 @@ class _Residual(HybridBlock):
 class _BlockV1(_Residual):
     """Convolutions followed by batch norms; the activation follows the addition."""
 
+    #: Order of the addends, and so of the arguments of an exported network, as in MXNet.
+    _residual_first = False
+
     def _make_layers(self, channels: int, stride: int, in_channels: int) -> None:
         self.body = chain(*self._layers(channels, stride, in_channels))
 
@@ -53,11 +56,15 @@ class _BlockV1(_Residual):
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return the block's result for `x`."""
         residual = x if self.downsample is None else self.downsample(x)
-        return F.Activation(self.body(x) + residual, act_type="relu")
+        body = self.body(x)
+        total = residual + body if self._residual_first else body + residual
+        return F.Activation(total, act_type="relu")
 
 
 class BasicBlockV1(_BlockV1):
     """Two 3x3 convolutions of ResNet-18 and 34, version 1; parameters as for `BottleneckV1`."""
+
+    _residual_first = True
 
     def _layers(self, channels: int, stride: int, in_channels: int) -> list[Any]:
         return [

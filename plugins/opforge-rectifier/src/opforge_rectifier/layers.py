@@ -83,7 +83,7 @@ class ELU(HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return the activation of `x`."""
-        return F.LeakyReLU(x, act_type="elu", slope=self._alpha, name="fwd")
+        return F.LeakyReLU(x, act_type="elu", slope=self._alpha)
 
 
 class SELU(HybridBlock):
