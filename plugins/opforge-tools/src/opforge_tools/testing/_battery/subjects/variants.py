@@ -84,7 +84,7 @@ def reshaped(subject: OperatorSubject, sample: Sample) -> Iterator[Sample]:
         return
     for shape in _SHAPES:
         if shape not in sample.shapes:
-            yield _resized(sample, [shape] * len(sample.inputs))
+            yield _resize(sample, [shape] * len(sample.inputs))
 
 
 def stretched(subject: OperatorSubject, sample: Sample) -> Iterator[list[Sample]]:
@@ -102,7 +102,7 @@ def stretched(subject: OperatorSubject, sample: Sample) -> Iterator[list[Sample]
             for key, value in sample.attributes.items()
         }
         yield [
-            replace(_resized(sample, shapes), attributes=given)
+            replace(_resize(sample, shapes), attributes=given)
             for given in (sample.attributes, attributes)
         ]
     first = sample.shapes[0]
@@ -115,12 +115,12 @@ def stretched(subject: OperatorSubject, sample: Sample) -> Iterator[list[Sample]
         between = [(*first[:1], *more, *first[1:])] if more else kept
         choices = [(*first, *more)[:count], *between]
         yield [
-            _resized(sample, [shape if old == first else old for old in sample.shapes])
+            _resize(sample, [shape if old == first else old for old in sample.shapes])
             for shape in dict.fromkeys(choices)
         ]
 
 
-def _resized(sample: Sample, shapes: Sequence[tuple[int, ...]]) -> Sample:
+def _resize(sample: Sample, shapes: Sequence[tuple[int, ...]]) -> Sample:
     """Return the sample with inputs of these shapes, which repeat its values."""
     pairs = zip(sample.inputs, shapes, strict=True)
     return replace(sample, inputs=[np.resize(a, shape).astype(a.dtype) for a, shape in pairs])

@@ -109,15 +109,17 @@ def expected_outputs(subject: OperatorSubject, sample: Sample) -> list[Any]:
     """Return the results of the reference, or of the operator in float64, for a sample."""
     if subject.reference is None:
         return subject.outputs(sample, "float64")
-    return _referred(subject, sample)[0]
+    return _reference_values(subject, sample)[0]
 
 
 def expected_states(subject: OperatorSubject, sample: Sample) -> list[Any] | None:
     """Return the states after a training step according to the reference, if it returns them."""
-    return None if subject.reference is None else _referred(subject, sample)[1]
+    return None if subject.reference is None else _reference_values(subject, sample)[1]
 
 
-def _referred(subject: OperatorSubject, sample: Sample) -> tuple[list[Any], list[Any] | None]:
+def _reference_values(
+    subject: OperatorSubject, sample: Sample
+) -> tuple[list[Any], list[Any] | None]:
     """Return the outputs and, if the reference returns more arrays than these, the states."""
     assert subject.reference is not None
     with np.errstate(all="ignore"):

@@ -133,7 +133,7 @@ def _compare_copies(subject: OperatorSubject, sample: Sample, names: str) -> Ite
     if not sample.shapes[0] or not sample.inputs[0].size or subject.draws(sample):
         return
     rows = sample.shapes[0][0]
-    once, twice = (_accepted(subject, sample, rows * times) for times in _REPETITIONS)
+    once, twice = (_repeat_rows(subject, sample, rows * times) for times in _REPETITIONS)
     if once is None or twice is None:
         return
     one, two = _moves(subject, once), _moves(subject, twice)
@@ -146,7 +146,7 @@ def _compare_copies(subject: OperatorSubject, sample: Sample, names: str) -> Ite
         )
 
 
-def _accepted(subject: OperatorSubject, sample: Sample, rows: int) -> Sample | None:
+def _repeat_rows(subject: OperatorSubject, sample: Sample, rows: int) -> Sample | None:
     """Return the sample with repeated rows and states of the same shapes, if it is accepted."""
     n_states = subject.n_states(sample)
     for candidate in candidates(sample, rows):

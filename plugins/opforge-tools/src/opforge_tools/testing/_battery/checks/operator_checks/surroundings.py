@@ -115,7 +115,7 @@ _GENERATORS: dict[str, tuple[Callable[[int], Any], Callable[[], Any]]] = {
 
 def _expect_no_output(subject: OperatorSubject, sample: Sample) -> None:
     """Raise if calls print, in Python or in C."""
-    with warnings.catch_warnings(), _captured() as captured:
+    with warnings.catch_warnings(), _capture_output() as captured:
         warnings.simplefilter("ignore")
         results_of(subject, sample)
     text = captured.getvalue().strip()
@@ -124,7 +124,7 @@ def _expect_no_output(subject: OperatorSubject, sample: Sample) -> None:
 
 
 @contextmanager
-def _captured() -> Iterator[StringIO]:
+def _capture_output() -> Iterator[StringIO]:
     """Collect what is written to Python's and to the process's standard output and error."""
     text = StringIO()
     _flush()
