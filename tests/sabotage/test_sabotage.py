@@ -134,4 +134,5 @@ def test_defects_are_found(name):
 @pytest.mark.parametrize("name", WHOLE_RUN)
 def test_defects_that_show_late_are_found(name):
     report = checked(SABOTAGED[name], stress=10)
-    assert [failure.check for failure in report.failures] == [WHOLE_RUN[name]], report
+    # Other checks that call the operator often enough find them, too.
+    assert WHOLE_RUN[name] in [failure.check for failure in report.failures], report

@@ -14,6 +14,13 @@ __all__ = ["ImportErrors"]
 _PACKAGE = __name__.partition(".")[0]
 
 
+def _is_question() -> bool:
+    """Return whether `importlib.util.find_spec` asks, whose answer is None for missing modules."""
+    frame = sys._getframe(2)  # the caller of the finder, inside importlib
+    caller = frame.f_back
+    return caller is not None and caller.f_globals.get("__name__") == "importlib.util"
+
+
 class ImportErrors:
     """Meta path finder that finds no module: it explains why opforge's do not have a name.
 
@@ -24,12 +31,14 @@ class ImportErrors:
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: object = None
     ) -> None:
-        """Raise a ModuleNotFoundError if the attribute raises an error of opforge.
+        """Raise a ModuleNotFoundError if an import asks for an attribute with an error of opforge.
 
         Its `name` is not `fullname`: ``from module import name`` discards such an error.
         """
         parent, _, leaf = fullname.rpartition(".")
         if not parent or leaf.startswith("_") or parent not in sys.modules:
+            return
+        if _is_question():
             return
         module = sys.modules[parent]
         # Plugins' modules, too, get theirs from opforge.

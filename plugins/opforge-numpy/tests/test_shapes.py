@@ -262,7 +262,7 @@ def test_errors(name: str, args: Any, error: Any, agree: Any) -> None:
         lambda m, x: m.squeeze(x, 0),
         lambda m, x: m.moveaxis(x, (0, 1), (0,)),
         lambda m, x: m.split(x, 4, axis=1),
-        lambda m, x: m.tensordot(x, x),
+        lambda m, x: m.tensordot(x, x, 1),
         lambda m, x: m.sum(x, axis=2),
         lambda m, x: m.expand_dims(x, 4),
         lambda m, x: m.rollaxis(x, 0, 4),

@@ -1,6 +1,7 @@
 """Errors of from-imports carry the explanation of the attribute's error."""
 
 import importlib
+import importlib.util
 import os
 import subprocess
 import sys
@@ -57,6 +58,11 @@ def test_import_statements_raise_module_not_found():
         exec("from opforge.ndarray.contrib import fx_nothing")
     with pytest.raises(ImportError, match="cannot import name 'fx_nothing'"):
         exec("from opforge.gluon import fx_nothing")
+
+
+@pytest.mark.parametrize("name", ["gluon.nn.fx_nothing", "fx_nothing", "nd.fx_nothing"])
+def test_missing_modules_have_no_spec(name):
+    assert importlib.util.find_spec(f"opforge.{name}") is None
 
 
 def test_other_packages_are_not_asked(monkeypatch):

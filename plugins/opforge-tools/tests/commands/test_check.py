@@ -67,8 +67,8 @@ def test_plugin_output_is_excluded_from_the_report(check, fake_dist):
             return data * 2
 
     fake_dist("acme-loud", operators=[Loud])
-    result = check("acme-loud", "--json")
-    assert json.loads(result.stdout)["passed"] is True
+    result = check("acme-loud", "--json", code=1)
+    assert "a call prints" in str(json.loads(result.stdout)["reports"][1])
     assert "computing" in result.stderr
 
 
