@@ -19,7 +19,6 @@ from .base.errors import MXNetError as MXNetError
 from .base.errors import OperatorError as OperatorError
 from .base.errors import OpforgeError as OpforgeError
 from .base.foreign_modules import ForeignModules as _ForeignModules
-from .base.import_errors import ImportErrors as _ImportErrors
 from .base.version import VERSION as _VERSION
 
 __version__ = _VERSION
@@ -117,4 +116,3 @@ def _plugins_modules() -> _Any:
 
 _FOREIGN = _ForeignModules(__name__, __path__, lambda name: _plugins_modules().find_module(name))
 _sys.meta_path.insert(0, _FOREIGN)
-_sys.meta_path.append(_ImportErrors())

@@ -70,6 +70,8 @@ def find_alias(module: str, name: str) -> Callable[[], Any] | None:
         The table of a plugin cannot be imported.
     """
     rows = _ALIASES.find(module, name)
+    if not rows:
+        return None
     found = {owner: path for owner, path in rows.items() if not isinstance(path, MissingName)}
     paths = sorted(set(found.values()))
     if len(paths) > 1:

@@ -5,6 +5,7 @@ take precedence; conflicts between plugins are resolved as for operators. A name
 (``gluon.contrib``) is that of a module inside a package of opforge.
 """
 
+import sys
 from collections.abc import Callable
 from functools import partial
 from types import ModuleType
@@ -15,6 +16,7 @@ from ..base.lazy_text import LazyText
 from ..op.registry.catalogue import providers
 from ..op.registry.table import TABLES
 from .aliases import find_alias
+from .import_errors import ImportErrors
 from .resolver import RESOLVER
 
 __all__ = ["find_attribute", "find_module", "module_names", "plugin_attribute", "plugin_module"]
@@ -128,3 +130,7 @@ def _import_for_statement(name: str) -> ModuleType:
     except OpforgeError as error:
         full = f"{_PACKAGE}.{name}"
         raise ImportError(f"{full} cannot be imported: {error}", name=full) from error
+
+
+# Every lookup of a name that opforge does not have imports this module before it fails.
+sys.meta_path.append(ImportErrors())

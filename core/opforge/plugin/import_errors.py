@@ -1,13 +1,13 @@
 """Errors of ``from opforge.gluon.nn import Name`` with the text of the attribute's error.
 
 Python discards the error of ``opforge.gluon.nn.Name``, which explains what to install, and raises
-one that only repeats the name. Layer 0.
+one that only repeats the name.
 """
 
 import sys
 from collections.abc import Sequence
 
-from .errors import OpforgeError
+from ..base.errors import OpforgeError
 
 __all__ = ["ImportErrors"]
 
