@@ -93,6 +93,12 @@ class Trainer(StoreTrainer):
             return spec
         return opt.create(spec, param_dict=by_index, **arguments)
 
+    def __repr__(self) -> str:
+        optimizer = type(self._optimizer).__name__
+        n = len(self._params)
+        rate = f"learning_rate={self.learning_rate:.6g}"
+        return f"Trainer({optimizer}, {rate}, {n} parameter{'s' * (n != 1)})"
+
     #: Set by `contrib.amp.init_trainer`: a LossScaler, and the previous `_scale`.
     _amp_loss_scaler: Any = None
     _amp_original_scale = 1.0

@@ -83,6 +83,10 @@ class EvalMetric:
     def __str__(self) -> str:
         return f"EvalMetric: {dict(self.get_name_value())}"
 
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={value}" for name, value in self.get_name_value())
+        return f"{type(self).__name__}({values})"
+
     def get_config(self) -> dict[str, Any]:
         """Return the arguments with which `create(**config)` creates an equal metric."""
         return {

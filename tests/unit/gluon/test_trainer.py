@@ -255,3 +255,10 @@ def test_a_block_gives_its_parameters():
     loss.backward()
     trainer.step(1)
     assert net[0].factor.data().asscalar() == 0.5
+
+
+def test_trainers_show_their_optimizer(parameter):
+    trainer = gluon.Trainer([parameter("w", [1.0])], "adam")
+    assert repr(trainer) == "Trainer(Adam, learning_rate=0.001, 1 parameter)"
+    trainer.set_learning_rate(0.5)
+    assert repr(trainer) == "Trainer(Adam, learning_rate=0.5, 1 parameter)"

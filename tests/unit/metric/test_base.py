@@ -125,3 +125,11 @@ def test_a_builtin_metric_with_a_reset_of_its_own_counts():
     mine = Mine()
     mine.update([nd.array([1])], [nd.array([[0.1, 0.9]])])
     assert mine.get_global() == ("accuracy", 1.0)
+
+
+def test_metrics_show_their_values():
+    accuracy = metric.Accuracy()
+    assert repr(accuracy) == "Accuracy(accuracy=nan)"
+    accuracy.update(nd.array([1, 0]), nd.array([1, 1]))
+    assert repr(accuracy) == "Accuracy(accuracy=0.5)"
+    assert str(accuracy) == "EvalMetric: {'accuracy': 0.5}"

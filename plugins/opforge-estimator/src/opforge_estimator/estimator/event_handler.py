@@ -18,6 +18,7 @@ from .measuring import ValidationHandler as ValidationHandler
 from .progress_bar import ProgressBarHandler as ProgressBarHandler
 from .stopping import EarlyStoppingHandler as EarlyStoppingHandler
 from .stopping import StoppingHandler as StoppingHandler
+from .tensorboard_handler import TensorBoardHandler as TensorBoardHandler
 
 __all__ = [
     "AveragingHandler",
@@ -35,6 +36,7 @@ __all__ = [
     "MetricHandler",
     "ProgressBarHandler",
     "StoppingHandler",
+    "TensorBoardHandler",
     "TrainBegin",
     "TrainEnd",
     "ValidationHandler",

@@ -30,7 +30,7 @@ __all__ = [
 TRAINING = "training "
 VALIDATION = "validation "
 #: Substrings of the names of metrics for which higher is better.
-_GREATER_IS_BETTER = ("acc", "f1", "mcc", "pcc", "pearson")
+_GREATER_IS_BETTER = ("acc", "auc", "f1", "mcc", "pcc", "pearson", "precision")
 
 
 def metric_list(metrics: EvalMetric | Sequence[EvalMetric] | None) -> list[EvalMetric]:
@@ -129,8 +129,8 @@ def comparison(handler: str, monitor: EvalMetric, mode: str) -> np.ufunc:
         Name of the handler, for messages.
     monitor : EvalMetric
     mode : {"auto", "min", "max"}
-        "auto" decides by the metric's name: higher is better for accuracies, F1 and
-        correlations, lower for others.
+        "auto" decides by the metric's name: higher is better for accuracies, areas under curves,
+        precisions, F1 and correlations, lower for others.
     """
     if mode not in ("auto", "min", "max"):
         warnings.warn(
