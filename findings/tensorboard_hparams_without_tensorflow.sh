@@ -6,7 +6,7 @@
 # `scalar_pb`, `histogram_pb` and `text_pb` of their `summary_v2` modules. Only the functions of
 # these modules whose names lack `_pb` write with TensorFlow. A file of such records is read back:
 #
-#     summary      ModuleNotFoundError: No module named 'tensorflow'
+#     summary      No module named 'tensorflow'
 #     summary_v2   {'rate': 0.5}
 set -eu
 folder=$(mktemp -d)

@@ -74,7 +74,7 @@ def test_names_fix_the_number_of_classes():
     assert metric.create(**confusion.get_config()).class_names == ["a", "b", "c"]
 
 
-def test_a_reset_starts_anew():
+def test_a_reset_removes_the_counts():
     confusion = metric.ConfusionMatrix()
     assert np.isnan(confusion.get()[1])
     confusion.update(nd.array([0, 1]), nd.array([0, 1]))

@@ -26,7 +26,7 @@ class TensorBoardHandler(TrainBegin, BatchEnd, EpochEnd, TrainEnd):
     log_dir : str or path
         Folder of this training, such as ``"runs/first"``.
     batch_interval : int, optional
-        Write the training metrics after so many batches as well.
+        Write the training metrics after each of this number of batches, too.
     histograms : bool, default True
         Whether to write distributions of parameters and of their last gradients.
     graph : bool, default True

@@ -24,7 +24,7 @@ def class_indices(values: Any, what: str) -> Any:
     Raises
     ------
     ValueError
-        A value is not a whole number, or negative.
+        A value is not an integer, or negative.
     """
     flat = np.ravel(values)
     indices = flat.astype(np.int64)
