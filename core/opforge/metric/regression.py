@@ -131,14 +131,14 @@ class PearsonCorrelation(PairMetric):
 
     def get(self) -> tuple[Any, Any]:
         """Return name and correlation since `reset` or `reset_local`; nan without updates."""
-        return self._named(self._moments) if self.average == "micro" else super().get()
+        return self._result(self._moments) if self.average == "micro" else super().get()
 
     def get_global(self) -> tuple[Any, Any]:
         """Return name and correlation since `reset`."""
         micro = self.average == "micro"
-        return self._named(self._global_moments) if micro else super().get_global()
+        return self._result(self._global_moments) if micro else super().get_global()
 
-    def _named(self, moments: "_Moments") -> tuple[Any, Any]:
+    def _result(self, moments: "_Moments") -> tuple[Any, Any]:
         return self.name, moments.correlation()
 
 

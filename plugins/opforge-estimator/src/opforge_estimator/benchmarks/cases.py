@@ -52,7 +52,7 @@ def _training(mx: Any) -> tuple[Any, Any, Any, Any]:
 
 
 def _prepare_loop(mx: Any, folder: Path) -> Callable[[], None]:
-    """Prepare epochs in a loop of one's own."""
+    """Prepare epochs in a loop."""
     net, trainer, loss_function, loader = _training(mx)
     accuracy, mean_loss = mx.metric.Accuracy(), mx.metric.Loss()
 
@@ -96,7 +96,7 @@ def _prepare_watched(mx: Any, folder: Path) -> Callable[[], None]:
     return _prepare_estimator(mx, folder, handlers)
 
 
-def _added(prepare: Any) -> Callable[[Any, Path], float]:
+def _overhead(prepare: Any) -> Callable[[Any, Path], float]:
     """Return a function that measures what a way to train adds to the time of the loop."""
 
     def measure(mx: Any, folder: Path) -> float:
@@ -126,10 +126,10 @@ CASES: dict[str, dict[str, Any]] = {
 SHARES: dict[str, dict[str, Any]] = {
     "Estimator, added to the time of the loop": {
         "target": 0.03,
-        "measure": _added(_prepare_estimator),
+        "measure": _overhead(_prepare_estimator),
     },
     "Estimator with bar, history and TensorBoard, added to the time of the loop": {
         "target": 0.03,
-        "measure": _added(_prepare_watched),
+        "measure": _overhead(_prepare_watched),
     },
 }
