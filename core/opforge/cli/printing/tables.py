@@ -169,7 +169,9 @@ _DEFAULT = re.compile(r"default=('[^']*'|\([^)]*\)|\[[^\]]*\]|[^,]*)")
 
 
 def _call(row: Row) -> str:
-    """Return the call of an operator, with its states and the defaults of its attributes."""
+    """Return the call; of an operator, with its states and the defaults of its attributes."""
+    if row["kind"] != "operator":
+        return str(row["call"])
     parts = [*row["arguments"], *row["auxiliary_states"]]
     for attribute in row["attributes"]:
         found = _DEFAULT.search(attribute["type"])
@@ -177,7 +179,7 @@ def _call(row: Row) -> str:
         # MXNet's type descriptions quote numbers, too.
         default = default.strip("'") if re.fullmatch(r"'(-?[\d.e-]+|None)'", default) else default
         parts.append(attribute["name"] + (f"={default}" if default else ""))
-    return f"nd.{public_name(row['name'])}({', '.join(parts)})"
+    return f"{row['call']}({', '.join(parts)})"
 
 
 def _facts(row: Row) -> list[tuple[str, str]]:
@@ -189,7 +191,7 @@ def _facts(row: Row) -> list[tuple[str, str]]:
     named = [f"{key}={value}" for key, value in row["named_attributes"].items()]
     version = row["operator_version"]
     return [
-        ("call", _call(row) if row["kind"] == "operator" else ""),
+        ("call", _call(row)),
         ("category", row["category"]),
         ("arguments", ", ".join(inputs)),
         ("outputs", ", ".join(row["outputs"])),
