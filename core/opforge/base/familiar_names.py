@@ -271,6 +271,7 @@ _PYTORCH = {
     "silu": "x * nd.sigmoid(x)",
     "smooth_l1_loss": "gluon.loss.HuberLoss()(output, label)",
     "softplus": "nd.Activation(x, act_type='softrelu')",
+    "summary": "mx.summary(net, shape)",
     "tensor": "nd.array(values)",
     "transforms": "gluon.data.vision.transforms",
     "uniform_": "mx.init.Uniform(scale)",
