@@ -81,6 +81,7 @@ class FactorScheduler(LRScheduler):
 
     Examples
     --------
+    >>> from opforge.lr_scheduler import FactorScheduler
     >>> schedule = FactorScheduler(step=10, factor=0.5, base_lr=1.0)
     >>> [schedule(i) for i in (1, 10, 11, 21)]
     [1.0, 1.0, 0.5, 0.25]

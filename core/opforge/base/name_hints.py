@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from .familiar_names import MODULE_NAMES, NOT_NEEDED
 
-__all__ = ["add_hints", "hint_for_name", "missing_name"]
+__all__ = ["add_hints", "hint", "hint_for_name", "missing_name"]
 
 Class = TypeVar("Class", bound=type)
 
@@ -77,8 +77,20 @@ def hint_for_name(name: str) -> str:
     """
     for framework, names in MODULE_NAMES.items():
         if name in names:
-            return f"{framework}'s {name} is {names[name]} here"
+            return hint(framework, name, names[name])
     return ""
+
+
+def hint(framework: str, name: str, remedy: str) -> str:
+    """Return a sentence about a name of a framework.
+
+    Examples
+    --------
+    >>> hint("PyTorch", "cat", "nd.concat(x, y, dim=axis)")
+    "PyTorch's cat is nd.concat(x, y, dim=axis) here"
+    """
+    end = "" if remedy.startswith(NOT_NEEDED) else " here"
+    return f"{framework}'s {name} is {remedy}{end}"
 
 
 def missing_name(module: str, name: str) -> AttributeError:

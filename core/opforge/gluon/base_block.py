@@ -39,6 +39,8 @@ class Block(SavedBlock):
 
     Examples
     --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import Block
     >>> class Scale(Block):
     ...     def __init__(self, **kwargs):
     ...         super().__init__(**kwargs)

@@ -56,6 +56,8 @@ class HybridBlock(Block):
 
     Examples
     --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import HybridBlock
     >>> class Scale(HybridBlock):
     ...     def __init__(self, **kwargs):
     ...         super().__init__(**kwargs)

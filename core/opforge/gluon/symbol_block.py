@@ -47,6 +47,7 @@ class SymbolBlock(HybridBlock):
     Examples
     --------
     >>> from opforge import nd, sym
+    >>> from opforge.gluon import SymbolBlock
     >>> x = sym.var("x")
     >>> SymbolBlock(x * 2, x)(nd.ones(2)).asnumpy().tolist()
     [2.0, 2.0]

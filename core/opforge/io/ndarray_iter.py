@@ -53,6 +53,7 @@ class NDArrayIter(DataIter):
     Examples
     --------
     >>> import numpy as np
+    >>> from opforge.io import NDArrayIter
     >>> for batch in NDArrayIter(np.arange(5), label=np.arange(5) * 10, batch_size=2):
     ...     print(batch.data[0].asnumpy(), batch.label[0].asnumpy(), batch.pad)
     [0. 1.] [ 0. 10.] 0

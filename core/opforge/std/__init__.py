@@ -4,7 +4,7 @@
 """
 
 from ..base.version import VERSION
-from ..op.registry.registry import register_operator
+from ..op.registry.registry import register_operator, transaction
 from . import allclose as allclose
 
 # Importing these modules fills `ROWS`.
@@ -39,5 +39,7 @@ __all__ = ["ROWS", "register"]
 
 def register() -> None:
     """Register all primitive operators; repeated calls have no effect."""
-    for row in ROWS:
-        register_operator(row, version=VERSION)
+    # A plugin that is the first to need them may fail to load afterwards.
+    with transaction(independent=True):
+        for row in ROWS:
+            register_operator(row, version=VERSION)

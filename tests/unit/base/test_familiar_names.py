@@ -17,8 +17,8 @@ EVERY_REMEDY = [
 @pytest.mark.parametrize(("name", "remedy"), EVERY_REMEDY, ids=[row[0] for row in EVERY_REMEDY])
 def test_remedies_name_what_exists(name, remedy):
     known = {"mx": mx, "nd": nd, "nn": gluon.nn, "gluon": gluon, "autograd": autograd}
-    known |= {"x": nd.ones((2, 2)), "net": gluon.nn.HybridSequential()}
-    for root, path in re.findall(r"\b(mx|nd|nn|gluon|autograd|x|net)((?:\.\w+)+)", remedy):
+    known |= {"x": nd.ones((2, 2)), "net": gluon.nn.HybridSequential(), "trainer": gluon.Trainer}
+    for root, path in re.findall(r"\b(mx|nd|nn|gluon|autograd|x|net|trainer)((?:\.\w+)+)", remedy):
         found = known[root]
         for part in path[1:].split("."):
             found = getattr(found, part)

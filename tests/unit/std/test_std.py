@@ -7,7 +7,7 @@ import pytest
 
 from opforge import nd, std, sym
 from opforge.base.errors import DTypeError
-from opforge.op.registry.registry import lookup, names
+from opforge.op.registry.registry import OPERATORS, lookup, names, transaction
 
 
 def test_rows_are_registered_under_name_and_aliases():
@@ -16,6 +16,14 @@ def test_rows_are_registered_under_name_and_aliases():
             entry = lookup(name)
             assert entry.prop_class is row
             assert (entry.kind, entry.provider) == ("std", "opforge")
+
+
+def test_rows_stay_when_the_plugin_that_first_needed_them_fails(monkeypatch):
+    monkeypatch.setattr(OPERATORS, "_table", {})
+    with pytest.raises(RuntimeError), transaction():
+        std.register()
+        raise RuntimeError
+    assert "exp" in OPERATORS.names()
 
 
 def test_names_are_unique():

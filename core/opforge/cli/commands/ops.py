@@ -17,7 +17,7 @@ from ..printing.console import (
     print_plain,
     print_whole,
 )
-from ..reference import listing
+from ..reference import listing, searching
 from .options import Json, Name
 
 __all__ = ["ops", "print_reasons"]
@@ -87,12 +87,15 @@ def why_operator(name: Name, as_json: Json = False) -> None:
 
 @ops.command("search")
 def search_operators(words: Words, as_json: Json = False) -> None:
-    """Find contributions by words of their name, kind or description; exit status 1 if none."""
-    found = listing.search(words)
+    """Find contributions by words of their name, kind or description; exit status 1 if none.
+
+    Names of PyTorch and Keras are found with the code to write instead.
+    """
+    found = searching.search(words)
     with paged():
-        print_json(found) if as_json else tables.print_contributions(found)
+        print_json(found) if as_json else tables.print_matches(found)
     if not found:
-        fail(_not_found(words[0]))
+        fail(searching.not_found_text(" ".join(words)))
 
 
 def print_reasons(name: str, as_json: bool) -> None:
@@ -147,18 +150,16 @@ def _load_details(name: str) -> list[dict[str, Any]]:
 
     Metadata names only the newest version of an operator, so ``softmax@1`` may need this.
     """
-    text = _not_found(name)
-    return _operator_details(name) or fail(text)
+    problem = _load_provider(name)
+    return _operator_details(name) or fail(problem or searching.not_found_text(name))
 
 
-def _not_found(name: str) -> str:
-    """Return the message of the error that ``nd.<name>`` raises."""
+def _load_provider(name: str) -> str:
+    """Load the plugin that provides an operator; return why this fails, or nothing."""
     from ...op.registry import registry
-    from ..reference.rows import import_core
 
-    import_core()
     try:
-        registry.OPERATORS.lookup(name)
+        registry.OPERATORS.find(name)
     except OpforgeError as error:
         return str(error)
-    return f"no contribution matches {name!r}"
+    return ""

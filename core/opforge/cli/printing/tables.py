@@ -7,12 +7,12 @@ from typing import Any
 
 from ...base.text_lines import visible
 from ...base.text_tables import Column, TextTable
-from ...op.registry.kinds import KINDS
+from ...op.registry.kinds import KINDS, Kind
 from ...op.registry.naming import pin_line, public_name
 from .console import FULL_WIDTH, Console, open_console, print_plain, print_table, print_whole
 from .descriptions import description_text
 
-__all__ = ["print_contributions", "print_details", "print_groups"]
+__all__ = ["print_contributions", "print_details", "print_groups", "print_matches"]
 
 Row = dict[str, Any]
 #: Maximum width of names on narrow terminals; longer ones are wrapped.
@@ -33,19 +33,39 @@ def print_contributions(rows: list[Row]) -> None:
     if rows:
         print_table(console, _counts(rows))
         print_whole("")
-    for kind in KINDS:
-        some = [row for row in rows if row["kind"] == kind]
-        if not some:
-            continue
-        title = f"{KINDS[kind].plural.capitalize()} ({len(some)})"
-        if console.width >= FULL_WIDTH:
-            print_table(console, _full_table(title, some, kind))
-        else:  # a table for each plugin, with its name as title
-            print_whole(console.bold(title))
-            for provider, its in _by_plugin(some).items():
-                print_whole("")
-                print_table(console, _narrow_table(f"{provider} ({len(its)})", its))
+    print_matches(rows)
+
+
+def print_matches(rows: list[Row]) -> None:
+    """Print a section for each kind in the order of the rows, and one for other frameworks."""
+    console = open_console()
+    sections: dict[str, list[Row]] = {}
+    for row in rows:
+        sections.setdefault(row["kind"] if row["kind"] in KINDS else "", []).append(row)
+    for kind, its in sections.items():
+        if kind:
+            _print_kind(console, KINDS[kind], its)
+        else:
+            print_table(console, _familiar_table(its))
         print_whole("")
+
+
+def _print_kind(console: Console, kind: Kind, rows: list[Row]) -> None:
+    title = f"{kind.plural.capitalize()} ({len(rows)})"
+    if console.width >= FULL_WIDTH:
+        print_table(console, _full_table(title, rows, kind.noun))
+    else:  # a table for each plugin, with its name as title
+        print_whole(console.bold(title))
+        for provider, its in _by_plugin(rows).items():
+            print_whole("")
+            print_table(console, _narrow_table(f"{provider} ({len(its)})", its))
+
+
+def _familiar_table(rows: list[Row]) -> TextTable:
+    columns = [Column("name", style="bold", most=_NAME_WIDTH), Column("of"), Column("in opforge")]
+    table = TextTable(columns, title=f"Names of other frameworks ({len(rows)})")
+    table.rows = [(row["name"], row["kind"], row["doc"]) for row in rows]
+    return table
 
 
 def print_groups(rows: list[Row]) -> None:
@@ -169,7 +189,9 @@ _DEFAULT = re.compile(r"default=('[^']*'|\([^)]*\)|\[[^\]]*\]|[^,]*)")
 
 
 def _call(row: Row) -> str:
-    """Return the call of an operator, with its states and the defaults of its attributes."""
+    """Return the call; of an operator, with its states and the defaults of its attributes."""
+    if row["kind"] != "operator":
+        return str(row["call"])
     parts = [*row["arguments"], *row["auxiliary_states"]]
     for attribute in row["attributes"]:
         found = _DEFAULT.search(attribute["type"])
@@ -177,7 +199,7 @@ def _call(row: Row) -> str:
         # MXNet's type descriptions quote numbers, too.
         default = default.strip("'") if re.fullmatch(r"'(-?[\d.e-]+|None)'", default) else default
         parts.append(attribute["name"] + (f"={default}" if default else ""))
-    return f"nd.{public_name(row['name'])}({', '.join(parts)})"
+    return f"{row['call']}({', '.join(parts)})"
 
 
 def _facts(row: Row) -> list[tuple[str, str]]:
@@ -189,7 +211,7 @@ def _facts(row: Row) -> list[tuple[str, str]]:
     named = [f"{key}={value}" for key, value in row["named_attributes"].items()]
     version = row["operator_version"]
     return [
-        ("call", _call(row) if row["kind"] == "operator" else ""),
+        ("call", _call(row)),
         ("category", row["category"]),
         ("arguments", ", ".join(inputs)),
         ("outputs", ", ".join(row["outputs"])),

@@ -19,6 +19,7 @@ from ...op.registry.entry import Entry
 from ...plugin import Provider
 from ...plugin.module_location import SearchFolders
 from ...plugin.source import SourceDeclaration, find_class, read_declaration
+from .signatures import constructor_arguments
 
 __all__ = [
     "Layer",
@@ -272,12 +273,6 @@ def _layer(name: str, value: str, provider: Provider, folders: SearchFolders) ->
     except LookupError as error:
         return Layer(name, provider.name, provider.version, problem=str(error.args[0]))
     node = found.lineage[0]
-    makers = (
-        statement.args
-        for owner in found.lineage
-        for statement in owner.body
-        if isinstance(statement, ast.FunctionDef) and statement.name == "__init__"
-    )
     bases = {
         ast.unparse(base).rpartition(".")[2] for owner in found.lineage for base in owner.bases
     }
@@ -286,6 +281,6 @@ def _layer(name: str, value: str, provider: Provider, folders: SearchFolders) ->
         provider.name,
         provider.version,
         ast.get_docstring(node) or "",
-        next(makers, None),
+        constructor_arguments(found),
         "HybridBlock" if "HybridBlock" in bases else "Block",
     )

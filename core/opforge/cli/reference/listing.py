@@ -29,7 +29,6 @@ __all__ = [
     "description_of",
     "entry_version",
     "provided",
-    "search",
     "shown_name",
 ]
 
@@ -77,24 +76,6 @@ def contribution_names(include_hidden: bool = False) -> list[Row]:
             for name, state in provided(kind)
         ]
     return [row for row in rows if include_hidden or not public_name(row["name"]).startswith("_")]
-
-
-def search(words: list[str]) -> list[Row]:
-    """Return the contributions that match all words, matches in the name first.
-
-    Parameters
-    ----------
-    words : list of str
-        Words of name, kind, plugin or description, case-insensitive.
-    """
-    wanted = [word.lower() for word in words]
-    rows = []
-    for row in contribution_rows():
-        name = public_name(row["name"]).lower()
-        text = f"{name} {row['kind']} {row['plugin']} {row['doc']}".lower()
-        if all(word in text for word in wanted):
-            rows.append((not all(word in name for word in wanted), row))
-    return [row for _, row in sorted(rows, key=lambda pair: pair[0])]
 
 
 def core_rows() -> list[Row]:

@@ -14,10 +14,12 @@ from ...op.declaring.declaration import OperatorProp
 from ...op.declaring.element_types import TYPE_FIELDS, type_rows
 from ...op.registry.entry import Entry
 from ...op.registry.kinds import KINDS, Kind
+from ...op.registry.naming import public_name
 from ...op.registry.table import TABLES
 from ...plugin.source import read_contribution
 from .declarations import operator_of
 from .listing import description_of, entry_version, provided, shown_name
+from .signatures import loaded_signature, source_signature
 
 __all__ = ["candidates", "details", "import_core"]
 
@@ -74,6 +76,7 @@ def _from_entry(noun: str, entry: Entry, with_source: bool) -> Row:
     row = _blank(noun, name, entry.provider, entry_version(entry), "loaded")
     row["description"] = description_of(contribution)
     row["class"] = entry.object_name
+    row["call"] += _arguments(noun, loaded_signature(contribution))
     if with_source:
         row["file"], row["line"] = _source_line(contribution)
     return _complete_row(row, contribution)
@@ -86,6 +89,7 @@ def _from_source(noun: str, name: str, state: plugin.PluginState) -> Row:
     row = _blank(noun, name, provider.name, provider.version, state.state)
     source = read_contribution(noun, value, name)
     row["description"], row["class"] = source.doc, value
+    row["call"] += _arguments(noun, source_signature(value, name))
     row["file"], row["line"] = source.file, source.line
     row["error"] = state.error or source.problem
     if noun != "operator" or not source.line:
@@ -118,6 +122,13 @@ def _complete_row(row: Row, contribution: Any) -> Row:
     return row
 
 
+def _arguments(noun: str, signature: str) -> str:
+    """Return the signature if programs call a contribution by its name; else nothing."""
+    kind = KINDS[noun]
+    is_called = noun != "operator" and not kind.is_module and kind.expression.endswith("{name}")
+    return signature if is_called else ""
+
+
 def _blank(noun: str, name: str, provider: str, version: str, state: str) -> Row:
     return {
         "name": name,
@@ -133,6 +144,7 @@ def _blank(noun: str, name: str, provider: str, version: str, state: str) -> Row
         "category": "",
         "operator_version": None,
         "deprecated": "",
+        "call": KINDS[noun].expression.format(name=public_name(name)),
         "plugin": provider,
         "version": version,
         "state": state,

@@ -133,6 +133,7 @@ class ArrayDataset(Dataset):
 
     Examples
     --------
+    >>> from opforge.gluon.data import ArrayDataset
     >>> ArrayDataset([1, 2, 3], ["a", "b", "c"])[1]
     (2, 'b')
     """

@@ -34,6 +34,7 @@ class SoftmaxCrossEntropyLoss(Loss):
     Examples
     --------
     >>> from opforge import nd
+    >>> from opforge.gluon.loss import SoftmaxCrossEntropyLoss
     >>> loss = SoftmaxCrossEntropyLoss()(nd.array([[0, 0]]), nd.array([1]))
     >>> round(loss.asscalar().item(), 4)
     0.6931

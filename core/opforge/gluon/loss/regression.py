@@ -18,6 +18,7 @@ class L2Loss(Loss):
     Examples
     --------
     >>> from opforge import nd
+    >>> from opforge.gluon.loss import L2Loss
     >>> L2Loss()(nd.array([[1, 3]]), nd.array([[1, 1]])).asnumpy().tolist()
     [1.0]
     """

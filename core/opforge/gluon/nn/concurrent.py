@@ -33,6 +33,7 @@ class Concurrent(_Branches, Sequential):
     Examples
     --------
     >>> from opforge import nd
+    >>> from opforge.gluon.nn import Concurrent, Identity
     >>> paths = Concurrent(axis=1)
     >>> paths.add(Identity(), Identity())
     >>> paths(nd.array([[1, 2]])).asnumpy().tolist()
@@ -55,6 +56,7 @@ class HybridConcurrent(_Branches, HybridSequential):
     Examples
     --------
     >>> from opforge import nd
+    >>> from opforge.gluon.nn import HybridConcurrent, Identity
     >>> paths = HybridConcurrent(axis=1)
     >>> paths.add(Identity(), Identity())
     >>> paths(nd.array([[1, 2]])).asnumpy().tolist()
@@ -72,6 +74,7 @@ class Identity(HybridBlock):
     Examples
     --------
     >>> from opforge import nd
+    >>> from opforge.gluon.nn import Identity
     >>> Identity()(nd.array([1, 2])).asnumpy().tolist()
     [1.0, 2.0]
     """

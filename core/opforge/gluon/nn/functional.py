@@ -28,6 +28,8 @@ class Lambda(Block):
 
     Examples
     --------
+    >>> from opforge import nd
+    >>> from opforge.gluon.nn import Lambda
     >>> Lambda(lambda x: x * 2)(nd.array([1, 2])).asnumpy().tolist()
     [2.0, 4.0]
     >>> Lambda("square")
@@ -65,6 +67,8 @@ class HybridLambda(HybridBlock):
 
     Examples
     --------
+    >>> from opforge import nd
+    >>> from opforge.gluon.nn import HybridLambda
     >>> HybridLambda(lambda F, x: F.square(x))(nd.array([1, 2])).asnumpy().tolist()
     [1.0, 4.0]
     """
@@ -100,6 +104,8 @@ class Flatten(HybridBlock):
 
     Examples
     --------
+    >>> from opforge import nd
+    >>> from opforge.gluon.nn import Flatten
     >>> Flatten()(nd.ones((2, 3, 4))).shape
     (2, 12)
     """

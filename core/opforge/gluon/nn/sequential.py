@@ -85,7 +85,7 @@ class Sequential(_Stack):
     Examples
     --------
     >>> from opforge import nd
-    >>> from opforge.gluon.nn import Lambda
+    >>> from opforge.gluon.nn import Lambda, Sequential
     >>> net = Sequential(Lambda(lambda x: x + 1), Lambda(lambda x: x * 2))
     >>> net(nd.array([1])).asnumpy().tolist()
     [4.0]
@@ -122,7 +122,7 @@ class HybridSequential(_Stack, HybridBlock):
     Examples
     --------
     >>> from opforge import nd
-    >>> from opforge.gluon.nn import HybridLambda
+    >>> from opforge.gluon.nn import HybridLambda, HybridSequential
     >>> net = HybridSequential({"double": HybridLambda(lambda F, x: 2 * x)})
     >>> net.double(nd.array([1])).asnumpy().tolist()
     [2.0]

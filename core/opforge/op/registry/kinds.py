@@ -79,32 +79,26 @@ def _named_kind(noun: str, plural: str, module: str, base: str, expression: str)
     return Kind(noun, plural, f"opforge.{plural}", expression, f"{home}:{base}", home, folded=True)
 
 
+def _module_kind(noun: str, plural: str, module: str, base: str) -> Kind:
+    """Return a kind whose contributions are attributes of a module of opforge."""
+    home = f"opforge.{module}"
+    return Kind(noun, plural, f"opforge.{plural}", f"{module}.{{name}}", f"{home}:{base}", home)
+
+
 KINDS: dict[str, Kind] = {
     kind.noun: kind
     for kind in (
         Kind("operator", "operators", "opforge.ops", "nd.{name}", home="opforge.std"),
-        Kind("layer", "layers", "opforge.layers", "gluon.nn.{name}"),
+        Kind("layer", "layers", "opforge.layers", "gluon.nn.{name}", home="opforge.gluon.nn"),
         _named_kind("optimizer", "optimizers", "optimizer", "Optimizer", "optimizer.{name}"),
         _named_kind("initializer", "initializers", "initializer", "Initializer", "init.{name}"),
         _named_kind("metric", "metrics", "metric", "EvalMetric", "metric.{name}"),
         _named_kind("kvstore", "kvstores", "kvstore", "KVStoreBase", "kvstore.create('{name}')"),
         _named_kind("exporter", "exporters", "exporter", "Exporter", "exporter.create('{name}')"),
-        Kind("loss", "losses", "opforge.losses", "gluon.loss.{name}", "opforge.gluon.loss:Loss"),
-        Kind(
-            "scheduler",
-            "schedulers",
-            "opforge.schedulers",
-            "lr_scheduler.{name}",
-            "opforge.lr_scheduler:LRScheduler",
-        ),
-        Kind("iterator", "iterators", "opforge.iterators", "io.{name}", "opforge.io:DataIter"),
-        Kind(
-            "dataset",
-            "datasets",
-            "opforge.datasets",
-            "gluon.data.{name}",
-            "opforge.gluon.data:Dataset",
-        ),
+        _module_kind("loss", "losses", "gluon.loss", "Loss"),
+        _module_kind("scheduler", "schedulers", "lr_scheduler", "LRScheduler"),
+        _module_kind("iterator", "iterators", "io", "DataIter"),
+        _module_kind("dataset", "datasets", "gluon.data", "Dataset"),
         Kind("model", "models", "opforge.models", "gluon.model_zoo.get_model('{name}')"),
         Kind(
             "device",

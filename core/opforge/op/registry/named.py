@@ -11,9 +11,8 @@ from typing import Any, Generic, TypeVar
 
 from ...base.errors import OperatorNotFoundError
 from ...base.spelling import close_names
-from ...base.version import VERSION
 from .catalogue import providers
-from .entry import CORE, Entry
+from .entry import CORE
 from .kinds import Kind
 from .missing import offer
 from .table import TABLES, Registry, report
@@ -64,7 +63,7 @@ class NameRegistry(Generic[T]):
             )
         name = (name or cls.__name__).lower()
         if cls.__module__.startswith(f"{CORE}."):
-            self._table.add(Entry(name, cls, CORE, VERSION, "std"))
+            self._table.add_own(name, cls)
         else:
             self._own[name] = cls
         return cls

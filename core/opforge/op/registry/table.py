@@ -6,14 +6,15 @@ not import plugins.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 from ...base.errors import OperatorNotFoundError, PluginError
 from ...base.lazy_text import LazyText
 from ...base.name_hints import hint_for_name
+from ...base.version import VERSION
 from .decision import Decision, decide
 from .entry import CORE, Entry
-from .journal import note
+from .journal import note, transaction
 from .kinds import KINDS, Kind
 from .missing import ambiguous_error, not_found_error, pinned_error, version_error
 from .naming import FullName, normalize, pins, split_full_name
@@ -94,6 +95,14 @@ class Registry:
         others = [e for e in previous if e not in same]
         versions = sorted([*others, entry], key=lambda e: e.operator_version)
         self._put(name, key, tuple(versions))
+
+    def add_own(self, name: str, contribution: Any) -> None:
+        """Register a contribution of the core itself, which no enclosing transaction undoes.
+
+        A plugin that is the first to import a module of the core may fail to load afterwards.
+        """
+        with transaction(independent=True):
+            self.add(Entry(name, contribution, CORE, VERSION, "std"))
 
     def lookup(self, name: str) -> Entry:
         """Return the entry of a name, short or ``distribution::name@version``.

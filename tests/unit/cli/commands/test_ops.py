@@ -86,7 +86,13 @@ def test_show_two_providers(opforge):
 
 def test_show_unknown(opforge):
     done = opforge("ops", "show", "no_such_operator", code=1)
-    assert "opforge has no operator 'no_such_operator'" in done.stderr
+    assert "opforge has nothing named 'no_such_operator'" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["Linear", "linear"])
+def test_show_names_what_replaces_a_familiar_name(opforge, name):
+    done = opforge("ops", "show", name, code=1)
+    assert "PyTorch's Linear is nn.Dense(units) here\n" in done.stderr
 
 
 def test_the_bare_command_prints_the_list(opforge):
@@ -123,6 +129,19 @@ def test_search(opforge):
     assert [row["name"] for row in json.loads(done.stdout)] == ["fx_shift"]
     none = opforge("ops", "search", "softmx", installed=["fx-good"], code=1)
     assert "similar names: softmax" in none.stderr
+
+
+def test_search_prints_the_best_matches_first_and_familiar_names(opforge, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "140")
+    found = opforge("ops", "search", "silu", installed=["fx-good"]).stdout
+    assert found == (
+        "Names of other frameworks (2)\n"
+        "name  of       in opforge\n"
+        "SiLU  PyTorch  nn.Swish()\n"
+        "silu  PyTorch  x * nd.sigmoid(x)\n\n"
+    )
+    found = opforge("ops", "search", "cosine").stdout
+    assert found.index("CosineScheduler") < found.index("CosineDecay") < found.index("arccos")
 
 
 def test_operators_of_namespaces_are_listed_and_found_as_they_are_called(opforge):
@@ -168,7 +187,7 @@ def test_why_in_words(opforge, monkeypatch):
 
 def test_empty_search_does_not_mention_missing_plugins(opforge):
     done = opforge("ops", "search", "nosuchthing", installed=["fx-good"], code=1)
-    assert "opforge has no operator 'nosuchthing'" in done.stderr
+    assert "opforge has nothing named 'nosuchthing'" in done.stderr
     assert not done.stdout
     assert "No plugin" not in opforge("ops", "search", "hyperbolic", installed=["fx-good"]).stdout
 

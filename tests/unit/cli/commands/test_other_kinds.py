@@ -28,6 +28,9 @@ def test_opforges_own_are_listed_once_each(opforge):
     assert "Xavier" in names["initializer"] and "Zero" in names["initializer"]
     assert "zeros" not in names["initializer"]
     assert names["metric"].count("Accuracy") == 1 and "acc" not in names["metric"]
+    assert {"HuberLoss", "SoftmaxCELoss"} <= set(names["loss"]) and "Loss" not in names["loss"]
+    assert "CosineScheduler" in names["scheduler"]
+    assert "NDArrayIter" in names["iterator"] and "ArrayDataset" in names["dataset"]
 
 
 def test_the_table_has_a_section_for_each_kind(opforge):
@@ -43,6 +46,23 @@ def test_show_finds_them_as_the_registry_does(opforge, name):
     row = json.loads(done.stdout)
     assert (row["name"], row["kind"], row["error"]) == ("FxSign", "optimizer", "")
     assert row["file"].endswith("fx_kinds.py:9")
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("HuberLoss", "gluon.loss.HuberLoss(rho=1, weight=None, batch_axis=0, **kwargs)"),
+        ("HybridSequential", "gluon.nn.HybridSequential(*blocks, prefix=None, params=None)"),
+        ("FxSign", "optimizer.FxSign"),
+        ("fx_store", "kvstore.create('fx_store')"),
+    ],
+)
+def test_show_prints_how_a_program_gets_one(opforge, name, call):
+    row = json.loads(opforge("ops", "show", name, "--json", installed=["fx-kinds"]).stdout)
+    assert row["call"] == call
+    assert row["doc"] and row["file"]
+    shown = opforge("ops", "show", name, installed=["fx-kinds"]).stdout
+    assert f"call      {call}\n" in shown
 
 
 def test_search_by_kind(opforge):

@@ -48,6 +48,7 @@ def test_details_name_the_auxiliary_states_in_the_call(capsys, monkeypatch):
     details = {
         **row("count"),
         **empty,
+        "call": "nd.count",
         "description": "Count.",
         "auxiliary_states": ["share", "total"],
         "argument_docs": {"total": "shape (1,)"},

@@ -4,6 +4,7 @@ import pytest
 
 from opforge.base.errors import PluginError
 from opforge.op.registry.entry import Entry
+from opforge.op.registry.journal import transaction
 from opforge.op.registry.kinds import Kind
 from opforge.op.registry.table import Registry
 
@@ -39,3 +40,12 @@ def test_a_pin_is_found_in_any_case(table, monkeypatch):
     table.add(Entry("round", int, "acme", "1", "plugin"))
     table.add(Entry("Round", str, "best", "1", "plugin"))
     assert table.lookup("round").provider == "acme"
+
+
+def test_own_contributions_stay_when_the_plugin_that_imported_them_fails(table):
+    with pytest.raises(RuntimeError), transaction():
+        table.add_own("Round", int)
+        table.add(Entry("Square", str, "acme", "1", "plugin"))
+        raise RuntimeError
+    assert table.names() == ["Round"]
+    assert table.lookup("round").origin_text.startswith("std of opforge ")
