@@ -42,6 +42,8 @@ def test_partial_training(X):
         model.partial_fit(X, X[:, :2])
     assert model.n_iter_ == 40
     assert model.score(X, X[:, :2]) > 0.8
+    with pytest.raises(ValueError, match="y has 3 targets; expected 2 as in the first call"):
+        model.partial_fit(X, X)
 
 
 def test_metrics_by_name(X):

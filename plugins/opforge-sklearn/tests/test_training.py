@@ -150,5 +150,8 @@ def test_several_contexts(noise):
     X, y = noise
     one = NetRegressor(**QUICK, context=mx.cpu(1)).fit(X, y)
     two = NetRegressor(**QUICK, context=[mx.cpu(0), mx.cpu(1)]).fit(X, y)
-    assert one.net_[0].weight.list_ctx() == [mx.cpu(1)]
+    with mx.cpu(1):
+        current = NetRegressor(**QUICK).fit(X, y)
+    assert one.net_[0].weight.list_ctx() == current.net_[0].weight.list_ctx() == [mx.cpu(1)]
+    np.testing.assert_array_equal(current.predict(X), one.predict(X))
     np.testing.assert_allclose(one.predict(X), two.predict(X), rtol=1e-3, atol=1e-3)

@@ -184,11 +184,12 @@ class NetEstimator(BaseEstimator):
         self._random = np.random.RandomState(
             check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         )
-        contexts = self._contexts()
+        given = _context.current_context() if self.context is None else self.context
+        self._contexts = list(given) if isinstance(given, list | tuple) else [given]
         self._loss = make_loss(self, self._default_loss())
         with seeded(self._next_seed()):
-            net = make_network(self, X.shape[1], self._n_outputs(), contexts)
-            shape = output_shape(net, X[0], contexts[0])
+            net = make_network(self, X.shape[1], self._n_outputs(), self._contexts)
+            shape = output_shape(net, X[0], self._contexts[0])
         expected = self._n_outputs()
         if self.loss is None and int(np.prod(shape)) != expected:
             raise ValueError(
@@ -203,19 +204,14 @@ class NetEstimator(BaseEstimator):
     def _next_seed(self) -> int:
         return int(self._random.randint(np.iinfo(np.int32).max))
 
-    def _contexts(self) -> list[Any]:
-        if self.context is None:
-            return [_context.current_context()]
-        return self.context if isinstance(self.context, list) else [self.context]
-
-    def _estimator(self, metrics: list[Any]) -> Any:
+    def _make_estimator(self, metrics: list[Any]) -> Any:
         """Return an Estimator of the network, which logs if `verbose`."""
         made = _estimator.Estimator(
             self.net_,
             self._loss,
             [_metric.Loss("loss"), *metrics],
             trainer=self._trainer,
-            context=self._contexts(),
+            context=self._contexts,
             batch_processor=WeightedBatchProcessor(),
         )
         made.logger.setLevel("INFO" if self.verbose else "WARNING")
@@ -230,7 +226,7 @@ class NetEstimator(BaseEstimator):
     ) -> None:
         given = self._default_metrics() if self.metrics is None else self.metrics
         metrics = [given] if isinstance(given, str | _metric.EvalMetric) else given
-        estimator = self._estimator([_metric.create(copy.deepcopy(one)) for one in metrics])
+        estimator = self._make_estimator([_metric.create(copy.deepcopy(one)) for one in metrics])
         handlers = own_handlers(self.event_handlers, estimator)
         losses = estimator.train_metrics if validation is None else estimator.val_metrics
         if patience is not None:
@@ -255,6 +251,6 @@ class NetEstimator(BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float32, allow_nd=True, reset=False)
         size = max(self.batch_size, _PREDICTION_BATCH)
-        output = self._estimator([]).predict(X, batch_size=size)
+        output = self._make_estimator([]).predict(X, batch_size=size)
         first = output[0] if isinstance(output, tuple) else output
         return first.asnumpy()

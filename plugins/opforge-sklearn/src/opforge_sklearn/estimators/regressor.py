@@ -87,4 +87,10 @@ context, hybridize, random_state, verbose
         return _gluon.loss.L2Loss()
 
     def _encode_targets(self, y: np.ndarray) -> np.ndarray:
+        n_targets = 1 if y.ndim == 1 else y.shape[1]
+        if n_targets != self._n_targets:
+            raise ValueError(
+                f"NetRegressor: y has {n_targets} targets; expected {self._n_targets} as in the "
+                "first call of partial_fit"
+            )
         return y.astype(np.float32)
