@@ -54,6 +54,23 @@ def test_classes_have_equal_parts_in_validation(noise, random_state):
     assert model.fit(X, y).history_["val_accuracy"] == [0.75]
 
 
+def test_validation_on_given_data(noise):
+    X, y = noise
+    names = np.array(["first", "second"])[y]
+    model = NetClassifier(**QUICK, class_weight={"first": 1, "second": 3})
+    history = model.fit(X, names, validation_data=(X[:10], names[:10])).history_
+    assert history["val_accuracy"][-1] == model.score(X[:10], names[:10])
+    assert list(history) == ["loss", "accuracy", "val_loss", "val_accuracy"]
+    model.set_params(patience=2, epochs=50).fit(X, names, validation_data=(X, names[::-1]))
+    assert model.n_iter_ == int(np.argmin(model.history_["val_loss"])) + 3
+    with pytest.raises(ValueError, match="3 features, but NetClassifier is expecting 4"):
+        model.fit(X, names, validation_data=(X[:, 1:], names))
+    with pytest.raises(ValueError, match=r"y has the labels \['third'\], which are not in classes"):
+        model.set_params(class_weight=None).fit(
+            X, names, validation_data=(X, np.where(y, names, "third"))
+        )
+
+
 class _Count(TrainBegin, EpochEnd):
     """Handler with a state that a training changes."""
 

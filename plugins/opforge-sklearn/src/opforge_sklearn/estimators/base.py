@@ -95,23 +95,25 @@ class NetEstimator(BaseEstimator):
 
     # -- training -----------------------------------------------------------------------------
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+    def _fit(self, X: Any, y: Any, sample_weight: Any, validation_data: Any) -> Self:
         """Train a new network."""
         self._check_parameters()
         X, y = self._validate(X, y, reset=True)
         self._describe_targets(y)
-        weights = self._weights(X, y, sample_weight)
+        arrays = self._arrays(X, y, sample_weight)
         self._initialize(X)
-        arrays = [array for array in (X, self._encode_targets(y), weights) if array is not None]
         validation = None
-        if self.validation_fraction:
-            halves = train_test_split(
+        if validation_data is not None:
+            X_val, y_val = validation_data
+            validation = self._arrays(*self._validate(X_val, y_val, reset=False), None)
+        elif self.validation_fraction:
+            parts = train_test_split(
                 *arrays,
                 test_size=self.validation_fraction,
                 random_state=self._random,
                 stratify=self._strata(y),
             )
-            arrays, validation = halves[::2], halves[1::2]
+            arrays, validation = parts[::2], parts[1::2]
         self._train(arrays, self.epochs, validation, self.patience)
         return self
 
@@ -121,13 +123,18 @@ class NetEstimator(BaseEstimator):
         """Train the network for one epoch more."""
         self._check_parameters()
         X, y = self._validate(X, y, reset=is_first)
-        weights = self._weights(X, y, sample_weight)
         if is_first:
             self._describe_targets(y, classes)
+        arrays = self._arrays(X, y, sample_weight)
+        if is_first:
             self._initialize(X)
-        arrays = [array for array in (X, self._encode_targets(y), weights) if array is not None]
         self._train(arrays, 1)
         return self
+
+    def _arrays(self, X: np.ndarray, y: np.ndarray, sample_weight: Any) -> list[np.ndarray]:
+        """Return data, targets for the loss and, if there are any, weights."""
+        weights = self._weights(X, y, sample_weight)
+        return [X, self._encode_targets(y), *([] if weights is None else [weights])]
 
     def _validate(self, X: Any, y: Any, reset: bool) -> tuple[np.ndarray, np.ndarray]:
         return validate_data(

@@ -149,7 +149,7 @@ class NetClassifier(ClassifierMixin, NetEstimator):
 
     # -- scikit-learn's methods ---------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, validation_data: Any = None) -> Self:
         """Train a new network.
 
         Parameters
@@ -160,8 +160,10 @@ class NetClassifier(ClassifierMixin, NetEstimator):
             Labels of any kind.
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the samples' losses, scaled to a mean of 1.
+        validation_data : tuple of X and y, optional
+            Data to evaluate after each epoch, instead of a fraction of the training data.
         """
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, validation_data)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Train for one epoch more, without validation; the first call makes the network.

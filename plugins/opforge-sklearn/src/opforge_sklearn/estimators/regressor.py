@@ -41,7 +41,7 @@ context, hybridize, random_state, verbose
 
     _checks = {"multi_output": True, "y_numeric": True}
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, validation_data: Any = None) -> Self:
         """Train a new network.
 
         Parameters
@@ -52,13 +52,15 @@ context, hybridize, random_state, verbose
             Converted to float32.
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the samples' losses, scaled to a mean of 1.
+        validation_data : tuple of X and y, optional
+            Data to evaluate after each epoch, instead of a fraction of the training data.
         """
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, validation_data)
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train for one epoch more, without validation; the first call makes the network.
 
-        Parameters are those of `fit`.
+        X, y and sample_weight are as in `fit`.
         """
         return self._partial_fit(X, y, sample_weight, is_first=not hasattr(self, "net_"))
 
