@@ -113,9 +113,15 @@ def keep_public(app: Any, name: str, value: Any, options: Any, bases: list[Any])
         bases[at : at + 1] = [base for base in private[0].__bases__ if base not in bases]
 
 
+def skip_added(app: Any, what: str, name: str, value: Any, skip: bool, options: Any) -> bool | None:
+    """Skip the methods that scikit-learn adds to classes that derive from its estimators."""
+    return True if str(getattr(value, "__module__", "")).startswith("sklearn.") else None
+
+
 def setup(app: Any) -> dict[str, bool]:
     """Write the pages in each build."""
     app.connect("config-inited", lambda app, config: write_module_pages(app))
     app.connect("autodoc-process-docstring", escape_symbols)
     app.connect("autodoc-process-bases", keep_public)
+    app.connect("autodoc-skip-member", skip_added)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

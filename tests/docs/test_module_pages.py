@@ -68,6 +68,19 @@ def test_private_bases_are_replaced_by_their_bases(extension):
     assert bases == [Base, dict] or bases == [dict, Base]
 
 
+@pytest.mark.plugins
+def test_methods_that_scikit_learn_adds_are_left_out(extension):
+    from opforge.sklearn import NetClassifier
+
+    skipped = {
+        name
+        for name in vars(NetClassifier)
+        if extension.skip_added(None, "method", name, getattr(NetClassifier, name), False, None)
+    }
+    assert {"set_fit_request", "set_score_request"} <= skipped
+    assert not skipped & {"fit", "partial_fit", "predict", "predict_proba", "decision_function"}
+
+
 @pytest.mark.parametrize(
     ("line", "escaped"),
     [

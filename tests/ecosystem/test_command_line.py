@@ -117,6 +117,7 @@ NAMES = {
         "_contrib_index_copy",
         "ctc_loss",
     },
+    "opforge-sklearn": set(),
     "opforge-sigmoid": {"Activation", "hard_sigmoid", "relu", "sigmoid", "softrelu", "softsign"},
     "opforge-softmax": {
         "Softmax",
