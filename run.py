@@ -185,6 +185,15 @@ def base_requirements() -> dict[str, list[str]]:
     return {"build": build, "core": needed}
 
 
+def plugin_requirements() -> dict[str, list[str]]:
+    """Return what the plugins need to run, besides core and other plugins."""
+    import tomllib
+
+    texts = (path.joinpath("pyproject.toml").read_text(encoding="utf-8") for path in PLUGINS)
+    needed = {word for text in texts for word in tomllib.loads(text)["project"]["dependencies"]}
+    return {"plugins": sorted(word for word in needed if not word.startswith("opforge"))}
+
+
 def group_requirements(*names: str) -> dict[str, list[str]]:
     """Return the requirements of dependency groups."""
     return {f"group {name}": group(name) for name in names}
@@ -291,7 +300,8 @@ def install(*groups: str) -> None:
     began, cached = time.monotonic(), use_ccache()
     before = ccache_counts() if cached else {}
     with ThreadPoolExecutor(1) as downloads:
-        waiting = downloads.submit(install_requirements, state, group_requirements(*groups))
+        wanted = {**plugin_requirements(), **group_requirements(*groups)}
+        waiting = downloads.submit(install_requirements, state, wanted)
         changed.compile_core()
         waiting.result()
     changed.install()

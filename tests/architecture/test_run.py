@@ -71,6 +71,14 @@ def test_requirements_are_installed_once(run, monkeypatch):
     assert calls == [("install", "numpy"), ("install", "numpy", "pytest")]
 
 
+def test_plugins_get_their_requirements(run):
+    (needed,) = run.plugin_requirements().values()
+    assert {"mpi4py>=4.0", "opencv-python-headless>=4.10"} <= set(needed)
+    assert not any(word.startswith("opforge") for word in needed)
+    # mpi4py does not contain an MPI library.
+    assert any(word.startswith("mpich") for word in run.group("demo"))
+
+
 def test_core_and_plugins_whose_wheels_are_missing_are_stale(run, monkeypatch, tmp_path):
     monkeypatch.setattr(run, "WHEELS", tmp_path)
     state = run.State()

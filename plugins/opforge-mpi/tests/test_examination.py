@@ -67,7 +67,7 @@ def test_the_launcher_of_another_library(tmp_path):
             "4 ranks of 1 threads share 2",
             "OPFORGE_NUM_THREADS=1, and mpiexec -n 2",
         ),
-        ({}, 8, "each rank would use 8 threads", ""),
+        ({}, 8, "optional: OPFORGE_NUM_THREADS sets the threads of each rank, by default 8", ""),
     ],
 )
 def test_threads_of_ranks(environment, cpus, message, remedy):

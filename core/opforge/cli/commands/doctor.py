@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from ..inspection.trial import TIME_LIMIT, trials
 from ..printing import plugin_tables
 from ..printing.console import print_json
 from ..reference.rows import import_core
@@ -19,14 +20,13 @@ Timeout = Annotated[
 ]
 
 
-def doctor(as_json: Json = False, timeout: Timeout = 10.0) -> None:
+def doctor(as_json: Json = False, timeout: Timeout = TIME_LIMIT) -> None:
     """Diagnose problems with plugins and settings; exit status 1 if there are any.
 
     Each plugin is loaded in another process, where it may also examine the machine. Findings are
     printed as they occur.
     """
     from ..inspection.findings import find_all
-    from ..inspection.trial import trials
 
     found = (
         asdict(finding)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["TIME_LIMIT", "serve", "trials", "try_plugins"]
 
 Row = dict[str, Any]
-#: Seconds per plugin; enough to read a model file during the import.
-TIME_LIMIT = 10.0
+#: Seconds per plugin; enough to read a model file during the import, also on a busy machine.
+TIME_LIMIT = 30.0
 _CHILD = "from opforge.cli.inspection.trial import serve; serve()"
 _SHOWN = 400
 

@@ -79,8 +79,10 @@ def _of_launcher(library: str) -> Iterator[Row]:
     if path is None:
         yield "mpiexec not found; programs run as a single rank", _INSTALL
         return
-    location = "" if shutil.which("mpiexec") else ", which is not on PATH"
-    yield f"mpiexec: {path}{location}", ""
+    advice = (
+        "" if shutil.which("mpiexec") else " (call it by this path, or activate its environment)"
+    )
+    yield f"mpiexec: {path}{advice}", ""
     version = subprocess.run(
         [path, "--version"], capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL
     )
@@ -107,7 +109,7 @@ def _of_threads(environment: Mapping[str, str], cpus: int) -> Iterator[Row]:
         )
     elif not ranks and not text and cpus > 1:
         yield (
-            f"each rank would use {cpus} threads; set OPFORGE_NUM_THREADS to its share if several "
-            "ranks run on this machine",
+            f"optional: OPFORGE_NUM_THREADS sets the threads of each rank, by default {cpus}; if "
+            "several ranks run on this machine, set it to the share of one",
             "",
         )
