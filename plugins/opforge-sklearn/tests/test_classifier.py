@@ -97,6 +97,7 @@ def test_outputs_that_are_probabilities_or_logarithms(blobs):
     ).fit(X, y)
     outputs = sigmoid.net_(mx.nd.array(X)).asnumpy()
     np.testing.assert_allclose(sigmoid.predict_proba(X)[:, 1], outputs[:, 0], rtol=1e-6)
+    np.testing.assert_array_equal(sigmoid.decision_function(X) > 0, y == 1)
     logs = NetClassifier(
         net,
         net_params={"last": gluon.nn.HybridLambda("log_softmax")},

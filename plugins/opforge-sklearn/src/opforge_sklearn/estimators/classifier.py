@@ -231,6 +231,8 @@ class NetClassifier(ClassifierMixin, NetEstimator):
             first one, which is positive if the second is more probable.
         """
         outputs = self._outputs(X)
+        if getattr(self._loss, "_from_sigmoid", False):
+            outputs = outputs - np.float32(0.5)
         if outputs.ndim == 2 and outputs.shape[1] == 2:
             return outputs[:, 1] - outputs[:, 0]
         return outputs.reshape(-1) if outputs[0].size == 1 else outputs
