@@ -97,6 +97,7 @@ def test_outputs_that_are_probabilities_or_logarithms(blobs):
     ).fit(X, y)
     outputs = sigmoid.net_(mx.nd.array(X)).asnumpy()
     np.testing.assert_allclose(sigmoid.predict_proba(X)[:, 1], outputs[:, 0], rtol=1e-6)
+    np.testing.assert_array_equal(sigmoid.decision_function(X) > 0, y == 1)
     logs = NetClassifier(
         net,
         net_params={"last": gluon.nn.HybridLambda("log_softmax")},
@@ -144,3 +145,32 @@ def test_a_network_with_another_number_of_outputs_is_rejected(blobs):
         ValueError, match=r"outputs of shape \(2,\) for each sample; expected 3 num"
     ):
         NetClassifier(gluon.nn.Dense(2)).fit(X, y)
+
+
+def test_several_labels_per_sample(blobs):
+    X, codes = blobs(3)
+    y = np.stack([codes == 0, codes != 1], axis=1).astype(int)
+    model = NetClassifier(**{**QUICK, "epochs": 40}, validation_fraction=0.2).fit(X, y)
+    assert model.score(X, y) == 1
+    np.testing.assert_array_equal(model.predict(X), y)
+    proba, decisions = model.predict_proba(X), model.decision_function(X)
+    np.testing.assert_allclose(1 / (1 + np.exp(-decisions)), proba, rtol=1e-5)
+    np.testing.assert_array_equal(decisions > 0, y == 1)
+    assert model.partial_fit(X, y).n_iter_ == 41
+    with pytest.raises(ValueError, match=r"y has shape \(60, 3\); expected \(n_samples, 2\)"):
+        model.partial_fit(X, np.eye(3)[codes])
+    with pytest.raises(ValueError, match=r"y has shape \(60,\); expected \(n_samples, 2\)"):
+        model.partial_fit(X, codes)
+
+
+def test_each_class_against_the_others(blobs):
+    X, y = blobs(3)
+    model = NetClassifier(loss="SigmoidBCELoss", **{**QUICK, "epochs": 40}).fit(X, y)
+    assert model.score(X, y) == 1
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1, rtol=1e-6)
+
+
+def test_probabilities_of_large_outputs(blobs):
+    X, y = blobs(2)
+    model = NetClassifier(loss="SigmoidBCELoss", **QUICK).fit(X, y)
+    assert set(model.predict_proba(X * 1e30).flatten().tolist()) <= {0.0, 1.0}

@@ -100,6 +100,7 @@ class NetEstimator(BaseEstimator):
         self._check_parameters()
         X, y = self._validate(X, y, reset=True)
         self._describe_targets(y)
+        self._loss = make_loss(self, self._default_loss())
         arrays = self._arrays(X, y, sample_weight)
         self._initialize(X)
         validation = None
@@ -125,6 +126,7 @@ class NetEstimator(BaseEstimator):
         X, y = self._validate(X, y, reset=is_first)
         if is_first:
             self._describe_targets(y, classes)
+            self._loss = make_loss(self, self._default_loss())
         arrays = self._arrays(X, y, sample_weight)
         if is_first:
             self._initialize(X)
@@ -187,13 +189,12 @@ class NetEstimator(BaseEstimator):
         return (weights / weights.mean()).astype(np.float32)
 
     def _initialize(self, X: np.ndarray) -> None:
-        """Make network, loss, trainer, history and the generator of random numbers."""
+        """Make network, trainer, history and the generator of random numbers."""
         self._random = np.random.RandomState(
             check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         )
         given = _context.current_context() if self.context is None else self.context
         self._contexts = list(given) if isinstance(given, list | tuple) else [given]
-        self._loss = make_loss(self, self._default_loss())
         with seeded(self._next_seed()):
             net = make_network(self, X.shape[1], self._n_outputs(), self._contexts)
             shape = output_shape(net, X[0], self._contexts[0])

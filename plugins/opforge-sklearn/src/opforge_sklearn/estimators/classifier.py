@@ -5,8 +5,9 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
+from sklearn.utils import column_or_1d
 from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from opforge.plugin_api import Loss
 from opforge.plugin_api import gluon as _gluon
@@ -20,7 +21,7 @@ _loss = _gluon.loss
 
 
 class NetClassifier(ClassifierMixin, NetEstimator):
-    """scikit-learn classifier that trains a network.
+    """scikit-learn classifier that trains a network, for one class or several labels per sample.
 
     Parameters
     ----------
@@ -36,8 +37,8 @@ class NetClassifier(ClassifierMixin, NetEstimator):
         Further keyword arguments of a callable `net`.
     loss : Loss, str or None, default None
         One loss per sample, as those of `gluon.loss` return, by object or name; default:
-        `SoftmaxCrossEntropyLoss`. A `SigmoidBinaryCrossEntropyLoss` gives one output for two
-        classes.
+        `SoftmaxCrossEntropyLoss`, or for several labels per sample `SigmoidBCELoss`, which gives
+        one output for two classes and compares each of more classes with the others.
     optimizer : str or Optimizer, default "adam"
         An object has its own learning rate and weight decay.
     learning_rate : float, default 0.001
@@ -98,6 +99,8 @@ class NetClassifier(ClassifierMixin, NetEstimator):
     (True, (150, 3))
     """
 
+    _checks = {"multi_output": True}
+
     def __init__(
         self,
         net: Any = None,
@@ -156,8 +159,8 @@ class NetClassifier(ClassifierMixin, NetEstimator):
         ----------
         X : array-like of shape (n_samples, n_features, ...)
             Converted to float32.
-        y : array-like of shape (n_samples,)
-            Labels of any kind.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Classes of any kind; with two axes, whether each label applies, as 0 and 1.
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the samples' losses, scaled to a mean of 1.
         validation_data : tuple of X and y, optional
@@ -191,17 +194,19 @@ class NetClassifier(ClassifierMixin, NetEstimator):
         return self._partial_fit(X, y, sample_weight, is_first, classes)
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the most probable class of each sample.
+        """Return the most probable class of each sample, or its labels as 0 and 1.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features, ...)
         """
-        positions = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[positions]
+        found = self.predict_proba(X)
+        if self._is_multilabel:
+            return (found > 0.5).astype(np.int64)
+        return self.classes_[found.argmax(axis=1)]
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Return the probabilities of the classes, float32 of shape (n_samples, n_classes).
+        """Return the probabilities of classes or labels, float32 of shape (n_samples, n_classes).
 
         Parameters
         ----------
@@ -212,9 +217,13 @@ class NetClassifier(ClassifierMixin, NetEstimator):
             found = self.predict_nonlinearity(outputs)
         else:
             found = _probabilities(outputs.astype(np.float64), self._loss)
+        if self._is_multilabel:
+            return found.astype(np.float32)
         if found.ndim == 1 or (found.shape[1] == 1 and len(self.classes_) == 2):
             positive = found.reshape(-1)
             found = np.stack([1 - positive, positive], axis=1)
+        elif self._is_sigmoid():
+            found = found / found.sum(axis=1, keepdims=True)
         return found.astype(np.float32)
 
     def decision_function(self, X: Any) -> np.ndarray:
@@ -231,20 +240,33 @@ class NetClassifier(ClassifierMixin, NetEstimator):
             first one, which is positive if the second is more probable.
         """
         outputs = self._outputs(X)
+        if getattr(self._loss, "_from_sigmoid", False):
+            outputs = outputs - np.float32(0.5)
+        if self._is_multilabel:
+            return outputs
         if outputs.ndim == 2 and outputs.shape[1] == 2:
             return outputs[:, 1] - outputs[:, 0]
         return outputs.reshape(-1) if outputs[0].size == 1 else outputs
 
     # -- labels, losses and weights -----------------------------------------------------------
 
-    def _describe_targets(self, y: np.ndarray, classes: Any = None) -> None:
+    def _validate(self, X: Any, y: Any, reset: bool) -> tuple[np.ndarray, np.ndarray]:
+        X, y = super()._validate(X, y, reset)
         check_classification_targets(y)
-        self.classes_ = np.unique(y if classes is None else classes)
+        is_multilabel = type_of_target(y) == "multilabel-indicator"
+        return X, y if is_multilabel else column_or_1d(y, warn=True)
 
-    def _strata(self, y: np.ndarray) -> np.ndarray:
-        return y
+    def _describe_targets(self, y: np.ndarray, classes: Any = None) -> None:
+        self._is_multilabel = y.ndim == 2
+        labels = np.arange(y.shape[1]) if self._is_multilabel else np.unique(y)
+        self.classes_ = labels if classes is None else np.unique(classes)
+
+    def _strata(self, y: np.ndarray) -> np.ndarray | None:
+        return None if self._is_multilabel else y
 
     def _encode_targets(self, y: np.ndarray) -> np.ndarray:
+        if self._is_multilabel:
+            return self._encode_labels(y)
         codes = np.searchsorted(self.classes_, y).clip(max=len(self.classes_) - 1)
         unknown = self.classes_[codes] != y
         if unknown.any():
@@ -252,14 +274,27 @@ class NetClassifier(ClassifierMixin, NetEstimator):
                 f"NetClassifier: y has the labels {np.unique(y[unknown]).tolist()}, which are not "
                 f"in classes, {self.classes_.tolist()}"
             )
+        if self._n_outputs() > 1 and self._is_sigmoid():
+            return np.eye(len(self.classes_), dtype=np.float32)[codes]
         return codes.astype(np.float32)
 
+    def _encode_labels(self, y: np.ndarray) -> np.ndarray:
+        if y.ndim != 2 or y.shape[1] != len(self.classes_):
+            raise ValueError(
+                f"NetClassifier: y has shape {y.shape}; expected (n_samples, {len(self.classes_)}),"
+                " one column for each label"
+            )
+        return y.astype(np.float32)
+
     def _n_outputs(self) -> int:
-        is_binary = isinstance(self._loss, _loss.SigmoidBinaryCrossEntropyLoss)
-        return 1 if is_binary and len(self.classes_) == 2 else len(self.classes_)
+        is_single = not self._is_multilabel and self._is_sigmoid() and len(self.classes_) == 2
+        return 1 if is_single else len(self.classes_)
+
+    def _is_sigmoid(self) -> bool:
+        return isinstance(self._loss, _loss.SigmoidBinaryCrossEntropyLoss)
 
     def _default_loss(self) -> Loss:
-        return _loss.SoftmaxCrossEntropyLoss()
+        return _loss.SigmoidBCELoss() if self._is_multilabel else _loss.SoftmaxCrossEntropyLoss()
 
     def _default_metrics(self) -> list[Any]:
         is_softmax = isinstance(self._loss, _loss.SoftmaxCrossEntropyLoss)
@@ -269,6 +304,11 @@ class NetClassifier(ClassifierMixin, NetEstimator):
         if self.class_weight is None:
             return None
         return compute_sample_weight(self.class_weight, y)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -283,7 +323,7 @@ class NetClassifier(ClassifierMixin, NetEstimator):
 def _probabilities(outputs: np.ndarray, loss: Loss) -> np.ndarray:
     """Return the probabilities that the loss compares with labels."""
     if isinstance(loss, _loss.SigmoidBinaryCrossEntropyLoss):
-        return outputs if loss._from_sigmoid else 1 / (1 + np.exp(-outputs))
+        return outputs if loss._from_sigmoid else np.exp(-np.logaddexp(0, -outputs))
     if getattr(loss, "_from_logits", False):
         return np.exp(outputs)
     powers = np.exp(outputs - outputs.max(axis=1, keepdims=True))
