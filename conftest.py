@@ -15,6 +15,7 @@ import random
 import select
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -109,6 +110,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if not config.pluginmanager.has_plugin("opforge") and importlib.util.find_spec("opforge_tools"):
         config.pluginmanager.import_plugin("opforge_tools.pytest_plugin")
     config.stash[STDERR] = os.dup(2)  # before output is captured
+    # The background jobs of a shell, and their children, start with it ignored.
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     text = os.environ.get("OPFORGE_TEST_SEED", "0")
     config.stash[STATE] = random.SystemRandom().randrange(2**31) if text == "random" else int(text)
     if config.getoption("--hypothesis-seed") is None:

@@ -14,7 +14,8 @@ import os
 import shutil
 import subprocess
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import Distribution, distribution
 from pathlib import Path
@@ -41,6 +42,7 @@ class Environment:
     """A virtual environment."""
 
     folder: Path
+    wheels: tuple[Path, ...] = ()
 
     def run(
         self, *command: object, code: int | None = 0, **settings: str
@@ -69,9 +71,17 @@ class Environment:
         own = [row for row in found if not row["subject"].startswith("OPENBLAS_")]
         return [row for row in own if not row["message"].endswith("s to load")]
 
-    def uninstall(self, name: str) -> None:
-        """Remove one of its distributions."""
-        core_environment.pip("--python", self.folder / "bin" / "python", "uninstall", "--yes", name)
+    @contextmanager
+    def without(self, name: str) -> Iterator[None]:
+        """Uninstall one of its distributions for a while: other tests share the environment."""
+        (wheel,) = [w for w in self.wheels if w.name.startswith(f"{name.replace('-', '_')}-")]
+        python = self.folder / "bin" / "python"
+        core_environment.pip("--python", python, "uninstall", "--yes", name)
+        try:
+            yield
+        finally:
+            options = ("--no-index", "--no-deps", "--no-compile")
+            core_environment.pip("--python", python, "install", *options, wheel)
 
     def python(self, source: str, code: int = 0, **settings: str) -> str:
         """Run a program text and return its output."""
@@ -134,8 +144,9 @@ def make_wheel(project: Path, folder: Path) -> None:
 
 def fill(folder: Path, dependencies: Path, installed: Iterable[Path]) -> Environment:
     """Create an environment with the given wheels in an empty folder."""
-    core_environment.create(folder, dependencies, installed)
-    return Environment(folder)
+    found = tuple(installed)
+    core_environment.create(folder, dependencies, found)
+    return Environment(folder, found)
 
 
 @pytest.fixture(scope="session")

@@ -117,10 +117,10 @@ def test_it_is_listed_without_being_imported(installed):
 
 def test_it_is_used_and_uninstalled(installed):
     assert installed.python(TRAINING) == "('acme_near', 1.0)\n"
-    installed.uninstall("acme-training")
-    optimizer, metric, store = installed.python(WITHOUT).splitlines()
+    with installed.without("acme-training"):
+        optimizer, metric, store = installed.python(WITHOUT).splitlines()
+        text = installed.run("opforge", "ops", "show", "AcmeStep", code=1).stderr
     assert optimizer.startswith("ValueError Cannot find optimizer AcmeStep.")
     assert metric.startswith("ValueError Cannot find metric AcmeNear.")
     assert "acme_sums" in store and "Error" in store
-    text = installed.run("opforge", "ops", "show", "AcmeStep", code=1).stderr
     assert "AcmeStep" in text

@@ -132,7 +132,7 @@ def test_ops(installed):
 def test_a_model_is_trained_and_saved_and_names_missing_plugins(installed, kind):
     name, operator, layer = names_of(kind)
     installed.python(TRAINING.format(operator=operator, layer=layer), **QUICK)
-    installed.uninstall(name)
-    printed = installed.python(LOADING.format(operator=operator.removeprefix("acme_")))
+    with installed.without(name):
+        printed = installed.python(LOADING.format(operator=operator.removeprefix("acme_")))
     assert printed.startswith("MXNetError")
     assert operator in printed and f"pip install '{name}>=0.1.0'" in printed, printed
