@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import EvalMetric, metric
+from opforge.plugin_api import EvalMetric
 
-from .values import class_indices, numpy_values
+from .values import class_indices, pairs
 
 __all__ = ["AUC"]
 
@@ -75,9 +75,8 @@ class AUC(EvalMetric):
             The shapes do not fit, labels are not indices of classes that have scores, or a score
             is nan.
         """
-        labels, preds = metric.check_label_shapes(labels, preds, wrap=True)
-        for label, pred in zip(labels, preds, strict=True):
-            self._collect(numpy_values(label), numpy_values(pred))
+        for label, pred in pairs(labels, preds):
+            self._collect(label, pred)
 
     def _collect(self, label: Any, scores: Any) -> None:
         scores = scores.reshape(-1, 1) if scores.ndim == 1 else scores

@@ -8,7 +8,7 @@ import numpy as np
 from opforge.plugin_api import EvalMetric, metric
 
 from .class_report import ClassReport
-from .values import class_indices, numpy_values
+from .values import class_indices, pairs
 
 __all__ = ["ConfusionMatrix"]
 
@@ -98,9 +98,8 @@ class ConfusionMatrix(EvalMetric):
         ValueError
             The numbers differ, or labels are not indices of the named classes.
         """
-        labels, preds = metric.check_label_shapes(labels, preds, wrap=True)
-        for label, pred in zip(labels, preds, strict=True):
-            self._count(numpy_values(label), numpy_values(pred))
+        for label, pred in pairs(labels, preds):
+            self._count(label, pred)
 
     def _count(self, label: Any, pred: Any) -> None:
         if pred.shape != label.shape:

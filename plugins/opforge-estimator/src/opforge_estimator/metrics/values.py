@@ -1,15 +1,32 @@
 """Labels and predictions as NumPy arrays."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-__all__ = ["class_indices", "numpy_values"]
+from opforge.plugin_api import metric
+
+from ..arrays import numpy_values
+
+__all__ = ["class_indices", "pairs"]
 
 
-def numpy_values(array: Any) -> Any:
-    """Return an array's values as a NumPy array."""
-    return array.asnumpy() if hasattr(array, "asnumpy") else np.asarray(array)
+def pairs(labels: Any, preds: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield labels and predictions of the same samples.
+
+    Parameters
+    ----------
+    labels, preds : NDArray or list of NDArray
+
+    Raises
+    ------
+    ValueError
+        The numbers of arrays differ, or for single arrays their lengths.
+    """
+    labels, preds = metric.check_label_shapes(labels, preds, wrap=True)
+    for label, pred in zip(labels, preds, strict=True):
+        yield numpy_values(label), numpy_values(pred)
 
 
 def class_indices(values: Any, what: str) -> Any:

@@ -5,12 +5,12 @@ operators, normalization and pooling are not, as in other libraries' tables.
 """
 
 from collections.abc import Callable, Mapping
-from itertools import count
 from math import prod
 from typing import Any
 
-from opforge.plugin_api import F as nd
 from opforge.plugin_api import HybridBlock, sym
+
+from ..arrays import record_symbols
 
 __all__ = ["multiply_adds"]
 
@@ -31,28 +31,11 @@ def multiply_adds(block: Any, arguments: tuple[Any, ...]) -> int | None:
     """
     if not isinstance(block, HybridBlock):
         return None
-    numbers = count()
     try:
-        outputs = block.forward(*_variables(arguments, numbers))
+        symbols = record_symbols(block, arguments, "summary_data")
     except Exception:  # the code of a block may require arrays, and raise any error without them
         return None
-    symbols = [found for found in _flat(outputs) if isinstance(found, sym.Symbol)]
     return _graph_cost(sym.Group(symbols)) if symbols else 0
-
-
-def _variables(value: Any, numbers: Any) -> Any:
-    """Replace arrays in nested lists by variables of their shapes."""
-    if isinstance(value, nd.NDArray):
-        return sym.var(f"summary_data{next(numbers)}", shape=value.shape, dtype=value.dtype)
-    if isinstance(value, list | tuple):
-        return type(value)(_variables(item, numbers) for item in value)
-    return value
-
-
-def _flat(value: Any) -> list[Any]:
-    if isinstance(value, list | tuple):
-        return [found for item in value for found in _flat(item)]
-    return [value]
 
 
 def _graph_cost(symbol: Any) -> int | None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from opforge.plugin_api import F as nd
 
+from ..arrays import leaves
 from .calls import Called, record_calls
 from .multiply_adds import multiply_adds
 
@@ -284,9 +285,7 @@ def _context(net: Any) -> Any:
 
 
 def _arrays(value: Any) -> list[Any]:
-    if isinstance(value, list | tuple):
-        return [found for item in value for found in _arrays(item)]
-    return [value] if isinstance(value, nd.NDArray) else []
+    return [found for found in leaves(value) if isinstance(found, nd.NDArray)]
 
 
 def _nbytes(array: Any) -> int:

@@ -7,6 +7,8 @@ from typing import Any
 
 from opforge.plugin_api import HybridBlock, sym
 
+from ..arrays import record_symbols
+
 __all__ = ["block_graph", "symbol_graph"]
 
 
@@ -23,13 +25,8 @@ def block_graph(net: Any, inputs: Sequence[Any]) -> Any:
             f"add_graph: got {type(net).__name__}, expected a Symbol or a HybridBlock: only their "
             "calls can be recorded as a graph"
         )
-    names = ["data"] if len(inputs) == 1 else [f"data{i}" for i in range(len(inputs))]
-    variables = [
-        sym.var(name, shape=x.shape, dtype=x.dtype) for name, x in zip(names, inputs, strict=True)
-    ]
-    outputs = net(*variables)
-    flat = list(_leaves(outputs))
-    return symbol_graph(flat[0] if len(flat) == 1 else sym.Group(flat), _prefixes(net))
+    symbols = record_symbols(net, inputs, "data")
+    return symbol_graph(symbols[0] if len(symbols) == 1 else sym.Group(symbols), _prefixes(net))
 
 
 def symbol_graph(symbol: Any, prefixes: Sequence[str] = ()) -> Any:
@@ -63,21 +60,10 @@ def symbol_graph(symbol: Any, prefixes: Sequence[str] = ()) -> Any:
     return graph
 
 
-def _leaves(outputs: Any) -> Any:
-    if isinstance(outputs, list | tuple):
-        for item in outputs:
-            yield from _leaves(item)
-    else:
-        yield outputs
-
-
 def _prefixes(block: Any) -> list[str]:
     """Return the prefixes of a block and its descendants, the longest ones first."""
-    found, pending = set(), [block]
-    while pending:
-        one = pending.pop()
-        found.add(one.prefix)
-        pending.extend(one._children.values())
+    found: set[str] = set()
+    block.apply(lambda one: found.add(one.prefix))
     return sorted(found - {""}, key=len, reverse=True)
 
 
@@ -88,6 +74,5 @@ def _path(name: str, prefixes: Sequence[str]) -> str:
         if name.startswith(prefix) and name != prefix:
             parts.append(name[len(prefix) :])
             name = prefix
-    # What remains is the outermost prefix, or the name of a node in no group.
-    parts.append(name.removesuffix("_") if parts else name)
+    parts.append(name)  # the outermost prefix, or the name of a node in no group
     return "/".join(part.removesuffix("_") for part in reversed(parts))

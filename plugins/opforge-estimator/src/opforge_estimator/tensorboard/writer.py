@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import numpy_values
 from .graphs import block_graph, symbol_graph
 from .images import image_summary
 
@@ -59,7 +60,7 @@ class SummaryWriter:
         global_step : int, default 0
         """
         scalars = _tensorboard("plugins.scalar.summary_v2")
-        self._add(scalars.scalar_pb(tag, float(_values(value).item())), global_step)
+        self._add(scalars.scalar_pb(tag, float(numpy_values(value).item())), global_step)
 
     def add_histogram(self, tag: str, values: Any, global_step: int = 0, buckets: int = 30) -> None:
         """Write the distribution of an array's finite values.
@@ -71,7 +72,7 @@ class SummaryWriter:
         global_step : int, default 0
         buckets : int, default 30
         """
-        found = np.asarray(_values(values), np.float64).ravel()
+        found = np.asarray(numpy_values(values), np.float64).ravel()
         finite = found[np.isfinite(found)]
         histograms = _tensorboard("plugins.histogram.summary_v2")
         self._add(histograms.histogram_pb(tag, finite, buckets=buckets), global_step)
@@ -95,7 +96,7 @@ class SummaryWriter:
             The shape is not that of an image.
         """
         summaries = _tensorboard("compat.proto.summary_pb2")
-        self._add(image_summary(summaries, tag, _values(image), layout), global_step)
+        self._add(image_summary(summaries, tag, numpy_values(image), layout), global_step)
 
     def add_text(self, tag: str, text: str, global_step: int = 0) -> None:
         """Write a text, in Markdown."""
@@ -167,7 +168,3 @@ def _tensorboard(name: str) -> Any:
         raise ImportError(
             "opforge.tensorboard needs tensorboard: pip install 'opforge-estimator[tensorboard]'"
         ) from error
-
-
-def _values(array: Any) -> Any:
-    return array.asnumpy() if hasattr(array, "asnumpy") else np.asarray(array)
