@@ -35,6 +35,7 @@ if _TYPE_CHECKING:
     from . import initializer as initializer
     from . import metric as metric
     from . import ndarray as _nd
+    from . import optimizer as optimizer
     from . import symbol as _sym
     from .base import files as files
     from .base import numpy_semantics as numpy_semantics
@@ -68,6 +69,7 @@ if _TYPE_CHECKING:
     from .op.declaring.gradients import needs_gradient as needs_gradient
     from .op.registry.modules import plugin_attributes as plugin_attributes
     from .optimizer import Optimizer as Optimizer
+    from .optimizer.fused import FusedOptimizer as FusedOptimizer
     from .profiler.timing import timed as timed
 
     F, sym, native, model_file = _nd, _sym, _abi, _model_file
@@ -77,6 +79,7 @@ if _TYPE_CHECKING:
 _LAZY = {
     "Block": ("gluon", "Block"),
     "F": ("ndarray", None),
+    "FusedOptimizer": ("optimizer.fused", "FusedOptimizer"),
     "HybridBlock": ("gluon", "HybridBlock"),
     "KVStore": ("kvstore", "KVStore"),
     "MissingName": ("base.module_aliases", "MissingName"),
@@ -101,8 +104,8 @@ _LAZY = {
     "timed": ("profiler.timing", "timed"),
     "unpacking": ("base.unpacking", None),
 }
-_MODULES = ("autograd", "checkpoint", "context", "engine", "gluon", "initializer", "metric")
-_LAZY.update({name: (name, None) for name in _MODULES})
+_MODULES = "autograd checkpoint context engine gluon initializer metric optimizer"
+_LAZY.update({name: (name, None) for name in _MODULES.split()})
 _LAZY.update({n: ("io", n) for n in ("BatchIter", "DataBatch", "DataDesc", "NDArrayIter")})
 # Base class of each kind of contribution.
 _BASES = (kind.base.removeprefix("opforge.").split(":") for kind in _KINDS.values() if kind.base)

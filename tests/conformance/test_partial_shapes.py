@@ -36,6 +36,8 @@ EXCEPTIONS = {
     "argsort": "axis=None flattens",
     "broadcast_axis": LENGTH_1,
     "broadcast_like": LENGTH_1,
+    "lamb_update_phase2": "two inputs are norms",
+    "preloaded_multi_sgd_update": "two inputs are rates",
     "reshape_like": "the input has as many elements in another shape",
     "scaled_dot_product_attention": "keys may be more than queries",
     "slice_like": "the input may be longer than the output",

@@ -26,6 +26,7 @@ COMMON = {
     "cosine": {"lr_scheduler": ("CosineScheduler", {"max_update": 20, "base_lr": 0.2}), **DECAY},
 }
 
+ALL = COMMON["all"]
 _MOMENTUM = {
     "momentum": {"momentum": 0.9},
     "momentum, decay": {"learning_rate": 0.1, "momentum": 0.5, **DECAY},
@@ -110,6 +111,92 @@ SETTINGS = {
             for name in ("linear", "power2", "sqrt", "lars")
         },
         "resumed": {"batch_scale": 3, "begin_epoch": 2, "updates_per_epoch": 5},
+    },
+    "adamax": {
+        **COMMON,
+        **{f"beta1 {beta}": {"beta1": beta, "learning_rate": 0.05} for beta in (0.0, 0.5, 0.99)},
+        **{f"beta2 {beta}": {"beta2": beta, "learning_rate": 0.05} for beta in (0.5, 0.9)},
+        **{f"betas {beta}, all": {"beta1": beta, "beta2": beta, **ALL} for beta in (0.5, 0.8)},
+        "large rate, clip": {"learning_rate": 1.0, **CLIP},
+        "large rate, decay": {"learning_rate": 0.5, **DECAY},
+    },
+    "nadam": {
+        **COMMON,
+        **{f"beta1 {beta}": {"beta1": beta, "learning_rate": 0.05} for beta in (0.1, 0.5, 0.99)},
+        "beta2": {"beta2": 0.9, "learning_rate": 0.05},
+        **{f"epsilon {eps}": {"epsilon": eps, "learning_rate": 0.05} for eps in (0.0, 0.1)},
+        **{f"schedule {s}, all": {"schedule_decay": s, **ALL} for s in (0.0, 0.1, 1.0)},
+        "large rate, clip": {"learning_rate": 1.0, **CLIP},
+    },
+    "ftml": {
+        **COMMON,
+        **{f"beta1 {beta}": {"beta1": beta, "learning_rate": 0.05} for beta in (0.1, 0.9)},
+        **{f"beta2 {beta}": {"beta2": beta, "learning_rate": 0.05} for beta in (0.5, 0.9)},
+        **{f"epsilon {eps}": {"epsilon": eps, "learning_rate": 0.05} for eps in (1e-4, 0.1)},
+        **{f"betas {beta}, all": {"beta1": beta, "beta2": beta, **ALL} for beta in (0.5, 0.8)},
+        "large rate, clip": {"learning_rate": 1.0, **CLIP},
+    },
+    "ftrl": {
+        **COMMON,
+        **{f"lamda1 {value}": {"lamda1": value} for value in (0.0, 0.5, 2.0, 20.0)},
+        **{f"beta {value}": {"beta": value} for value in (0.1, 5.0)},
+        **{f"lamda1 {value}, all": {"lamda1": value, **ALL} for value in (0.1, 1.0)},
+        "large rate, decay": {"learning_rate": 1.0, **DECAY},
+    },
+    "lamb": {
+        **COMMON,
+        **{f"beta1 {beta}": {"beta1": beta, "learning_rate": 0.05} for beta in (0.0, 0.5)},
+        "beta2": {"beta2": 0.9, "learning_rate": 0.05},
+        "epsilon": {"epsilon": 0.1, "learning_rate": 0.05},
+        "biased": {"bias_correction": False, "learning_rate": 0.05},
+        "biased, all": {"bias_correction": False, **ALL},
+        "lower bound": {"lower_bound": 10.0, "learning_rate": 0.05},
+        "upper bound": {"upper_bound": 1.0, "learning_rate": 0.05},
+        "bounds, all": {"lower_bound": 1.0, "upper_bound": 2.0, **ALL},
+        "bounds of zero": {"lower_bound": 0.0, "upper_bound": 0.0, "learning_rate": 0.05},
+    },
+    "lars": {
+        **COMMON,
+        **_MOMENTUM,
+        **{f"eta {eta}": {"eta": eta, "learning_rate": 0.1} for eta in (0.1, 1.0)},
+        "eps": {"eps": 0.1, "eta": 0.5, "learning_rate": 0.1},
+        "eta, momentum, all": {"eta": 0.5, "momentum": 0.9, **ALL},
+        "eta, momentum, scheduler": {"eta": 0.5, "momentum": 0.9, **COMMON["scheduler"]},
+        "kept momentum": {
+            "eta": 0.5,
+            "momentum": 0.9,
+            "momentum_correction": False,
+            **COMMON["scheduler"],
+        },
+    },
+    "signum": {
+        **COMMON,
+        **_MOMENTUM,
+        "no momentum": {"momentum": 0.0},
+        "no momentum, all": {"momentum": 0.0, **ALL},
+        "decoupled decay": {"wd_lh": 0.1, "learning_rate": 0.05},
+        "decoupled decay, all": {"wd_lh": 0.1, **ALL},
+    },
+    "dcasgd": {
+        **COMMON,
+        **{f"lamda {value}": {"lamda": value} for value in (0.0, 0.2, 0.5)},
+        **{f"lamda {value}, all": {"lamda": value, **ALL} for value in (0.1, 0.3, 0.5)},
+        "rate, decay": {"learning_rate": 0.1, **DECAY},
+        "rate, clip": {"learning_rate": 0.1, **CLIP},
+        "rate, rescaled": {"learning_rate": 0.1, **RESCALED},
+    },
+    "ccsgd": {**COMMON, **_MOMENTUM, **_LAZY},
+    "groupadagrad": {
+        **{name: made for name, made in COMMON.items() if not made.get("wd")},
+        **{f"eps {eps}": {"eps": eps, "learning_rate": 0.1} for eps in (1e-8, 1e-3, 0.1, 1.0)},
+        **{f"rate {rate}": {"learning_rate": rate} for rate in (0.1, 0.5, 2.0)},
+        **{f"eps {eps}, clip": {"eps": eps, **CLIP} for eps in (1e-5, 0.01)},
+        **{f"eps {eps}, rescaled": {"eps": eps, **RESCALED} for eps in (1e-5, 0.01)},
+        **{
+            f"rate {rate}, clip, rescaled": {"learning_rate": rate, **CLIP, **RESCALED}
+            for rate in (0.1, 1.0)
+        },
+        "scheduler, clip": {**COMMON["scheduler"], **CLIP},
     },
 }
 

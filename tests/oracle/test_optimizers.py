@@ -19,13 +19,25 @@ REJECTED_BY_MXNET = {
     ("adagrad", "rows of rows"),
     ("adadelta", "rows"),
     ("adadelta", "rows of rows"),
+    ("adamax", "rows of rows"),
+    ("dcasgd", "rows"),
+    ("dcasgd", "rows of rows"),
+    ("ftrl", "float64"),
+    ("groupadagrad", "float64"),
+    ("nadam", "rows of rows"),
 }
+
+
+#: Optimizers of MXNet that clip to a limit of 0 or below, too.
+TAKE_LIMITS_LITERALLY = ("adagrad", "adadelta", "adamax", "dcasgd", "groupadagrad", "nadam")
+#: Optimizers that MXNet does not have, and one that draws random numbers.
+NOT_COMPARED = {"adamw", "lans", "sgld"}
 
 
 def differs(kind, name, form):
     """Return whether opforge deviates deliberately, as mxnet-differences.md explains."""
     settings = optimizers.SETTINGS[kind][name]
-    if kind in ("adagrad", "adadelta"):  # MXNet takes a limit of 0 or below literally
+    if kind in TAKE_LIMITS_LITERALLY:
         return settings.get("clip_gradient", 1) <= 0
     decays = settings.get("momentum", 0) > 0 and "wd" in settings
     return kind == "nag" and form == "rows of rows" and decays
@@ -34,10 +46,12 @@ def differs(kind, name, form):
 def test_every_optimizer_has_twenty_settings():
     kinds = {
         name.lower()
-        for name, kind in vars(opforge.optimizer).items()
-        if inspect.isclass(kind) and issubclass(kind, Optimizer) and kind is not Optimizer
+        for name in dir(opforge.optimizer)
+        if inspect.isclass(kind := getattr(opforge.optimizer, name))
+        and issubclass(kind, Optimizer)
+        and kind is not Optimizer
     }
-    assert kinds == set(optimizers.SETTINGS)
+    assert kinds - NOT_COMPARED == set(optimizers.SETTINGS)
     assert min(map(len, optimizers.SETTINGS.values())) >= 20
 
 
@@ -52,7 +66,7 @@ def test_25_steps_are_those_of_mxnet(oracle):
         if differs(kind, name, form):
             continue
         found = optimizers.train(opforge, kind, optimizers.SETTINGS[kind][name], form)
-        tolerance = 2e-3 if form == "float16 copies" else 5e-5
+        tolerance = 4e-3 if form == "float16 copies" else 5e-5
         np.testing.assert_allclose(found, expected, tolerance, tolerance, err_msg=key)
         compared += 1
-    assert compared > 600
+    assert compared > 1500

@@ -39,10 +39,12 @@ class AdaGrad(FusedOptimizer):
         """Return the history, initially zeros."""
         return nd.zeros_like(weight)
 
-    def _coefficients(self) -> dict[str, float]:
+    def coefficients(self) -> dict[str, float]:
+        """Return the settings of the rule."""
         return {"epsilon": self.float_stable_eps}
 
-    def _skips_rows(self, wd: float) -> bool:
+    def skips_rows(self, index: Any, wd: float) -> bool:
+        """Return whether rows that a row-sparse gradient lacks stay unchanged."""
         return wd == 0  # the steps of such rows and of their history are 0
 
 
@@ -70,5 +72,6 @@ class AdaDelta(FusedOptimizer):
         """Return the running means of g squared and of the squared step, initially zeros."""
         return nd.zeros_like(weight), nd.zeros_like(weight)
 
-    def _coefficients(self) -> dict[str, float]:
+    def coefficients(self) -> dict[str, float]:
+        """Return the settings of the rule."""
         return {"a": self.rho, "epsilon": self.epsilon}

@@ -56,10 +56,12 @@ class Adam(FusedOptimizer):
         """Return mean and variance, initially zeros."""
         return nd.zeros_like(weight), nd.zeros_like(weight)
 
-    def _coefficients(self) -> dict[str, float]:
+    def coefficients(self) -> dict[str, float]:
+        """Return the settings of the rule."""
         return {"a": self.beta1, "b": self.beta2, "epsilon": self.epsilon}
 
-    def _step_rates(self, indices: Sequence[Any]) -> list[float]:
+    def step_rates(self, indices: Sequence[Any], weights: Any, grads: Any) -> list[float]:
+        """Return the learning rates that the rule is given."""
         return [
             rate * self._correction(self._index_update_count[index])
             for rate, index in zip(self._get_lrs(indices), indices, strict=True)

@@ -1,7 +1,7 @@
 """`FusedOptimizer`: an update rule in one native kernel, for all weights in one call."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from ..base.context import HOST_TYPES
 from ..base.dtypes import is_half
@@ -20,14 +20,32 @@ _DENSE = frozenset({NDArray})
 class FusedOptimizer(Optimizer):
     """Base of optimizers with a native update rule; a subclass may still override `update`.
 
-    A subclass sets `rule` and returns the rule's settings, other than rates, from `_coefficients`.
+    A subclass sets `rule` and returns the rule's settings, other than rates, from `coefficients`.
+
+    Parameters
+    ----------
+    **kwargs
+        See `Optimizer`.
+
+    Examples
+    --------
+    >>> from opforge import nd, optimizer
+    >>> class SignDescent(FusedOptimizer):
+    ...     rule = "signsgd"
+    >>> weight = nd.array([1.0, 1.0])
+    >>> SignDescent(learning_rate=0.5).update(0, weight, nd.array([3.0, -0.1]), None)
+    >>> weight.asnumpy().tolist()
+    [0.5, 1.5]
     """
 
-    #: Name of the rule in `native.calls.update`.
-    rule: ClassVar[str]
+    #: Name of the rule in `plugin_api.kernels.update_weights`.
+    rule: str
     #: None, or a method ``_decay(self, indices, weights)`` that applies weight decay before the
     #: rule, which then omits it; it is called after the update has been counted.
     _decay: Any = None
+    #: None, or a method ``corrections(self, indices)`` that returns for each weight the coefficients
+    #: c and d, which depend on the number of its updates; it is called after they were counted.
+    corrections: Any = None
 
     @property
     def keeps_gradients(self) -> bool:
@@ -38,12 +56,20 @@ class FusedOptimizer(Optimizer):
             and kind.update_multi_precision is Optimizer.update_multi_precision
         )
 
-    def _coefficients(self) -> dict[str, float]:
-        """Return the rule's settings as arguments of `native.calls.update.update_weights`."""
+    def coefficients(self) -> dict[str, float]:
+        """Return the rule's settings as arguments of `plugin_api.kernels.update_weights`."""
         return {}
 
-    def _step_rates(self, indices: Sequence[Any]) -> list[float]:
-        """Return the learning rates of this step; called after the update has been counted."""
+    def step_rates(self, indices: Sequence[Any], weights: Arrays, grads: Arrays) -> list[float]:
+        """Return the learning rates of this step; called after the update has been counted.
+
+        Parameters
+        ----------
+        indices : list of int or str
+            The updated weights.
+        weights, grads : list of NDArray
+            Gradients may be sparse.
+        """
         return self._get_lrs(indices)
 
     def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
@@ -79,6 +105,7 @@ class FusedOptimizer(Optimizer):
         else:
             self._decay(indices, weights)
             decays = [0.0] * len(indices)
+        rates = self.step_rates(indices, weights, grads)
         gathered: list[GatheredRows] = []
         if not _DENSE.issuperset(map(type, grads)):
             weights, grads, states, gathered = self._gather_rows(
@@ -91,13 +118,15 @@ class FusedOptimizer(Optimizer):
             weights, states, rounded = staged.copies([list(weights), list(states), rounded])
             grads = Staged().copies(list(grads))
         clip = self.clip_gradient
-        coefficients: dict[str, Any] = self._coefficients()
+        coefficients: dict[str, Any] = self.coefficients()
+        if self.corrections is not None:
+            coefficients["corrections"] = self.corrections(indices)
         calls.update_weights(
             self.rule,
             weights,
             grads,
             states,
-            self._step_rates(indices),
+            rates,
             decays,
             self.rescale_grad,
             clip if clip is not None and clip > 0 else -1.0,
@@ -119,7 +148,7 @@ class FusedOptimizer(Optimizer):
             if not isinstance(grad, StoredArray):
                 continue
             has_no_copy = rounded is None or rounded[i] is None
-            if has_no_copy and is_row_sparse(grad) and self._skips_rows(decays[i]):
+            if has_no_copy and is_row_sparse(grad) and self.skips_rows(indices[i], decays[i]):
                 rows = GatheredRows(weights[i], grad, states[i])
                 weights[i], grads[i], states[i] = rows.weight, rows.grad, rows.state
                 gathered.append(rows)
@@ -127,6 +156,14 @@ class FusedOptimizer(Optimizer):
                 grads[i] = grad.tostype("default")
         return weights, grads, states, gathered
 
-    def _skips_rows(self, wd: float) -> bool:
-        """Return whether rows that a row-sparse gradient lacks stay unchanged."""
+    def skips_rows(self, index: Any, wd: float) -> bool:
+        """Return whether rows that a row-sparse gradient lacks stay unchanged.
+
+        Parameters
+        ----------
+        index : int or str
+            Index of the weight.
+        wd : float
+            Its weight decay.
+        """
         return bool(getattr(self, "lazy_update", False))

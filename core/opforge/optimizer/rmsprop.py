@@ -61,7 +61,8 @@ class RMSProp(FusedOptimizer):
         """Return the running means: n; or n, mean of g and momentum in the centered form."""
         return tuple(nd.zeros_like(weight) for _ in range(3 if self.centered else 1))
 
-    def _coefficients(self) -> dict[str, float]:
+    def coefficients(self) -> dict[str, float]:
+        """Return the settings of the rule."""
         return {
             "a": self.gamma1,
             "b": self.gamma2,

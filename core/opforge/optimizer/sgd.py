@@ -47,10 +47,12 @@ class SGD(FusedOptimizer):
         """Return the momentum, initially zeros; None without momentum."""
         return nd.zeros_like(weight) if self.momentum else None
 
-    def _coefficients(self) -> dict[str, float]:
+    def coefficients(self) -> dict[str, float]:
+        """Return the settings of the rule."""
         return {"a": max(self.momentum, 0.0)}  # as in MXNet, a negative momentum counts as 0
 
-    def _skips_rows(self, wd: float) -> bool:
+    def skips_rows(self, index: Any, wd: float) -> bool:
+        """Return whether rows that a row-sparse gradient lacks stay unchanged."""
         return self.lazy_update or (self.momentum == 0 and wd == 0)
 
 
@@ -88,5 +90,6 @@ class NAG(SGD):
     ) -> None:
         super().__init__(learning_rate, momentum, lazy_update, **kwargs)
 
-    def _skips_rows(self, wd: float) -> bool:
+    def skips_rows(self, index: Any, wd: float) -> bool:
+        """Return whether rows that a row-sparse gradient lacks stay unchanged."""
         return self.lazy_update or self.momentum == 0

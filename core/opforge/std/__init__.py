@@ -31,7 +31,6 @@ from . import selecting as selecting
 from . import slicing as slicing
 from . import storage as storage
 from . import unary as unary
-from . import update as update
 from ._operator import ROWS as ROWS
 
 __all__ = ["ROWS", "register"]

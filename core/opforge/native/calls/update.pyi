@@ -17,4 +17,5 @@ def update_weights(
     limit: float=...,
     outs: list[Any] | None=...,
     rounded: list[Any] | None=...,
+    corrections: list[Any] | None=...,
 ) -> Any: ...

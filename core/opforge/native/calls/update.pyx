@@ -14,9 +14,10 @@ from opforge.native.array.expect cimport expect_code, expect_float, expect_shape
 from opforge.native.calls.claims cimport Claims, Use, claim, close_claims, open_claims
 from opforge.native.kernels.convert cimport opforge_convert_table
 from opforge.native.kernels.update cimport (
-    OPFORGE_ADADELTA, OPFORGE_ADAGRAD, OPFORGE_ADAM, OPFORGE_NAG, OPFORGE_RMSPROP,
-    OPFORGE_RMSPROP_CENTERED, OPFORGE_SGD, OPFORGE_SGD_MOMENTUM, opforge_update_fn,
-    opforge_update_settings, opforge_update_table,
+    OPFORGE_ADADELTA, OPFORGE_ADAGRAD, OPFORGE_ADAM, OPFORGE_ADAMAX, OPFORGE_ADAMW, OPFORGE_FTML,
+    OPFORGE_FTRL, OPFORGE_LAMB_DIRECTION, OPFORGE_NADAM, OPFORGE_NAG, OPFORGE_RMSPROP,
+    OPFORGE_RMSPROP_CENTERED, OPFORGE_SGD, OPFORGE_SGD_MOMENTUM, OPFORGE_SIGNSGD, OPFORGE_SIGNUM,
+    opforge_update_fn, opforge_update_settings, opforge_update_table,
 )
 from opforge.native.memory.buffer cimport FOREIGN
 from opforge.native.memory.types cimport F16, F32, F64, is_half, itemsize_of
@@ -56,6 +57,14 @@ cdef dict RULES = {
     ("rmsprop", 3): OPFORGE_RMSPROP_CENTERED,
     ("adagrad", 1): OPFORGE_ADAGRAD,
     ("adadelta", 2): OPFORGE_ADADELTA,
+    ("adamw", 2): OPFORGE_ADAMW,
+    ("adamax", 2): OPFORGE_ADAMAX,
+    ("nadam", 2): OPFORGE_NADAM,
+    ("lamb_direction", 2): OPFORGE_LAMB_DIRECTION,
+    ("ftrl", 2): OPFORGE_FTRL,
+    ("ftml", 3): OPFORGE_FTML,
+    ("signsgd", 0): OPFORGE_SIGNSGD,
+    ("signum", 1): OPFORGE_SIGNUM,
 }
 
 cdef struct Step:                      # the update of one weight
@@ -272,12 +281,14 @@ def update_weights(
     str rule not None, list weights not None, list grads not None, list states not None,
     list lrs not None, list wds not None, double rescale=1.0, double clip=-1.0, double a=0.0,
     double b=0.0, double epsilon=0.0, double limit=0.0, list outs=None, list rounded=None,
+    list corrections=None,
 ):
     """Take one step of an optimizer for each of `weights`.
 
     Parameters
     ----------
-    rule : {"sgd", "nag", "adam", "rmsprop", "adagrad", "adadelta"}
+    rule : str
+        One of the keys of the table of rules, such as "sgd", "adam" or "ftrl".
     weights, grads : list of Array
         A weight and its gradient have the same shape and float type; a float32 weight may have a
         float16 gradient.
@@ -285,7 +296,7 @@ def update_weights(
         Same shape and dtype as the weight; updated. "sgd" and "nag" have one (momentum) or none,
         "adam" two, "rmsprop" one or (centered) three, "adagrad" one, "adadelta" two.
     lrs, wds : list of float
-        Learning rate and weight decay of each weight.
+        Learning rate and weight decay of each weight. "adamw" subtracts ``wd * weight`` itself.
     rescale, clip : float
         Factor of the gradients and bound of their magnitude; no bound if negative.
     a, b : float
@@ -296,6 +307,9 @@ def update_weights(
         Receive the results; `weights` by default.
     rounded : list of Array or None, optional
         float16 arrays that also receive the results, rounded.
+    corrections : list of (float, float), optional
+        Coefficients c and d of each weight, which depend on the number of its updates, for the rules
+        "nadam", "lamb_direction" and "ftml".
 
     Raises
     ------
@@ -319,9 +333,12 @@ def update_weights(
     rounded = [None] * count if rounded is None else rounded
     # Copies keep the arrays alive if another thread changes the lists.
     snapshot = (tuple(weights), tuple(grads), tuple(states), tuple(outs), tuple(rounded), tuple(lrs), tuple(wds))
+    cdef tuple factors = None if corrections is None else tuple(corrections)
     for given in snapshot:
         if len(given) != count:
             raise ShapeError(f"update: got {count} weights and lists of lengths {[len(x) for x in snapshot]}")
+    if factors is not None and len(factors) != count:
+        raise ShapeError(f"update: got {count} weights and {len(factors)} corrections")
     if count == 0:
         return
     all_steps.count, all_steps.steps = count, <Step*>malloc(count * sizeof(Step))
@@ -344,6 +361,7 @@ def update_weights(
             s.settings.lr, s.settings.wd = snapshot[5][i], snapshot[6][i]
             s.settings.rescale, s.settings.clip = rescale, clip
             s.settings.a, s.settings.b = a, b
+            s.settings.c, s.settings.d = (0.0, 0.0) if factors is None else factors[i]
             s.settings.epsilon, s.settings.limit = epsilon, limit
             s.first = total
             total += s.n

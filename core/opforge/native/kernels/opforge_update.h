@@ -14,6 +14,7 @@ typedef struct {
     double rescale; /* factor applied to the gradient */
     double clip;    /* bound of the rescaled gradient; negative: none */
     double a, b;    /* momentum, or decay rates of the first and second state */
+    double c, d;    /* coefficients that depend on the number of updates of the weight */
     double epsilon;
     double limit; /* bound of the weights; 0: none */
 } opforge_update_settings;
@@ -31,6 +32,14 @@ enum {
     OPFORGE_RMSPROP_CENTERED,
     OPFORGE_ADAGRAD,
     OPFORGE_ADADELTA,
+    OPFORGE_ADAMW,
+    OPFORGE_ADAMAX,
+    OPFORGE_NADAM,
+    OPFORGE_LAMB_DIRECTION,
+    OPFORGE_FTRL,
+    OPFORGE_FTML,
+    OPFORGE_SIGNSGD,
+    OPFORGE_SIGNUM,
     OPFORGE_UPDATE_RULES
 };
 
@@ -43,6 +52,9 @@ typedef struct {
 /* Add weight decay. The condition keeps an infinite weight without decay from giving 0 * inf. */
 #define OF_DECAY(x) (wd != 0 ? (x) + wd * w : (x))
 
+/* Sign of x; 0 for NaN. */
+#define OF_SIGN(x) ((x) > 0 ? 1 : ((x) < 0 ? -1 : 0))
+
 /* Define the function of a rule. The last argument computes an element from w, g and the states p[i], q[i], r[i]. */
 #define OF_UPDATE(name, T, ROOT, ...)                                                              \
     static void name(const opforge_update_settings *u, const void *vw, const void *vg, void *vout, \
@@ -53,8 +65,9 @@ typedef struct {
         const T clip = u->clip >= 0 ? (T)u->clip : (T)INFINITY;                                    \
         const T limit = u->limit > 0 ? (T)u->limit : (T)INFINITY;                                  \
         const T a = (T)u->a, b = (T)u->b, a1 = (T)(1 - u->a), b1 = (T)(1 - u->b);                  \
+        const T c = (T)u->c, d = (T)u->d;                                                          \
         (void)p, (void)q, (void)r, (void)lr, (void)wd, (void)epsilon, (void)limit;                 \
-        (void)a, (void)b, (void)a1, (void)b1;                                                      \
+        (void)a, (void)b, (void)a1, (void)b1, (void)c, (void)d, (void)clip;                                                   \
         _Pragma("GCC ivdep") for (Py_ssize_t i = 0; i < n; i++) {                                  \
             const T w = weights[i];                                                                \
             T g = gradients[i] * rescale;                                                          \
@@ -120,6 +133,68 @@ typedef struct {
         p[i] = square;                                                                             \
         q[i] = a * q[i] + a1 * (step * step);                                                      \
         out[i] = w - OF_DECAY(step);                                                               \
+    })                                                                                             \
+    OF_UPDATE(of_adamw_##suffix, T, ROOT, {                                                        \
+        g = OF_WITHIN(g, clip);                                                                    \
+        const T mean = a * p[i] + a1 * g, var = b * q[i] + b1 * (g * g);                           \
+        p[i] = mean;                                                                               \
+        q[i] = var;                                                                                \
+        out[i] = (w - wd * w) - lr * mean / (ROOT(var) + epsilon);                                 \
+    })                                                                                             \
+    OF_UPDATE(of_adamax_##suffix, T, ROOT, {                                                       \
+        g = OF_DECAY(g);                                                                           \
+        g = OF_WITHIN(g, clip);                                                                    \
+        const T size = g < 0 ? -g : g, mean = a * p[i] + a1 * g, before = b * q[i];                \
+        const T largest = before > size ? before : size;                                           \
+        p[i] = mean;                                                                               \
+        q[i] = largest;                                                                            \
+        out[i] = w - lr * mean / largest;                                                          \
+    })                                                                                             \
+    OF_UPDATE(of_nadam_##suffix, T, ROOT, {                                                        \
+        g = OF_DECAY(g);                                                                           \
+        g = OF_WITHIN(g, clip);                                                                    \
+        const T mean = a * p[i] + a1 * g, var = b * q[i] + b1 * (g * g);                           \
+        p[i] = mean;                                                                               \
+        q[i] = var;                                                                                \
+        /* lr and c contain the momentum schedule. */                                              \
+        out[i] = w - (lr * g + c * mean) / (d * ROOT(var) + epsilon);                              \
+    })                                                                                             \
+    /* The direction of the step; its length depends on norms. */                                  \
+    OF_UPDATE(of_lamb_direction_##suffix, T, ROOT, {                                               \
+        g = OF_WITHIN(g, clip);                                                                    \
+        const T mean = a * p[i] + a1 * g, var = b * q[i] + b1 * (g * g);                           \
+        p[i] = mean;                                                                               \
+        q[i] = var;                                                                                \
+        const T scaled = c * mean / (ROOT(d * var) + epsilon);                                     \
+        out[i] = OF_DECAY(scaled);                                                                 \
+    })                                                                                             \
+    /* epsilon is the L1 penalty. */                                                               \
+    OF_UPDATE(of_ftrl_##suffix, T, ROOT, {                                                         \
+        g = OF_WITHIN(g, clip);                                                                    \
+        const T square = q[i] + g * g, root = ROOT(square);                                        \
+        const T z = p[i] + (g - (root - ROOT(q[i])) * w / lr), size = z < 0 ? -z : z;              \
+        p[i] = z;                                                                                  \
+        q[i] = square;                                                                             \
+        const T shrunk = (z < 0 ? -epsilon : epsilon) - z;                                         \
+        out[i] = size > epsilon ? shrunk / ((a + root) / lr + wd) : (z == z ? 0 : z);              \
+    })                                                                                             \
+    OF_UPDATE(of_ftml_##suffix, T, ROOT, {                                                         \
+        g = OF_DECAY(g);                                                                           \
+        g = OF_WITHIN(g, clip);                                                                    \
+        const T var = b * q[i] + b1 * (g * g), rate = c * (ROOT(d * var) + epsilon);               \
+        const T z = a * r[i] + a1 * g - (rate - a * p[i]) * w;                                     \
+        p[i] = rate;                                                                               \
+        q[i] = var;                                                                                \
+        r[i] = z;                                                                                  \
+        out[i] = -z / rate;                                                                        \
+    })                                                                                             \
+    OF_UPDATE(of_signsgd_##suffix, T, ROOT, { out[i] = (1 - lr * wd) * w - lr * OF_SIGN(g); })     \
+    OF_UPDATE(of_signum_##suffix, T, ROOT, {                                                       \
+        g = OF_WITHIN(g, clip);                                                                    \
+        const T m = a * p[i] - a1 * OF_DECAY(g);                                                   \
+        p[i] = m;                                                                                  \
+        /* b is the decay of the weight itself. */                                                 \
+        out[i] = (1 - lr * b) * w + lr * OF_SIGN(m);                                               \
     })
 
 OF_UPDATE_RULES(float, __builtin_sqrtf, f32)
@@ -136,6 +211,14 @@ static inline void opforge_update_fill(opforge_update_table *table) {
     OF_UPDATE_ENTRY(OPFORGE_RMSPROP_CENTERED, rmsprop_centered);
     OF_UPDATE_ENTRY(OPFORGE_ADAGRAD, adagrad);
     OF_UPDATE_ENTRY(OPFORGE_ADADELTA, adadelta);
+    OF_UPDATE_ENTRY(OPFORGE_ADAMW, adamw);
+    OF_UPDATE_ENTRY(OPFORGE_ADAMAX, adamax);
+    OF_UPDATE_ENTRY(OPFORGE_NADAM, nadam);
+    OF_UPDATE_ENTRY(OPFORGE_LAMB_DIRECTION, lamb_direction);
+    OF_UPDATE_ENTRY(OPFORGE_FTRL, ftrl);
+    OF_UPDATE_ENTRY(OPFORGE_FTML, ftml);
+    OF_UPDATE_ENTRY(OPFORGE_SIGNSGD, signsgd);
+    OF_UPDATE_ENTRY(OPFORGE_SIGNUM, signum);
 #undef OF_UPDATE_ENTRY
 }
 

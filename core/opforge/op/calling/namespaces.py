@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
+from ...base.module_aliases import add_aliases
 from .functions import SubNamespace
 
 __all__ = ["make_common_namespaces", "make_namespace"]
@@ -26,6 +27,7 @@ def make_namespace(
     attributes["__getattr__"] = operators.attribute
     attributes["__path__"] = []  # `from parent.name import x` asks the finders about x
     sys.modules[module.__name__] = module
+    add_aliases(module.__name__)
     return module
 
 

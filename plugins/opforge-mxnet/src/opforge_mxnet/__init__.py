@@ -46,7 +46,6 @@ def opforge_contributions() -> Mapping[str, Mapping[str, object]]:
     from .io.prefetching_iter import PrefetchingIter
     from .io.resize_iter import ResizeIter
     from .names import alias_modules
-    from .optimizer.lbsgd import LBSGD
     from .teststore import TestStore
 
     own = {name: f"{__name__}.{module}" for name, module in _MODULES.items()}
@@ -59,6 +58,5 @@ def opforge_contributions() -> Mapping[str, Mapping[str, object]]:
             "ResizeIter": ResizeIter,
         },
         "initializer": {"FusedRNN": FusedRNN},
-        "optimizer": {"LBSGD": LBSGD},
         "kvstore": {"teststore": TestStore},
     }

@@ -29,7 +29,6 @@ def both():
         (lambda a, b: nd.concat(a, a, b, dim=0), r"'concat' .*: input 'arg2' is on cpu\(1\)"),
         (lambda a, b: nd.where(b, a, b), "'where' .*: input 'x' is on"),
         (lambda a, b: nd.take(a, b), "'take' .*: input 'indices' is on"),
-        (lambda a, b: nd.sgd_update(a, b, lr=1.0, out=a), "'sgd_update' .*: input 'grad' is on"),
     ],
 )
 def test_arrays_of_two_devices_are_rejected(use, message):

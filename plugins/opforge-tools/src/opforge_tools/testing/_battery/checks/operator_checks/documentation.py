@@ -21,9 +21,10 @@ def check_documentation(subject: OperatorSubject) -> int:
     silent = [key for key, attribute in prop_class.attributes.items() if not attribute.doc.strip()]
     if silent:
         raise AssertionError(f"{name}: {', '.join(silent)} not documented; pass Attribute(doc=...)")
-    sample = subject.samples[0]
-    prop = subject.prop(sample)
-    inputs = {*prop_class.arguments, *prop.list_arguments(), *prop.list_auxiliary_states()}
+    inputs = {*prop_class.arguments, *prop_class.auxiliary_states}
+    for sample in subject.samples[:1]:
+        prop = subject.prop(sample)
+        inputs |= {*prop.list_arguments(), *prop.list_auxiliary_states()}
     unknown = sorted(set(prop_class.argument_docs) - inputs)
     if unknown:
         raise AssertionError(

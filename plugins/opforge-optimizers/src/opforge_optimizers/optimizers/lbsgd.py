@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from opforge.ndarray import NDArray
-from opforge.optimizer import SGD
+from opforge.plugin_api import F
+from opforge.plugin_api import optimizer as core
 
 __all__ = ["LBSGD"]
 
@@ -14,7 +14,7 @@ __all__ = ["LBSGD"]
 _MIN_FACTOR, _MAX_FACTOR = 0.01, 100.0
 
 
-class LBSGD(SGD):
+class LBSGD(core.SGD):
     """Stochastic gradient descent for large batches.
 
     One step uses the mean gradient of `batch_scale` updates; the updates in between only accumulate
@@ -76,10 +76,10 @@ class LBSGD(SGD):
         self.init_updates = begin_epoch * updates_per_epoch
         self.num_epochs = num_epochs
         #: By device and index of a weight: the accumulated gradient, and the number of updates.
-        self._accumulated: dict[Any, tuple[NDArray | None, int]] = {}
+        self._accumulated: dict[Any, tuple[F.NDArray | None, int]] = {}
         self._rate = 0.0
 
-    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
+    def update(self, index: Any, weight: F.NDArray, grad: F.NDArray, state: Any) -> None:
         """Accumulate the gradient, and update `weight` and `state` when the batch is complete."""
         rate = self._get_lr(index)  # before this update is counted
         key = weight.context.device_id, index
@@ -95,10 +95,11 @@ class LBSGD(SGD):
         self._rate = rate * self._factor(count, weight, mean, self._get_wd(index))
         super().update(index, weight, mean, state)
 
-    def _step_rates(self, indices: Any) -> list[float]:
+    def step_rates(self, indices: Any, weights: Any, grads: Any) -> list[float]:
+        """Return the learning rates that the rule is given."""
         return [self._rate]
 
-    def _factor(self, count: int, weight: NDArray, grad: NDArray, wd: float) -> float:
+    def _factor(self, count: int, weight: F.NDArray, grad: F.NDArray, wd: float) -> float:
         """Return the factor of the learning rate."""
         if self.warmup_strategy == "lars":
             size, slope = _square(weight), _square(grad)
@@ -112,7 +113,7 @@ class LBSGD(SGD):
         return 1.0 + (self.batch_scale - 1) * growth.get(self.warmup_strategy, 0.0)
 
 
-def _square(array: NDArray) -> float:
+def _square(array: F.NDArray) -> float:
     """Return the sum of squares."""
     values = array.asnumpy()
     return float(np.square(values).sum())

@@ -1,1 +1,0 @@
-"""Optimizers of MXNet that other libraries do not have."""
