@@ -92,6 +92,9 @@ class AdamW(Adam):
         See `Optimizer`.
     """
 
+    rule = "adamw"
+    decays_all_rows = True
+
     def __init__(
         self,
         learning_rate: float | None = None,
@@ -104,8 +107,7 @@ class AdamW(Adam):
     ) -> None:
         super().__init__(learning_rate, beta1, beta2, epsilon, lazy_update, wd=wd, **kwargs)
 
-    def _decay(self, indices: Sequence[Any], weights: Sequence[NDArray]) -> None:
+    def step_decays(self, indices: Sequence[Any]) -> list[float]:
+        """Return the factor that the rule multiplies each weight by and subtracts."""
         rates, decays = self._get_lrs(indices), self._get_wds(indices)
-        for weight, rate, decay in zip(weights, rates, decays, strict=True):
-            if decay:
-                weight *= 1.0 - rate * decay
+        return [rate * decay for rate, decay in zip(rates, decays, strict=True)]

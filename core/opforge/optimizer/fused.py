@@ -40,11 +40,15 @@ class FusedOptimizer(Optimizer):
 
     #: Name of the rule in `plugin_api.kernels.update_weights`.
     rule: str
-    #: None, or a method ``_decay(self, indices, weights)`` that applies weight decay before the
-    #: rule, which then omits it; it is called after the update has been counted.
-    _decay: Any = None
-    #: None, or a method ``corrections(self, indices)`` that returns for each weight the coefficients
-    #: c and d, which depend on the number of its updates; it is called after they were counted.
+    #: Whether weight decay is a factor of the weight, so that it also applies to rows that a
+    #: row-sparse gradient lacks.
+    decays_all_rows: bool = False
+    #: Method ``step_decays(self, indices)`` that returns the weight decays that the rule is given.
+    step_decays = Optimizer._get_wds
+    #: Function that runs the rule; a method of a subclass may combine several rules.
+    run_rule: Any = staticmethod(calls.update_weights)
+    #: None, or a method ``corrections(self, indices)`` that returns the coefficients c and d of the
+    #: rule, which depend on the number of updates; it is called after these were counted.
     corrections: Any = None
 
     @property
@@ -100,16 +104,12 @@ class FusedOptimizer(Optimizer):
         self, indices: Any, weights: Any, grads: Any, states: Any, rounded: list[Any] | None
     ) -> None:
         self._update_count(indices)
-        if self._decay is None:
-            decays = self._get_wds(indices)
-        else:
-            self._decay(indices, weights)
-            decays = [0.0] * len(indices)
+        decays = self.step_decays(indices)
         rates = self.step_rates(indices, weights, grads)
         gathered: list[GatheredRows] = []
         if not _DENSE.issuperset(map(type, grads)):
             weights, grads, states, gathered = self._gather_rows(
-                indices, weights, grads, states, rounded
+                indices, weights, grads, states, rounded, decays
             )
         staged = (
             Staged() if weights and weights[0].context.device_typeid not in HOST_TYPES else None
@@ -121,15 +121,15 @@ class FusedOptimizer(Optimizer):
         coefficients: dict[str, Any] = self.coefficients()
         if self.corrections is not None:
             coefficients["corrections"] = self.corrections(indices)
-        calls.update_weights(
+        self.run_rule(
             self.rule,
             weights,
             grads,
             states,
             rates,
             decays,
-            self.rescale_grad,
-            clip if clip is not None and clip > 0 else -1.0,
+            rescale=self.rescale_grad,
+            clip=clip if clip is not None and clip > 0 else -1.0,
             rounded=rounded,
             **coefficients,
         )
@@ -139,16 +139,24 @@ class FusedOptimizer(Optimizer):
             rows.write_back()
 
     def _gather_rows(
-        self, indices: Any, weights: Any, grads: Any, states: Any, rounded: list[Any] | None
+        self,
+        indices: Any,
+        weights: Any,
+        grads: Any,
+        states: Any,
+        rounded: list[Any] | None,
+        decays: list[float],
     ) -> tuple[list[Any], list[Any], list[Any], list[GatheredRows]]:
         """Replace weights and states by their rows if the gradient is row-sparse."""
         weights, grads, states, gathered = list(weights), list(grads), list(states), []
-        decays = self._get_wds(indices)
         for i, grad in enumerate(grads):
             if not isinstance(grad, StoredArray):
                 continue
             has_no_copy = rounded is None or rounded[i] is None
             if has_no_copy and is_row_sparse(grad) and self.skips_rows(indices[i], decays[i]):
+                if self.decays_all_rows and decays[i]:
+                    weights[i] *= 1.0 - decays[i]
+                    decays[i] = 0.0
                 rows = GatheredRows(weights[i], grad, states[i])
                 weights[i], grads[i], states[i] = rows.weight, rows.grad, rows.state
                 gathered.append(rows)

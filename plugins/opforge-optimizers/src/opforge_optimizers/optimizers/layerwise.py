@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from opforge.plugin_api import F, FusedOptimizer, Optimizer, kernels
+from opforge.plugin_api import F, FusedOptimizer, kernels
 
 __all__ = ["LAMB", "LANS", "LARS"]
 
@@ -46,7 +46,7 @@ def bias_corrections(beta1: float, beta2: float, t: int) -> tuple[float, float]:
     return 1.0 / (1.0 - beta1**t), 1.0 / (1.0 - beta2**t)
 
 
-class LAMB(Optimizer):
+class LAMB(FusedOptimizer):
     """Adam with a step size that is proportional to the norm of each weight (You et al., 2020).
 
     With ``g = clip(rescale_grad * grad)`` and t updates so far::
@@ -78,6 +78,8 @@ class LAMB(Optimizer):
     [2.646 3.646]
     """
 
+    rule = "lamb_direction"
+
     def __init__(
         self,
         learning_rate: float | None = 0.001,
@@ -97,48 +99,53 @@ class LAMB(Optimizer):
         self.upper_bound = upper_bound
         self.bias_correction = bias_correction
 
-    @property
-    def keeps_gradients(self) -> bool:
-        """True; updates leave gradients unchanged."""
-        return True
-
     def create_state(self, index: Any, weight: Any) -> Any:
         """Return mean and variance, initially zeros."""
         return F.zeros_like(weight), F.zeros_like(weight)
 
-    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
-        """Update `weight` and `state` in place."""
-        self._update_count(index)
-        step = self._direction(index, weight, grad.tostype("default"), state, self.rescale_grad)
-        ratio = self._ratio(norm(weight), norm(step))
-        kernels.update_weights(
-            "sgd", [weight], [step], [None], [self._get_lr(index) * ratio], [0.0]
-        )
+    def coefficients(self) -> dict[str, float]:
+        """Return the settings of the rule."""
+        return {"a": self.beta1, "b": self.beta2, "epsilon": self.epsilon}
 
-    def _direction(self, index: Any, weight: Any, grad: Any, state: Any, rescale: float) -> Any:
-        """Return the direction of the step, with weight decay, and update the moments."""
-        step = F.empty(weight.shape, weight.context, weight.dtype)
-        kernels.update_weights(
-            "lamb_direction",
-            [weight],
-            [grad],
-            [tuple(state)],
-            [0.0],
-            [self._get_wd(index)],
-            rescale,
-            self.clip_gradient or -1.0,
-            a=self.beta1,
-            b=self.beta2,
-            epsilon=self.epsilon,
-            outs=[step],
-            corrections=[self._corrections(index)],
-        )
-        return step
-
-    def _corrections(self, index: Any) -> tuple[float, float]:
+    def corrections(self, indices: Sequence[Any]) -> list[tuple[float, float]]:
         """Return the factors that correct the bias of the moments."""
-        t = self._index_update_count[index]
-        return bias_corrections(self.beta1, self.beta2, t) if self.bias_correction else (1.0, 1.0)
+        if not self.bias_correction:
+            return [(1.0, 1.0)] * len(indices)
+        counts = self._index_update_count
+        return [bias_corrections(self.beta1, self.beta2, counts[index]) for index in indices]
+
+    def run_rule(
+        self,
+        rule: str,
+        weights: Any,
+        grads: Any,
+        states: Any,
+        rates: list[float],
+        decays: list[float],
+        rounded: Any = None,
+        **settings: Any,
+    ) -> None:
+        """Compute the directions of all steps, then the steps.
+
+        Parameters
+        ----------
+        rule, weights, grads, states, rates, decays, rounded, **settings
+            As for `plugin_api.kernels.update_weights`.
+        """
+        steps = [F.empty(weight.shape, weight.context, weight.dtype) for weight in weights]
+        kernels.update_weights(rule, weights, grads, states, rates, decays, outs=steps, **settings)
+        self._move(weights, steps, rates, rounded)
+
+    def _move(self, weights: Any, steps: Any, rates: list[float], rounded: Any) -> None:
+        """Subtract the steps, each scaled by the quotient of the norms."""
+        scaled = [
+            rate * self._ratio(norm(weight), norm(step))
+            for weight, step, rate in zip(weights, steps, rates, strict=True)
+        ]
+        nothing = [None] * len(steps)
+        kernels.update_weights(
+            "sgd", weights, steps, nothing, scaled, [0.0] * len(steps), rounded=rounded
+        )
 
     def _ratio(self, weight_norm: float, step_norm: float) -> float:
         # As in MXNet, bounds of 0 are none.
@@ -188,24 +195,49 @@ class LANS(LAMB):
     ) -> None:
         super().__init__(learning_rate, beta1, beta2, epsilon, lower_bound, upper_bound, **kwargs)
 
-    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
-        """Update `weight` and `state` in place."""
-        self._update_count(index)
-        grad = grad.tostype("default")
-        size = norm(grad)
-        rescale = math.copysign(1.0 / size, self.rescale_grad) if size else 0.0
-        ahead = self._direction(index, weight, grad, state, rescale)
-        now = self._present_direction(index, weight, grad * rescale, state)
-        rate, weight_norm = self._get_lr(index), norm(weight)
-        for step, part in ((ahead, self.beta1), (now, 1.0 - self.beta1)):
-            weight -= rate * part * self._ratio(weight_norm, norm(step)) * step
+    def run_rule(
+        self,
+        rule: str,
+        weights: Any,
+        grads: Any,
+        states: Any,
+        rates: list[float],
+        decays: list[float],
+        rounded: Any = None,
+        **settings: Any,
+    ) -> None:
+        """Compute the steps, one weight after the other.
 
-    def _present_direction(self, index: Any, weight: Any, grad: Any, state: Any) -> Any:
-        """Return the direction of the gradient alone, with the updated variance."""
-        if self.clip_gradient:
-            grad = F.clip(grad, -self.clip_gradient, self.clip_gradient)
-        root = (state[1] * self._corrections(index)[1]).sqrt() + self.epsilon
-        return grad / root + self._get_wd(index) * weight
+        Parameters
+        ----------
+        rule, weights, grads, states, rates, decays, rounded, **settings
+            As for `plugin_api.kernels.update_weights`.
+        """
+        corrections = settings.pop("corrections")
+        for i, (weight, grad) in enumerate(zip(weights, grads, strict=True)):
+            size = norm(grad)
+            settings["rescale"] = math.copysign(1.0 / size, self.rescale_grad) if size else 0.0
+            ahead = F.empty(weight.shape, weight.context, weight.dtype)
+            kernels.update_weights(
+                rule,
+                [weight],
+                [grad],
+                [states[i]],
+                [0.0],
+                [decays[i]],
+                outs=[ahead],
+                corrections=[corrections[i]],
+                **settings,
+            )
+            root = (states[i][1] * corrections[i][1]).sqrt() + self.epsilon
+            slope = grad.astype(weight.dtype) * settings["rescale"]
+            if settings["clip"] > 0:
+                slope = F.clip(slope, -settings["clip"], settings["clip"])
+            now, size = slope / root + decays[i] * weight, norm(weight)
+            step = self.beta1 * self._ratio(size, norm(ahead)) * ahead
+            step += (1.0 - self.beta1) * self._ratio(size, norm(now)) * now
+            last = None if rounded is None else [rounded[i]]
+            kernels.update_weights("sgd", [weight], [step], [None], [rates[i]], [0.0], rounded=last)
 
 
 #: Endings of the names of parameters whose rates LARS does not adapt.
