@@ -98,14 +98,15 @@ _LAZY = {
     "nn": ("gluon.nn", None),
     "nnvm": ("op.nnvm", None),
     "numpy_semantics": ("base.numpy_semantics", None),
+    "optimizer": ("optimizer", None),
     "plugin_attributes": ("op.registry.modules", "plugin_attributes"),
     "ranks": ("kvstore.ranks", None),
     "sym": ("symbol", None),
     "timed": ("profiler.timing", "timed"),
     "unpacking": ("base.unpacking", None),
 }
-_MODULES = "autograd checkpoint context engine gluon initializer metric optimizer"
-_LAZY.update({name: (name, None) for name in _MODULES.split()})
+_MODULES = ("autograd", "checkpoint", "context", "engine", "gluon", "initializer", "metric")
+_LAZY.update({name: (name, None) for name in _MODULES})
 _LAZY.update({n: ("io", n) for n in ("BatchIter", "DataBatch", "DataDesc", "NDArrayIter")})
 # Base class of each kind of contribution.
 _BASES = (kind.base.removeprefix("opforge.").split(":") for kind in _KINDS.values() if kind.base)

@@ -84,6 +84,7 @@ NAMES = {
     },
     "opforge-optimizers": {
         "_contrib_group_adagrad_update",
+        "_sparse_adagrad_update",
         "adam_update",
         "ftml_update",
         "ftrl_update",

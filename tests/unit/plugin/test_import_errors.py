@@ -23,7 +23,7 @@ IMPORTS = {
     "from opforge.nd import softmax": "opforge-softmax",
     "from opforge.ndarray.contrib import box_nms": "opforge-detection",
     "from opforge.symbol import softmax": "opforge-softmax",
-    "from opforge.optimizer import LBSGD": "opforge-mxnet",
+    "from opforge.optimizer import LBSGD": "opforge-optimizers",
     "from opforge import image": "opforge-image",
 }
 PROGRAM = """
