@@ -68,6 +68,7 @@ if _TYPE_CHECKING:
     from .op.declaring.gradients import needs_gradient as needs_gradient
     from .op.registry.modules import plugin_attributes as plugin_attributes
     from .optimizer import Optimizer as Optimizer
+    from .profiler.measurement import Measurement as Measurement
     from .profiler.timing import timed as timed
 
     F, sym, native, model_file = _nd, _sym, _abi, _model_file
@@ -79,6 +80,7 @@ _LAZY = {
     "F": ("ndarray", None),
     "HybridBlock": ("gluon", "HybridBlock"),
     "KVStore": ("kvstore", "KVStore"),
+    "Measurement": ("profiler.measurement", "Measurement"),
     "MissingName": ("base.module_aliases", "MissingName"),
     "RenamedOperators": ("op.calling.functions", "RenamedOperators"),
     "Trainer": ("gluon", "Trainer"),

@@ -34,7 +34,9 @@ from .loaders import as_loader, training_loaders
 from .logging_handler import LoggingHandler
 from .measuring import MetricHandler, ValidationHandler
 from .metrics import training_metrics, validation_metrics
+from .phases import fit_batch, run_handlers, timed_batches
 from .prediction import Predictor
+from .profiling import ProfilingMixin
 from .progress_bar import ProgressBarHandler
 from .stopping import StoppingHandler
 
@@ -50,7 +52,7 @@ _Metrics = EvalMetric | Sequence[EvalMetric] | None
 _EVENTS = (TrainBegin, EpochBegin, BatchBegin, BatchEnd, EpochEnd, TrainEnd)
 
 
-class Estimator(Predictor):
+class Estimator(Predictor, ProfilingMixin):
     """Training loop of a network on a `DataLoader` or on arrays.
 
     Parameters
@@ -260,30 +262,25 @@ class Estimator(Predictor):
         handlers = self._prepare_default_handlers(validation, event_handlers)
         handlers = in_order([*handlers, HistoryHandler(history, validation is not None)])
         train_begin, *of_epochs, train_end = self._categorize_handlers(handlers)
-        for handler in train_begin:
-            handler.train_begin(self)
+        run_handlers("train_begin", train_begin, self)
         while not self._fit_epoch(train, *of_epochs):
             pass
-        for handler in train_end:
-            handler.train_end(self)
+        run_handlers("train_end", train_end, self)
         return history
 
     def _fit_epoch(
         self, data: Any, epoch_begin: Any, batch_begin: Any, batch_end: Any, epoch_end: Any
     ) -> bool:
         """Train for one epoch; return whether a handler stopped the training."""
-        for handler in epoch_begin:
-            handler.epoch_begin(self)
+        run_handlers("epoch_begin", epoch_begin, self)
         batch = None
-        for batch in data:
-            for handler in batch_begin:
-                handler.batch_begin(self, batch=batch)
-            _, label, pred, loss = self.batch_processor.fit_batch(self, batch, self.batch_axis)
+        for batch in timed_batches(data):
+            run_handlers("batch_begin", batch_begin, self, batch=batch)
+            _, label, pred, loss = fit_batch(self, batch)
             given = {"batch": batch, "pred": pred, "label": label, "loss": loss}
-            # Every handler is called, even if an earlier one ends the epoch.
-            if any([handler.batch_end(self, **given) for handler in batch_end]):
+            if run_handlers("batch_end", batch_end, self, **given):
                 break
-        is_over = any([handler.epoch_end(self) for handler in epoch_end])
+        is_over = run_handlers("epoch_end", epoch_end, self)
         if batch is None and not is_over and self.max_batch:
             raise ValueError("fit: train_data has no batches; pass data with at least one batch")
         return is_over
