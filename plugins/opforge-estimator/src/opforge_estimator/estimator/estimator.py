@@ -2,7 +2,7 @@
 
 import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from opforge.plugin_api import EvalMetric, Loss, Trainer
@@ -33,7 +33,7 @@ from .history import History, HistoryHandler, values_of
 from .loaders import as_loader, training_loaders
 from .logging_handler import LoggingHandler
 from .measuring import MetricHandler, ValidationHandler
-from .metrics import training_metrics, validation_metrics
+from .metrics import Metrics, training_metrics, validation_metrics
 from .phases import fit_batch, run_handlers, timed_batches
 from .prediction import Predictor
 from .profiling import ProfilingMixin
@@ -46,7 +46,6 @@ Context = _context.Context
 DataLoader = _data.DataLoader
 
 _Handlers = EventHandler | Sequence[EventHandler] | None
-_Metrics = EvalMetric | Sequence[EvalMetric] | None
 
 #: Kinds of handlers, in the order of training events.
 _EVENTS = (TrainBegin, EpochBegin, BatchBegin, BatchEnd, EpochEnd, TrainEnd)
@@ -58,10 +57,12 @@ class Estimator(Predictor, ProfilingMixin):
     Parameters
     ----------
     net : Block
-    loss : gluon.loss.Loss
-    train_metrics, val_metrics : EvalMetric or list of EvalMetric, optional
-        Metrics of training and validation. Default: the loss, also the accuracy with
-        `SoftmaxCrossEntropyLoss`; for validation, copies of the training metrics.
+    loss : gluon.loss.Loss, or dict of str to Loss
+        A dict has a loss for each output and label, in their order; training minimizes the sum.
+    train_metrics, val_metrics : EvalMetric, list of EvalMetric, or dict of these, optional
+        Metrics of training and validation; of several outputs, by the names of their losses.
+        Default: the loss, also the accuracy with `SoftmaxCrossEntropyLoss`; for validation,
+        copies of the training metrics.
     initializer : Initializer, optional
         For parameters that are not initialized yet.
     trainer : Trainer, optional
@@ -70,7 +71,7 @@ class Estimator(Predictor, ProfilingMixin):
         Devices; batches are split over several.
     val_net : Block, optional
         Network for validation, which usually shares the parameters of `net`.
-    val_loss : gluon.loss.Loss, optional
+    val_loss : gluon.loss.Loss, or dict of str to Loss, optional
     batch_processor : BatchProcessor, optional
         Processing of each batch.
 
@@ -112,14 +113,14 @@ class Estimator(Predictor, ProfilingMixin):
     def __init__(
         self,
         net: Any,
-        loss: Loss,
-        train_metrics: _Metrics = None,
-        val_metrics: _Metrics = None,
+        loss: Loss | Mapping[str, Loss],
+        train_metrics: Metrics = None,
+        val_metrics: Metrics = None,
         initializer: Any = None,
         trainer: Trainer | None = None,
         context: Context | list[Context] | None = None,
         val_net: Any = None,
-        val_loss: Loss | None = None,
+        val_loss: Loss | Mapping[str, Loss] | None = None,
         batch_processor: BatchProcessor | None = None,
     ) -> None:
         self.net = net
@@ -127,7 +128,7 @@ class Estimator(Predictor, ProfilingMixin):
         self.loss = expect_loss("loss", loss)
         self.val_loss = self.loss if val_loss is None else expect_loss("val_loss", val_loss)
         self._train_metrics = training_metrics(train_metrics, self.loss)
-        self._val_metrics = validation_metrics(val_metrics, self._train_metrics)
+        self._val_metrics = validation_metrics(val_metrics, self._train_metrics, self.val_loss)
         self.logger = logging.Logger("Estimator", logging.INFO)
         self.logger.addHandler(logging.StreamHandler(sys.stdout))
         self.context = context_list(context)
