@@ -31,7 +31,7 @@ def test_stubs_are_written_once(tmp_path, monkeypatch):
     assert page.with_name("__init__.pyi").stat().st_mtime_ns == before
 
 
-def test_a_folder_that_cannot_be_written_is_no_error(tmp_path, monkeypatch, capsys):
+def test_a_folder_that_cannot_be_written_to(tmp_path, monkeypatch, capsys):
     (tmp_path / "purelib").write_text("a file")
     monkeypatch.setattr(sysconfig, "get_path", lambda name: str(tmp_path / name))
     assert mypy_plugin.plugin("1.0")

@@ -138,7 +138,7 @@ def test_a_metric_of_an_output_is_monitored():
     assert history.epochs == 2
 
 
-def test_a_name_of_an_output_is_no_metric():
+def test_output_names_do_not_decide_what_is_better():
     given = metric.MAE("account_mae", output_names=["account"], label_names=["account"])
     assert comparison("Handler", given, "auto") is np.less
 

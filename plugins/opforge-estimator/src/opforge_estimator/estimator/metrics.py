@@ -66,7 +66,7 @@ def training_metrics(metrics: Metrics, loss: Loss) -> list[EvalMetric]:
     ValueError
         A metric belongs to an output without a loss.
     """
-    found = _given(metrics, loss) or _defaults(loss)
+    found = _metrics_by_output(metrics, loss) or _defaults(loss)
     for metric in found:
         if not metric.name.startswith(TRAINING):
             metric.name = TRAINING + metric.name
@@ -83,14 +83,14 @@ def validation_metrics(
     ValueError
         A metric belongs to an output without a loss.
     """
-    found = _given(metrics, loss) or [_copy(metric, loss) for metric in training]
+    found = _metrics_by_output(metrics, loss) or [_copy(metric, loss) for metric in training]
     for metric in found:
         if not metric.name.startswith(VALIDATION):
             metric.name = VALIDATION + metric.name.removeprefix(TRAINING)
     return found
 
 
-def _given(metrics: Metrics, loss: Loss) -> list[EvalMetric]:
+def _metrics_by_output(metrics: Metrics, loss: Loss) -> list[EvalMetric]:
     """Return the user's metrics as a flat list; those of a dict belong to one output each."""
     if not isinstance(metrics, Mapping):
         return metric_list(metrics)

@@ -92,7 +92,7 @@ class Profile:
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         found = [self._title]
         for table in tables:
-            texts = [_aligned(line, widths) for line in table]
+            texts = [_align(line, widths) for line in table]
             found += ["", texts[0], "-" * len(texts[0]), *texts[1:]]
         if len(self.operators) > _SHOWN:
             found.append(f"... and {len(self.operators) - _SHOWN} other operators")
@@ -155,7 +155,7 @@ def _cells(title: str, rows: Sequence[ProfileRow]) -> list[tuple[str, ...]]:
     return [(title, *_HEADINGS), *((*texts, f"{share:.1%}") for *texts, share in values)]
 
 
-def _aligned(line: Sequence[str], widths: Sequence[int]) -> str:
+def _align(line: Sequence[str], widths: Sequence[int]) -> str:
     name, *numbers = (
         text.rjust(width) if at else text.ljust(width)
         for at, (text, width) in enumerate(zip(line, widths, strict=True))
