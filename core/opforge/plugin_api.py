@@ -70,6 +70,7 @@ if _TYPE_CHECKING:
     from .op.registry.modules import plugin_attributes as plugin_attributes
     from .optimizer import Optimizer as Optimizer
     from .optimizer.fused import FusedOptimizer as FusedOptimizer
+    from .profiler.measurement import Measurement as Measurement
     from .profiler.timing import timed as timed
 
     F, sym, native, model_file = _nd, _sym, _abi, _model_file
@@ -82,6 +83,7 @@ _LAZY = {
     "FusedOptimizer": ("optimizer.fused", "FusedOptimizer"),
     "HybridBlock": ("gluon", "HybridBlock"),
     "KVStore": ("kvstore", "KVStore"),
+    "Measurement": ("profiler.measurement", "Measurement"),
     "MissingName": ("base.module_aliases", "MissingName"),
     "RenamedOperators": ("op.calling.functions", "RenamedOperators"),
     "Trainer": ("gluon", "Trainer"),

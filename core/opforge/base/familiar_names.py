@@ -1,8 +1,18 @@
-"""Names of PyTorch and Keras that opforge lacks, with the code to write instead."""
+"""Names of other frameworks that opforge lacks, with the code to write instead."""
 
 from collections.abc import Iterator
 
-__all__ = ["ARRAY_NAMES", "BLOCK_NAMES", "MODULE_NAMES", "NOT_NEEDED", "familiar_names"]
+__all__ = [
+    "ARGUMENT_NAMES",
+    "ARRAY_NAMES",
+    "BLOCK_NAMES",
+    "METRIC_NAMES",
+    "MODULE_NAMES",
+    "NOT_NEEDED",
+    "PARAMETER_NAMES",
+    "TRAINER_NAMES",
+    "familiar_names",
+]
 
 #: Start of a remedy that is a reason why nothing has to be written.
 NOT_NEEDED = "not needed: "
@@ -15,6 +25,7 @@ _PLATEAU = "trainer.set_learning_rate(lr) after epochs without improvement"
 
 #: Attribute of torch.Tensor -> code for an NDArray.
 ARRAY_NAMES = {
+    "add": "x + y",
     "add_": "x += y",
     "bmm": "nd.batch_dot(x, y)",
     "bool": "x.astype('bool')",
@@ -26,10 +37,14 @@ ARRAY_NAMES = {
     "copy_": "x[:] = y",
     "cpu": _CONTEXT,
     "cuda": _CONTEXT,
+    "cumsum": "mx.np.cumsum(x.as_np_ndarray(), axis)",
     "data": "x.detach()",
+    "detach_": "x.detach()",
     "device": "x.context",
     "dim": "x.ndim",
+    "div": "x / y",
     "div_": "x /= y",
+    "dot": "nd.dot(x, y)",
     "double": "x.astype('float64')",
     "eq": "x == y",
     "expand": "x.broadcast_to(shape)",
@@ -45,13 +60,17 @@ ARRAY_NAMES = {
     "is_contiguous": _CONTIGUOUS,
     "is_cuda": "x.context.device_type == 'gpu'",
     "is_leaf": "x.grad is not None",
+    "isnan": "nd.contrib.isnan(x)",
     "le": "x <= y",
     "long": "x.astype('int64')",
     "lt": "x < y",
     "masked_fill": "nd.where(mask, value, x)",
     "masked_select": "nd.contrib.boolean_mask(x, mask)",
     "matmul": "x @ y, or nd.dot(x, y)",
+    "maximum": "nd.maximum(x, y)",
+    "minimum": "nd.minimum(x, y)",
     "mm": "nd.dot(x, y)",
+    "mul": "x * y",
     "mul_": "x *= y",
     "ne": "x != y",
     "nelement": "x.size",
@@ -63,15 +82,20 @@ ARRAY_NAMES = {
     "numpy": "x.asnumpy()",
     "permute": "x.transpose(axes)",
     "pow": "x ** y",
+    "ravel": "x.reshape(-1)",
     "repeat_interleave": "x.repeat(repeats, axis)",
     "requires_grad": "x.attach_grad()",
     "requires_grad_": "x.attach_grad()",
     "retain_grad": "x.attach_grad() before x is used",
     "scatter_": "nd.scatter_nd(values, indices, shape)",
+    "strides": _CONTIGUOUS,
+    "sub": "x - y",
     "sub_": "x -= y",
     "t": "x.T",
     "to": "x.astype(dtype) or x.as_in_context(ctx)",
     "type": "x.astype(dtype)",
+    "type_as": "x.astype(y.dtype)",
+    "unbind": "list(x)",
     "uniform_": "nd.random.uniform(low, high, out=x)",
     "unique": "numpy.unique(x.asnumpy())",
     "unsqueeze": "x.expand_dims(axis)",
@@ -91,21 +115,25 @@ _TORCH_MODULES = {
     "extend": "net.add(*blocks)",
     "float": "net.cast('float32')",
     "half": "net.cast('float16')",
+    "init_weights": "net.initialize(mx.init.Xavier(), force_reinit=True)",
     "load_state_dict": "net.load_parameters(file)",
     "modules": "net.apply(function)",
     "named_children": "net._children.items()",
     "named_parameters": "net.collect_params().items()",
     "parameters": "net.collect_params(), or the block itself as in gluon.Trainer(net, 'adam')",
     "register_buffer": "self.params.get_constant(name, value)",
+    "reset_parameters": "net.initialize(force_reinit=True)",
     "requires_grad_": "net.collect_params().setattr('grad_req', 'null')",
     "state_dict": "net.save_parameters(file), or net.collect_params()",
     "to": "net.cast(dtype) or net.collect_params().reset_ctx(ctx)",
     "train": NOT_NEEDED + "a block trains in autograd.record()",
+    "training": "autograd.is_training()",
 }
 _KERAS_MODELS = {
     "compile": "net.hybridize(); loss and optimizer belong to gluon.Trainer or an Estimator",
     "evaluate": f"{_ESTIMATOR}.evaluate((x, y))",
     "fit": f"{_ESTIMATOR}.fit(x, y, epochs=n)",
+    "get_weights": "[p.data().asnumpy() for p in net.collect_params().values()]",
     "layers": "list(net) if net is a Sequential",
     "load_weights": "net.load_parameters(file)",
     "predict": "net(x)",
@@ -115,6 +143,67 @@ _KERAS_MODELS = {
 }
 #: Attribute of torch.nn.Module or of a Keras model -> code for a block.
 BLOCK_NAMES = {**_TORCH_MODULES, **_KERAS_MODELS}
+#: Attribute of torch.nn.Parameter -> code for a gluon.Parameter.
+PARAMETER_NAMES = {
+    "detach": "param.data().detach()",
+    "numel": "param.data().size",
+    "numpy": "param.data().asnumpy()",
+    "requires_grad": "param.grad_req = 'null'",
+    "requires_grad_": "param.grad_req = 'null'",
+    "size": "param.shape",
+}
+#: Attribute of torch.optim.Optimizer -> code for a gluon.Trainer.
+TRAINER_NAMES = {
+    "apply_gradients": "trainer.step(batch_size)",
+    "load_state_dict": "trainer.load_states(file)",
+    "lr": "trainer.set_learning_rate(lr)",
+    "minimize": "loss.backward(); trainer.step(batch_size)",
+    "param_groups": "trainer.set_learning_rate(lr)",
+    "state_dict": "trainer.save_states(file)",
+    "zero_grad": NOT_NEEDED + "gradients are overwritten, unless grad_req is 'add'",
+}
+#: Attribute of a metric of Keras or torchmetrics -> code for an EvalMetric.
+METRIC_NAMES = {
+    "compute": "metric.get()",
+    "reset_state": "metric.reset()",
+    "reset_states": "metric.reset()",
+    "result": "metric.get()",
+    "update_state": "metric.update(labels, preds)",
+}
+#: Argument of another framework -> those that opforge may have instead, where a function has them.
+ARGUMENT_NAMES = {
+    "alpha": ("slope",),
+    "axis": ("dim",),
+    "batch_first": ("layout='NTC'",),
+    "bias": ("use_bias",),
+    "collate_fn": ("batchify_fn",),
+    "device": ("ctx",),
+    "dim": ("axis",),
+    "drop_last": ("last_batch='discard'",),
+    "embedding_dim": ("output_dim",),
+    "eps": ("epsilon",),
+    "filters": ("channels",),
+    "hidden_units": ("hidden_size",),
+    "in_features": ("in_units",),
+    "input_dim": ("in_units",),
+    "input_shape": ("in_units", "in_channels"),
+    "keepdim": ("keepdims",),
+    "kernel_initializer": ("weight_initializer",),
+    "learning_rate": ("optimizer_params={'learning_rate': lr}",),
+    "lr": ("optimizer_params={'learning_rate': lr}",),
+    "negative_slope": ("alpha",),
+    "normalized_shape": ("in_channels",),
+    "num_classes": ("depth",),
+    "num_embeddings": ("input_dim",),
+    "num_features": ("in_channels",),
+    "out_channels": ("channels",),
+    "out_features": ("units",),
+    "p": ("rate",),
+    "requires_grad": ("x.attach_grad()",),
+    "size": ("shape",),
+    "stride": ("strides",),
+    "weight_decay": ("optimizer_params={'wd': wd}",),
+}
 _PYTORCH = {
     "Adagrad": "mx.optimizer.AdaGrad",
     "AdaptiveAvgPool1d": "nn.GlobalAvgPool1D() for one output",
@@ -215,6 +304,7 @@ _PYTORCH = {
     "conv2d": "nd.Convolution(x, weight, bias, kernel=(3, 3), num_filter=n)",
     "cross_entropy": "gluon.loss.SoftmaxCELoss()(output, label).mean()",
     "cuda": "mx.gpu(); opforge computes on the CPU only",
+    "data": "gluon.data",
     "default_collate": "gluon.data.batchify.Stack()",
     "device": "mx.cpu()",
     "dropout": "nd.Dropout(x, p=0.5)",
@@ -246,6 +336,7 @@ _PYTORCH = {
     "matmul": "nd.dot(x, y) or x @ y",
     "max_pool2d": "nd.Pooling(x, kernel=(2, 2), stride=(2, 2), pool_type='max')",
     "mm": "nd.dot(x, y)",
+    "models": "gluon.model_zoo.vision",
     "mse_loss": "gluon.loss.L2Loss()(output, label), which has a factor of 1/2",
     "nll_loss": "-nd.pick(log_probabilities, label)",
     "nn": "gluon.nn",
@@ -256,7 +347,6 @@ _PYTORCH = {
     "optim": "mx.optimizer, or gluon.Trainer",
     "orthogonal_": "mx.init.Orthogonal()",
     "outer": "nd.dot(x.reshape((-1, 1)), y.reshape((1, -1)))",
-    "param_groups": "trainer.set_learning_rate(lr)",
     "permute": "nd.transpose(x, axes)",
     "rand": "nd.random.uniform",
     "rand_like": "nd.random.uniform(shape=x.shape)",
@@ -268,9 +358,11 @@ _PYTORCH = {
     "save": "nd.save(file, arrays), or net.save_parameters(file)",
     "scatter": "nd.scatter_nd(values, indices, shape)",
     "selu": "nd.LeakyReLU(x, act_type='selu')",
+    "set_default_dtype": "net.cast(dtype)",
     "set_grad_enabled": "autograd.set_recording(True)",
     "silu": "x * nd.sigmoid(x)",
     "smooth_l1_loss": "gluon.loss.HuberLoss()(output, label)",
+    "softmax": "nd.softmax(x, axis=axis)",
     "softplus": "nd.Activation(x, act_type='softrelu')",
     "summary": "mx.summary(net, shape)",
     "tensor": "nd.array(values)",
@@ -280,7 +372,6 @@ _PYTORCH = {
     "utils": "gluon.utils",
     "xavier_normal_": "mx.init.Xavier(rnd_type='gaussian')",
     "xavier_uniform_": "mx.init.Xavier()",
-    "zero_grad": NOT_NEEDED + "gradients are overwritten, unless grad_req is 'add'",
     "zeros_": "mx.init.Zero()",
 }
 _KERAS = {
@@ -312,6 +403,7 @@ _KERAS = {
     "LearningRateScheduler": "the setting lr_scheduler of gluon.Trainer, see mx.lr_scheduler",
     "MaxPooling1D": "nn.MaxPool1D",
     "MaxPooling2D": "nn.MaxPool2D",
+    "F1Score": "mx.metric.F1()",
     "Mean": "mx.metric.Loss()",
     "MeanAbsoluteError": "gluon.loss.L1Loss()",
     "MeanSquaredError": "gluon.loss.L2Loss(), which has a factor of 1/2",
@@ -324,6 +416,7 @@ _KERAS = {
     "ReduceLROnPlateau": _PLATEAU,
     "RootMeanSquaredError": "mx.metric.RMSE()",
     "SimpleRNN": "gluon.rnn.RNN(hidden_size)",
+    "Sequential": "nn.Sequential",
     "SparseCategoricalAccuracy": "mx.metric.Accuracy()",
     "SparseCategoricalCrossentropy": "gluon.loss.SoftmaxCELoss()",
     "TensorBoard": "gluon.contrib.estimator.TensorBoardHandler(folder)",
@@ -331,14 +424,49 @@ _KERAS = {
     "TopKCategoricalAccuracy": "mx.metric.TopKAccuracy(top_k=k)",
     "UpSampling2D": "nd.UpSampling(x, scale=2, sample_type='nearest')",
     "ZeroPadding2D": "nd.pad(x, mode='constant', pad_width=(0, 0, 0, 0, top, bottom, left, right))",
+    "keras": "gluon",
     "layers": "gluon.nn",
     "load_model": "gluon.SymbolBlock.imports(symbol_file, input_names, parameter_file)",
     "losses": "gluon.loss",
     "set_random_seed": "mx.random.seed(seed)",
+    "set_seed": "mx.random.seed(seed)",
     "to_categorical": "nd.one_hot(labels, depth)",
 }
+_NUMPY = {
+    "arange": "nd.arange(n)",
+    "array": "nd.array(values)",
+    "concatenate": "nd.concat(x, y, dim=axis)",
+    "einsum": "mx.np.einsum",
+    "exp": "nd.exp(x)",
+    "eye": "nd.eye(n)",
+    "full": "nd.full(shape, value)",
+    "linspace": "nd.linspace(start, stop, n)",
+    "max": "nd.max(x)",
+    "maximum": "nd.maximum(x, y)",
+    "mean": "nd.mean(x)",
+    "ones": "nd.ones(shape)",
+    "ones_like": "nd.ones_like(x)",
+    "seed": "mx.random.seed(seed)",
+    "stack": "nd.stack(x, y, axis=axis)",
+    "sum": "nd.sum(x)",
+    "where": "nd.where(condition, x, y)",
+    "zeros": "nd.zeros(shape)",
+    "zeros_like": "nd.zeros_like(x)",
+}
+_SKLEARN = {
+    "accuracy_score": "mx.metric.Accuracy()",
+    "confusion_matrix": "mx.metric.ConfusionMatrix()",
+    "f1_score": "mx.metric.F1()",
+    "mean_squared_error": "mx.metric.MSE()",
+    "train_test_split": "gluon.data.random_split(dataset, lengths)",
+}
 #: Framework -> name in one of its modules -> code.
-MODULE_NAMES = {"PyTorch": _PYTORCH, "Keras": _KERAS}
+MODULE_NAMES = {
+    "PyTorch": _PYTORCH,
+    "Keras": _KERAS,
+    "NumPy": _NUMPY,
+    "scikit-learn": _SKLEARN,
+}
 
 
 def familiar_names() -> Iterator[tuple[str, str, str]]:
@@ -352,9 +480,14 @@ def familiar_names() -> Iterator[tuple[str, str, str]]:
     for framework, owner, names in (
         ("PyTorch", "Tensor.", ARRAY_NAMES),
         ("PyTorch", "Module.", _TORCH_MODULES),
+        ("PyTorch", "Parameter.", PARAMETER_NAMES),
+        ("PyTorch", "Optimizer.", TRAINER_NAMES),
         ("Keras", "Model.", _KERAS_MODELS),
+        ("Keras", "Metric.", METRIC_NAMES),
         ("PyTorch", "", _PYTORCH),
         ("Keras", "", _KERAS),
+        ("NumPy", "", _NUMPY),
+        ("scikit-learn", "", _SKLEARN),
     ):
         for name, code in names.items():
             yield framework, owner + name, code

@@ -1,12 +1,19 @@
 """Errors for names that users of other frameworks expect, with the code to write instead."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from .familiar_names import MODULE_NAMES, NOT_NEEDED
+from .familiar_names import ARGUMENT_NAMES, MODULE_NAMES, NOT_NEEDED
 
-__all__ = ["add_hints", "hint", "hint_for_name", "missing_name"]
+__all__ = [
+    "add_hints",
+    "argument_hint",
+    "hint",
+    "hint_for_name",
+    "missing_name",
+    "unexpected_arguments",
+]
 
 Class = TypeVar("Class", bound=type)
 
@@ -25,6 +32,13 @@ class _Hint:
         raise AttributeError(f"{owner.__name__!r} object has no attribute {self._name!r}; {remedy}")
 
 
+class _ReadOnlyHint(_Hint):
+    """Hint of a class whose instances must not get an attribute of this name either."""
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        self.__get__(instance, type(instance))
+
+
 def _existing(instance: Any) -> list[str]:
     """Return the attributes of an instance without the missing ones, which programs read."""
     kind = type(instance)
@@ -36,15 +50,17 @@ def _existing(instance: Any) -> list[str]:
     ]
 
 
-def add_hints(hints: Mapping[str, str]) -> Callable[[Class], Class]:
+def add_hints(hints: Mapping[str, str], read_only: bool = False) -> Callable[[Class], Class]:
     """Return a class decorator that adds suggestions to the errors for missing attributes.
 
     Unlike ``__getattr__``, it does not slow down other attributes of the class. Instances may have
-    attributes of these names, and subclasses may define them.
+    attributes of these names, unless they are `read_only`, and subclasses may define them.
 
     Parameters
     ----------
     hints : mapping of str to str
+    read_only : bool, default False
+        Raise the same error if a program sets the attribute, which would have no effect.
 
     Examples
     --------
@@ -60,7 +76,7 @@ def add_hints(hints: Mapping[str, str]) -> Callable[[Class], Class]:
     def decorate(cls: Class) -> Class:
         for name, remedy in hints.items():
             if not hasattr(cls, name):
-                setattr(cls, name, _Hint(name, remedy))
+                setattr(cls, name, (_ReadOnlyHint if read_only else _Hint)(name, remedy))
         cls.__dir__ = _existing  # type: ignore[assignment, method-assign]
         return cls
 
@@ -91,6 +107,45 @@ def hint(framework: str, name: str, remedy: str) -> str:
     """
     end = "" if remedy.startswith(NOT_NEEDED) else " here"
     return f"{framework}'s {name} is {remedy}{end}"
+
+
+def argument_hint(name: str, known: Iterable[str]) -> str:
+    """Return the name of an argument of another framework here, in parentheses; empty if unknown.
+
+    Examples
+    --------
+    >>> argument_hint("keepdim", ["axis", "keepdims"])
+    ' (it is called keepdims here)'
+    >>> argument_hint("keepdim", ["axis"])
+    ''
+    """
+    parameters = {"x", *known}
+    for remedy in ARGUMENT_NAMES.get(name, ()):
+        if remedy.replace("=", ".").partition(".")[0] in parameters:
+            return (
+                f" (it is called {remedy} here)" if remedy.isidentifier() else f" (write {remedy})"
+            )
+    return ""
+
+
+def unexpected_arguments(kind: type, given: Iterable[str]) -> TypeError:
+    """Return the error for keyword arguments that no constructor of a class has.
+
+    Parameters
+    ----------
+    kind : type
+    given : iterable of str
+        The unknown keywords; the message names the first.
+    """
+    name = next(iter(given))
+    known = {
+        parameter
+        for cls in kind.__mro__
+        if "__init__" in vars(cls)
+        for parameter in inspect.signature(vars(cls)["__init__"]).parameters
+    }
+    hinted = argument_hint(name, known)
+    return TypeError(f"{kind.__name__}() got an unexpected keyword argument {name!r}{hinted}")
 
 
 def missing_name(module: str, name: str) -> AttributeError:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from .name_hints import argument_hint
+
 __all__ = ["HIDDEN", "expect_private", "is_free", "is_private"]
 
 #: MXNet's own attributes: written without underscores, stored with them.
@@ -47,4 +49,7 @@ def expect_private(function: str, attributes: Iterable[str]) -> None:
     """
     for key in attributes:
         if not is_private(key):
-            raise TypeError(f"{function}() got an unexpected keyword argument {key!r}")
+            raise TypeError(
+                f"{function}() got an unexpected keyword argument {key!r}"
+                f"{argument_hint(key, ('ctx', 'dtype', 'shape'))}"
+            )

@@ -7,13 +7,13 @@ and `_reg_params`. Calling a block runs hooks and `forward`.
 import re
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Never
 
 from .. import ndarray as nd
 from ..base.context import Context
 from ..base.dtypes import code_of
 from ..base.familiar_names import BLOCK_NAMES
-from ..base.name_hints import add_hints
+from ..base.name_hints import add_hints, unexpected_arguments
 from .block_scope import BlockScope
 from .block_table import block_html
 from .hooks import HookHandle
@@ -56,7 +56,14 @@ class Block(SavedBlock):
     #: Whether the block only passes values between children; summaries omit such blocks.
     _only_passes = False
 
-    def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
+    def __init__(
+        self,
+        prefix: str | None = None,
+        params: ParameterDict | None = None,
+        **unknown: Never,
+    ) -> None:
+        if unknown:
+            raise unexpected_arguments(type(self), unknown)
         is_open = prefix == ""
         self._prefix, self._params = BlockScope.create(prefix, params, self._alias())
         self._name = self._prefix.removesuffix("_")
@@ -250,7 +257,14 @@ class Block(SavedBlock):
         ------
         AssertionError
             A block was hybridized, so its children do not run separately.
+        ValueError
+            There are no inputs.
         """
+        if not inputs:
+            raise ValueError(
+                f"{type(self).__name__}.summary needs an input: net.summary(x), or "
+                "mx.summary(net, shape) with the shape of one"
+            )
         print_summary(self, inputs)
 
     # -- values -------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ shape are passed as placeholders, which the first operator that uses them comple
 
 import functools
 import warnings
-from typing import Any
+from typing import Any, Never
 
 from .. import ndarray as nd
 from .. import symbol as sym
@@ -70,8 +70,13 @@ class HybridBlock(Block):
     [1.0, 2.0]
     """
 
-    def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
-        super().__init__(prefix=prefix, params=params)
+    def __init__(
+        self,
+        prefix: str | None = None,
+        params: ParameterDict | None = None,
+        **unknown: Never,
+    ) -> None:
+        super().__init__(prefix=prefix, params=params, **unknown)
         self._active = False
         self._flags: dict[str, Any] = {}
         self._graph: CachedGraph | None = None

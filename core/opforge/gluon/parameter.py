@@ -16,9 +16,11 @@ from .. import symbol as sym
 from ..base.context import Context, cpu
 from ..base.dtypes import code_of
 from ..base.errors import DTypeError
+from ..base.familiar_names import PARAMETER_NAMES
 from ..base.initialization_lock import initializing
 from ..base.integers import as_integers
 from ..base.module_aliases import add_aliases as _add_aliases
+from ..base.name_hints import add_hints
 from ..base.storage_types import STORAGE_TYPES
 from ..ndarray import NDArray
 from ..ndarray.array_classes import as_requested
@@ -40,6 +42,7 @@ def _checked_shape(shape: Any, name: str) -> tuple[int, ...]:
     return as_integers(sizes, f"shape of Parameter '{name}'")
 
 
+@add_hints(PARAMETER_NAMES, read_only=True)
 class Parameter(RowSparseCopies):
     """A weight of a block: value, gradient, initialization and updates.
 

@@ -1,11 +1,13 @@
 """`Trainer`: applies an optimizer to the parameters of a network."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Never
 
 from .. import autograd
 from .. import optimizer as opt
+from ..base.familiar_names import TRAINER_NAMES
 from ..base.files import open_file, replacing
+from ..base.name_hints import add_hints, unexpected_arguments
 from ..native.dispatch import tape
 from ..ndarray import NDArray
 from ..optimizer.updater import restore_states, saved_content
@@ -17,6 +19,7 @@ from .trainer_store import StoreTrainer
 __all__ = ["Trainer"]
 
 
+@add_hints(TRAINER_NAMES)
 class Trainer(StoreTrainer):
     """Updates parameters from their gradients.
 
@@ -68,7 +71,10 @@ class Trainer(StoreTrainer):
         kvstore: Any = "device",
         compression_params: dict[str, Any] | None = None,
         update_on_kvstore: bool | None = None,
+        **unknown: Never,
     ) -> None:
+        if unknown:
+            raise unexpected_arguments(type(self), unknown)
         super().__init__(_parameter_list(params), kvstore, compression_params, update_on_kvstore)
         self._optimizer = self._make_optimizer(optimizer, optimizer_params or {})
         self._updaters = [opt.get_updater(self._optimizer) for _ in self._contexts]

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from ..base.familiar_names import METRIC_NAMES
+from ..base.name_hints import add_hints
 from ..native.array import Array, StoredArray
 from ..ndarray import NDArray
 from ..op.registry.named import NameRegistry
@@ -46,6 +48,7 @@ def check_label_shapes(
     return labels, preds
 
 
+@add_hints(METRIC_NAMES)
 class EvalMetric:
     """Base class of metrics; subclasses define `update`.
 

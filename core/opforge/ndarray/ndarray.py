@@ -71,7 +71,7 @@ class _ArrayClass(type):
         )
 
 
-@add_hints(ARRAY_NAMES)
+@add_hints(ARRAY_NAMES, read_only=True)
 @add_fluent_methods(operators)
 class NDArray(
     ArrayOperators,

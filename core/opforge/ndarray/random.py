@@ -10,6 +10,7 @@ from typing import Any
 
 from ..base.context import Context
 from ..base.errors import AttributeValueError
+from ..base.name_hints import missing_name
 from ..base.node_attributes import expect_private
 from ..native.calls import random as _native
 from ..std.distribution_parameters import operator_parameters
@@ -291,3 +292,7 @@ gamma_like = _operators()._random_gamma_like
 poisson_like = _operators()._random_poisson_like
 negative_binomial_like = _operators()._random_negative_binomial_like
 generalized_negative_binomial_like = _operators()._random_generalized_negative_binomial_like
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_name(__name__, name)

@@ -65,3 +65,8 @@ def test_hybridised_blocks_are_rejected(dense):
     net.hybridize()
     with pytest.raises(AssertionError, match="must not be hybridized to print summary"):
         net.summary(nd.ones((1, 3)))
+
+
+def test_an_input_is_required():
+    with pytest.raises(ValueError, match=r"Dense\.summary needs an input: net\.summary\(x\)"):
+        nn.Dense(2).summary()

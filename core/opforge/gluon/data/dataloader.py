@@ -5,11 +5,12 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 
 from ...base.module_aliases import add_aliases as _add_aliases
+from ...base.name_hints import unexpected_arguments
 from ...profiler.timing import timed
 from ._engine_pool import EnginePool
 from ._pool_iterator import MultiWorkerIter as _MultiWorkerIter  # noqa: F401  for programs
@@ -94,7 +95,10 @@ class DataLoader:
         timeout: float | None = 120,
         auto_reload: bool = False,
         persistent_workers: bool = False,
+        **unknown: Never,
     ) -> None:
+        if unknown:
+            raise unexpected_arguments(type(self), unknown)
         if num_workers < 0 or (prefetch or 0) < 0:
             raise ValueError(
                 f"num_workers and prefetch must not be negative, got {num_workers} and {prefetch}"

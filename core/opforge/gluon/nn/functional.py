@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ... import ndarray as nd
+from ...base.name_hints import missing_name
 from ..base_block import Block
 from ..hybrid_block import HybridBlock
 
@@ -116,3 +117,7 @@ class Flatten(HybridBlock):
 
     def __repr__(self) -> str:
         return type(self).__name__
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_name(__name__, name)

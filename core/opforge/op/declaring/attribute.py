@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, cast
 import numpy as np
 
 from ...base.errors import AttributeValueError
+from ...base.name_hints import argument_hint
 from ...base.spelling import close_names
 from .values import KINDS, DType, Floats, Kind, OptionalInts, Shape
 
@@ -312,7 +313,10 @@ def unknown_attribute(
         if attribute.doc:
             lines.append(f"    {attribute.doc}")
     lines.append(f', in operator {operator}(name="")')
+    hint = argument_hint(name, attributes)
     close = close_names(name, [*attributes, *inputs])
-    if close:
+    if hint:
+        lines.append(f"{name}{hint}")
+    elif close:
         lines.append(f"Did you mean {' or '.join(close)}?")
     return AttributeValueError("\n".join(lines))

@@ -24,9 +24,9 @@ def test_training_and_validation_metrics_have_distinct_names():
     for _ in range(2):  # of two estimators
         training = metrics.training_metrics(given, loss)
         assert training == [given] and given.name == "training mae"
-    copies = metrics.validation_metrics(None, training)
+    copies = metrics.validation_metrics(None, training, loss)
     assert names(copies) == ["validation mae"] and copies[0] is not given
-    assert names(metrics.validation_metrics([metric.RMSE()], training)) == ["validation rmse"]
+    assert names(metrics.validation_metrics([metric.RMSE()], training, loss)) == ["validation rmse"]
 
 
 def test_a_default_by_the_loss():

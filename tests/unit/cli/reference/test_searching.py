@@ -87,7 +87,7 @@ def test_hints_ignore_case_and_underscores():
         "PyTorch's relu6 is nd.clip(x, 0, 6) here",
     ]
     (hint,) = familiar_hints("zero_grad")
-    assert hint.startswith("PyTorch's zero_grad is not needed: ")
+    assert hint.startswith("PyTorch's Optimizer.zero_grad is not needed: ")
     assert not hint.endswith("here")
 
 

@@ -10,6 +10,7 @@ from .batch_processor import BatchProcessor as BatchProcessor
 from .estimator import Estimator as Estimator
 from .event_handler import *  # noqa: F403
 from .history import History as History
+from .profile import Profile as Profile
 
-__all__ = ["BatchProcessor", "Estimator", "History"]
+__all__ = ["BatchProcessor", "Estimator", "History", "Profile"]
 __all__ += event_handler.__all__

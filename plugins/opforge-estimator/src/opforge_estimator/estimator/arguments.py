@@ -1,12 +1,14 @@
 """Checks and defaults of an Estimator's arguments."""
 
 import warnings
+from collections.abc import Mapping
 from typing import Any
 
 from opforge.plugin_api import Loss, Trainer
 from opforge.plugin_api import context as _context
 
 from .batch_processor import BatchProcessor
+from .outputs import LossSum
 
 __all__ = [
     "context_list",
@@ -18,13 +20,15 @@ __all__ = [
 
 
 def expect_loss(argument: str, loss: Any) -> Loss:
-    """Validate and return a loss.
+    """Validate and return a loss; several by name become their sum.
 
     Raises
     ------
     ValueError
-    The argument is not a loss.
+        The argument is not a loss.
     """
+    if isinstance(loss, Mapping) and loss:
+        return LossSum({str(name): expect_loss(argument, one) for name, one in loss.items()})
     if not isinstance(loss, Loss):
         raise ValueError(f"Estimator: got {argument}={loss!r}, expected a gluon.loss.Loss")
     return loss

@@ -2,7 +2,7 @@
 
 import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from opforge.plugin_api import EvalMetric, Loss, Trainer
@@ -33,8 +33,10 @@ from .history import History, HistoryHandler, values_of
 from .loaders import as_loader, training_loaders
 from .logging_handler import LoggingHandler
 from .measuring import MetricHandler, ValidationHandler
-from .metrics import training_metrics, validation_metrics
+from .metrics import Metrics, training_metrics, validation_metrics
+from .phases import fit_batch, run_handlers, timed_batches
 from .prediction import Predictor
+from .profiling import ProfilingMixin
 from .progress_bar import ProgressBarHandler
 from .stopping import StoppingHandler
 
@@ -44,22 +46,23 @@ Context = _context.Context
 DataLoader = _data.DataLoader
 
 _Handlers = EventHandler | Sequence[EventHandler] | None
-_Metrics = EvalMetric | Sequence[EvalMetric] | None
 
 #: Kinds of handlers, in the order of training events.
 _EVENTS = (TrainBegin, EpochBegin, BatchBegin, BatchEnd, EpochEnd, TrainEnd)
 
 
-class Estimator(Predictor):
+class Estimator(Predictor, ProfilingMixin):
     """Training loop of a network on a `DataLoader` or on arrays.
 
     Parameters
     ----------
     net : Block
-    loss : gluon.loss.Loss
-    train_metrics, val_metrics : EvalMetric or list of EvalMetric, optional
-        Metrics of training and validation. Default: the loss, also the accuracy with
-        `SoftmaxCrossEntropyLoss`; for validation, copies of the training metrics.
+    loss : gluon.loss.Loss, or dict of str to Loss
+        A dict has a loss for each output and label, in their order; training minimizes the sum.
+    train_metrics, val_metrics : EvalMetric, list of EvalMetric, or dict of these, optional
+        Metrics of training and validation; of several outputs, by the names of their losses.
+        Default: the loss, also the accuracy with `SoftmaxCrossEntropyLoss`; for validation,
+        copies of the training metrics.
     initializer : Initializer, optional
         For parameters that are not initialized yet.
     trainer : Trainer, optional
@@ -68,7 +71,7 @@ class Estimator(Predictor):
         Devices; batches are split over several.
     val_net : Block, optional
         Network for validation, which usually shares the parameters of `net`.
-    val_loss : gluon.loss.Loss, optional
+    val_loss : gluon.loss.Loss, or dict of str to Loss, optional
     batch_processor : BatchProcessor, optional
         Processing of each batch.
 
@@ -110,14 +113,14 @@ class Estimator(Predictor):
     def __init__(
         self,
         net: Any,
-        loss: Loss,
-        train_metrics: _Metrics = None,
-        val_metrics: _Metrics = None,
+        loss: Loss | Mapping[str, Loss],
+        train_metrics: Metrics = None,
+        val_metrics: Metrics = None,
         initializer: Any = None,
         trainer: Trainer | None = None,
         context: Context | list[Context] | None = None,
         val_net: Any = None,
-        val_loss: Loss | None = None,
+        val_loss: Loss | Mapping[str, Loss] | None = None,
         batch_processor: BatchProcessor | None = None,
     ) -> None:
         self.net = net
@@ -125,7 +128,7 @@ class Estimator(Predictor):
         self.loss = expect_loss("loss", loss)
         self.val_loss = self.loss if val_loss is None else expect_loss("val_loss", val_loss)
         self._train_metrics = training_metrics(train_metrics, self.loss)
-        self._val_metrics = validation_metrics(val_metrics, self._train_metrics)
+        self._val_metrics = validation_metrics(val_metrics, self._train_metrics, self.val_loss)
         self.logger = logging.Logger("Estimator", logging.INFO)
         self.logger.addHandler(logging.StreamHandler(sys.stdout))
         self.context = context_list(context)
@@ -260,30 +263,25 @@ class Estimator(Predictor):
         handlers = self._prepare_default_handlers(validation, event_handlers)
         handlers = in_order([*handlers, HistoryHandler(history, validation is not None)])
         train_begin, *of_epochs, train_end = self._categorize_handlers(handlers)
-        for handler in train_begin:
-            handler.train_begin(self)
+        run_handlers("train_begin", train_begin, self)
         while not self._fit_epoch(train, *of_epochs):
             pass
-        for handler in train_end:
-            handler.train_end(self)
+        run_handlers("train_end", train_end, self)
         return history
 
     def _fit_epoch(
         self, data: Any, epoch_begin: Any, batch_begin: Any, batch_end: Any, epoch_end: Any
     ) -> bool:
         """Train for one epoch; return whether a handler stopped the training."""
-        for handler in epoch_begin:
-            handler.epoch_begin(self)
+        run_handlers("epoch_begin", epoch_begin, self)
         batch = None
-        for batch in data:
-            for handler in batch_begin:
-                handler.batch_begin(self, batch=batch)
-            _, label, pred, loss = self.batch_processor.fit_batch(self, batch, self.batch_axis)
+        for batch in timed_batches(data):
+            run_handlers("batch_begin", batch_begin, self, batch=batch)
+            _, label, pred, loss = fit_batch(self, batch)
             given = {"batch": batch, "pred": pred, "label": label, "loss": loss}
-            # Every handler is called, even if an earlier one ends the epoch.
-            if any([handler.batch_end(self, **given) for handler in batch_end]):
+            if run_handlers("batch_end", batch_end, self, **given):
                 break
-        is_over = any([handler.epoch_end(self) for handler in epoch_end])
+        is_over = run_handlers("epoch_end", epoch_end, self)
         if batch is None and not is_over and self.max_batch:
             raise ValueError("fit: train_data has no batches; pass data with at least one batch")
         return is_over

@@ -15,6 +15,7 @@ from .logging_handler import LoggingHandler as LoggingHandler
 from .lr_range_test import LRRangeTestHandler as LRRangeTestHandler
 from .measuring import MetricHandler as MetricHandler
 from .measuring import ValidationHandler as ValidationHandler
+from .profile_handler import ProfileHandler as ProfileHandler
 from .progress_bar import ProgressBarHandler as ProgressBarHandler
 from .stopping import EarlyStoppingHandler as EarlyStoppingHandler
 from .stopping import StoppingHandler as StoppingHandler
@@ -34,6 +35,7 @@ __all__ = [
     "LRRangeTestHandler",
     "LoggingHandler",
     "MetricHandler",
+    "ProfileHandler",
     "ProgressBarHandler",
     "StoppingHandler",
     "TensorBoardHandler",

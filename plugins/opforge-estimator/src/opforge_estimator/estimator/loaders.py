@@ -35,7 +35,8 @@ def training_loaders(data: Any, second: Any, validation_data: Any, batch_size: i
         if not is_array(second):
             raise ValueError(
                 "fit: the first argument is an array of data, expected an array of labels as the "
-                f"second, got {type(second).__name__}: fit(x, y, epochs=3)"
+                f"second, got {type(second).__name__}: fit(x, y, epochs=3), or "
+                "fit((x, y, z), epochs=3) with several labels"
             )
         data, second = (data, second), None
     if second is not None and validation_data is not None:

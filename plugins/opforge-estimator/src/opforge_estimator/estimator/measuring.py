@@ -11,6 +11,7 @@ from opforge.plugin_api import metric as _metric
 
 from .events import BatchEnd, EpochBegin, EpochEnd, EventHandler, TrainBegin
 from .metrics import metric_list
+from .outputs import LossSum, OutputLoss, update_by_output
 
 __all__ = ["MetricHandler", "ValidationHandler"]
 
@@ -21,7 +22,8 @@ class MetricHandler(EpochBegin, BatchEnd):
     Parameters
     ----------
     metrics : EvalMetric or list of EvalMetric
-        A `metric.Loss` gets the losses, others get labels and predictions.
+        A `metric.Loss` gets the losses, others get labels and predictions; of several outputs,
+        those that its `label_names` and `output_names` select.
     priority : float, default -1000
     """
 
@@ -36,9 +38,12 @@ class MetricHandler(EpochBegin, BatchEnd):
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """Update the metrics with a batch."""
+        loss = getattr(estimator, "loss", None)
         for metric in self.metrics:
-            if isinstance(metric, _metric.Loss):
+            if isinstance(metric, _metric.Loss) and not isinstance(metric, OutputLoss):
                 metric.update(None, kwargs["loss"])
+            elif isinstance(loss, LossSum):
+                update_by_output(metric, list(loss.losses), kwargs["label"], kwargs["pred"])
             else:
                 metric.update(kwargs["label"], kwargs["pred"])
         return False

@@ -6,7 +6,7 @@ Metric names start with ``training`` or ``validation``, by which handlers distin
 import copy
 import math
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,9 +15,12 @@ from opforge.plugin_api import EvalMetric, Loss
 from opforge.plugin_api import gluon as _gluon
 from opforge.plugin_api import metric as _metric
 
+from .outputs import LossSum, OutputLoss, assign_output
+
 __all__ = [
     "TRAINING",
     "VALIDATION",
+    "Metrics",
     "comparison",
     "expect_known",
     "expect_monitor",
@@ -27,6 +30,8 @@ __all__ = [
     "worst",
 ]
 
+#: Metrics of all outputs, or by the name of the output.
+Metrics = EvalMetric | Sequence[EvalMetric] | Mapping[str, EvalMetric | Sequence[EvalMetric]] | None
 TRAINING = "training "
 VALIDATION = "validation "
 #: Substrings of the names of metrics for which higher is better.
@@ -53,15 +58,15 @@ def metric_list(metrics: EvalMetric | Sequence[EvalMetric] | None) -> list[EvalM
     return list(given)
 
 
-def training_metrics(
-    metrics: EvalMetric | Sequence[EvalMetric] | None, loss: Loss
-) -> list[EvalMetric]:
-    """Return the renamed training metrics; by default those suitable for the loss."""
-    found = metric_list(metrics)
-    if not found:
-        if isinstance(loss, _gluon.loss.SoftmaxCrossEntropyLoss):
-            found.append(_metric.Accuracy())
-        found.append(_metric.Loss(loss.name.rstrip("0123456789")))
+def training_metrics(metrics: Metrics, loss: Loss) -> list[EvalMetric]:
+    """Return the renamed training metrics; by default those suitable for the loss.
+
+    Raises
+    ------
+    ValueError
+        A metric belongs to an output without a loss.
+    """
+    found = _metrics_by_output(metrics, loss) or _defaults(loss)
     for metric in found:
         if not metric.name.startswith(TRAINING):
             metric.name = TRAINING + metric.name
@@ -69,14 +74,65 @@ def training_metrics(
 
 
 def validation_metrics(
-    metrics: EvalMetric | Sequence[EvalMetric] | None, training: Sequence[EvalMetric]
+    metrics: Metrics, training: Sequence[EvalMetric], loss: Loss
 ) -> list[EvalMetric]:
-    """Return the renamed validation metrics; by default copies of the training metrics."""
-    found = metric_list(metrics) or [copy.deepcopy(metric) for metric in training]
+    """Return the renamed validation metrics; by default copies of the training metrics.
+
+    Raises
+    ------
+    ValueError
+        A metric belongs to an output without a loss.
+    """
+    found = _metrics_by_output(metrics, loss) or [_copy(metric, loss) for metric in training]
     for metric in found:
         if not metric.name.startswith(VALIDATION):
             metric.name = VALIDATION + metric.name.removeprefix(TRAINING)
     return found
+
+
+def _metrics_by_output(metrics: Metrics, loss: Loss) -> list[EvalMetric]:
+    """Return the user's metrics as a flat list; those of a dict belong to one output each."""
+    if not isinstance(metrics, Mapping):
+        return metric_list(metrics)
+    names = list(loss.losses) if isinstance(loss, LossSum) else []
+    found = []
+    for name, of_output in metrics.items():
+        if name not in names:
+            raise ValueError(
+                f"metrics has the name {name!r}, but loss has {', '.join(names) or 'no names'}; "
+                'pass losses by the same names: loss={"kind": SoftmaxCrossEntropyLoss(), '
+                '"size": L2Loss()}'
+            )
+        own = metric_list(of_output)
+        assign_output(own, name)
+        found += own
+    return found
+
+
+def _defaults(loss: Loss) -> list[EvalMetric]:
+    if isinstance(loss, LossSum):
+        found: list[EvalMetric] = [_metric.Loss("loss")]
+        for name, one in loss.losses.items():
+            own = [*_accuracies(one), OutputLoss(one)]
+            assign_output(own, name)
+            found += own
+        return found
+    return [*_accuracies(loss), _metric.Loss(loss.name.rstrip("0123456789"))]
+
+
+def _accuracies(loss: Loss) -> list[EvalMetric]:
+    is_of_classes = isinstance(loss, _gluon.loss.SoftmaxCrossEntropyLoss)
+    return [_metric.Accuracy()] if is_of_classes else []
+
+
+def _copy(metric: EvalMetric, loss: Loss) -> EvalMetric:
+    """Return a copy of a metric; the loss of an output is that of the validation."""
+    if isinstance(metric, OutputLoss) and isinstance(loss, LossSum) and metric.label_names:
+        (name,) = metric.label_names
+        copied: EvalMetric = OutputLoss(loss.losses[name])
+        assign_output([copied], name)
+        return copied
+    return copy.deepcopy(metric)
 
 
 def expect_known(handler: Any, known: Iterable[EvalMetric]) -> None:
@@ -140,7 +196,10 @@ def comparison(handler: str, monitor: EvalMetric, mode: str) -> np.ufunc:
         )
         mode = "auto"
     if mode == "auto":
-        name = monitor.name.lower()
+        name = monitor.name
+        for output in monitor.label_names or ():  # a label "account" is no accuracy
+            name = name.replace(f"{output}_", "")
+        name = name.lower()
         mode = "max" if any(part in name for part in _GREATER_IS_BETTER) else "min"
     return np.greater if mode == "max" else np.less
 

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from opforge.base.files import replacing
+
 __all__ = ["leftover_files", "stale_files", "write_files"]
 
 
@@ -11,7 +13,8 @@ def write_files(folder: Path, texts: Mapping[str, str]) -> list[Path]:
     stale = stale_files(folder, texts)
     for path in stale:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(texts[path.relative_to(folder).as_posix()], encoding="utf-8")
+        with replacing(path) as file:  # an editor may read it meanwhile
+            file.write(texts[path.relative_to(folder).as_posix()].encode())
     return stale
 
 
