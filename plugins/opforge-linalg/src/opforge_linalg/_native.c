@@ -9,7 +9,7 @@
 #include "kernels/types.h"
 #define TYPED "lanes.h"
 #include "kernels/types.h"
-#define TYPED "solve.h"
+#define TYPED "triangular.h"
 #include "kernels/types.h"
 #define TYPED "cholesky.h"
 #include "kernels/types.h"
@@ -148,10 +148,9 @@ static int32_t triangular(opforge_call* call, int is_product) {
     if (n != j.n || product(b, 0, b->ndim - 2) != j.count) return unexpected(call);
     if (out->byte_size == 0) return OPFORGE_OK;
     j.b = b->data;
-    int64_t columns = j.m < LANES_COLUMNS ? j.m : LANES_COLUMNS, item = opforge_item_size(b->dtype);
-    double work = (double)n * (double)n * (double)j.m;
-    if (is_product) return run(&j, TYPED_PART(call, trmm_part), work, n * (n + columns), n * n * item);
-    return run(&j, TYPED_PART(call, trsm_part), work, n * (n + columns), 0);
+    j.is_product = is_product;
+    int64_t columns = j.m < LANES_COLUMNS ? j.m : LANES_COLUMNS;
+    return run(&j, TYPED_PART(call, triangle_part), (double)n * (double)n * (double)j.m, n * (n + columns), 0);
 }
 
 static int32_t trsm(opforge_call* call) { return triangular(call, 0); }

@@ -34,6 +34,7 @@ class Potrf(_Cholesky):
     """
 
     name = "_linalg_potrf"
+    category = "linear"
     aliases = ("linalg_potrf",)
     argument_docs = {"A": "symmetric positive-definite matrices of shape (..., n, n)"}
     saves = ("outputs",)
@@ -68,6 +69,7 @@ class Potri(_Cholesky):
     """
 
     name = "_linalg_potri"
+    category = "linear"
     aliases = ("linalg_potri",)
     argument_docs = {"A": "triangular matrices of shape (..., n, n), as returned by `potrf`"}
 

@@ -17,13 +17,14 @@ class Gelqf(MatrixOperator):
     --------
     >>> from opforge import nd
     >>> q, l = nd.linalg.gelqf(nd.array([[3, 4]]))
-    >>> q.asnumpy().round(2).tolist(), l.asnumpy().round(2).tolist()
-    ([[-0.6, -0.8]], [[-5.0]])
+    >>> l.asnumpy().round(3).tolist(), nd.dot(l, q).asnumpy().round(3).tolist()
+    ([[-5.0]], [[3.0, 4.0]])
     """
 
     name = "_linalg_gelqf"
+    category = "linear"
     aliases = ("linalg_gelqf",)
-    outputs = ("Q", "L")
+    outputs = ("output0", "output1")
     argument_docs = {"A": "matrices of shape (..., m, n) with m <= n"}
     saves = ("outputs",)
 
@@ -43,7 +44,7 @@ class Gelqf(MatrixOperator):
         return [out_shapes[0]]
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        """Return L^-T (G_Q + S Q), where S is symmetric with the lower triangle of L^T G_L - G_Q Q^T."""
+        """Return L^-T (G_Q + S Q), where S has the lower triangle of L^T G_L - G_Q Q^T."""
         (of_q, of_l), (q, lower) = out_grad, out_data
         product = F._linalg_gemm(
             of_q, q, F._linalg_trmm(lower, of_l, transpose=True), transpose_b=True, alpha=-1.0
@@ -69,8 +70,9 @@ class Syevd(MatrixOperator):
     """
 
     name = "_linalg_syevd"
+    category = "linear"
     aliases = ("linalg_syevd",)
-    outputs = ("U", "L")
+    outputs = ("output0", "output1")
     argument_docs = {"A": "symmetric matrices of shape (..., n, n)"}
     saves = ("outputs",)
 
@@ -86,7 +88,7 @@ class Syevd(MatrixOperator):
         return [out_shapes[0]]
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        """Return U^T S U: S_ij is (X_ji - X_ij) / 2 (L_j - L_i) for X = G_U U^T, and G_L for i = j."""
+        """Return U^T S U: S_ij is (X_ji - X_ij) / 2 (L_j - L_i) for X = G_U U^T; S_ii is G_L."""
         (of_u, of_l), (u, values) = out_grad, out_data
         gaps = F.broadcast_sub(F.expand_dims(values, axis=-2), F.expand_dims(values, axis=-1))
         are_equal = gaps == 0

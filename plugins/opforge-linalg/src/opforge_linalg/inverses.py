@@ -18,6 +18,7 @@ class Inverse(SquareOperator):
     """
 
     name = "_linalg_inverse"
+    category = "linear"
     aliases = ("linalg_inverse",)
     argument_docs = {"A": "matrices of shape (..., n, n)"}
     saves = ("outputs",)
@@ -33,6 +34,7 @@ class TransposedInverse(SquareOperator):
     """Return the transposed inverses of square matrices, and zeros for singular ones."""
 
     name = "_transposed_inverse"
+    category = "linear"
     argument_docs = {"A": "matrices of shape (..., n, n)"}
     saves = ("outputs",)
 
@@ -69,7 +71,9 @@ class Det(_Determinant):
     """
 
     name = "_linalg_det"
+    category = "linear"
     aliases = ("linalg_det",)
+    outputs = ("output0",)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         """Return det(A) A^-T times the gradient."""
@@ -92,8 +96,9 @@ class SlogDet(_Determinant):
     """
 
     name = "_linalg_slogdet"
+    category = "linear"
     aliases = ("linalg_slogdet",)
-    outputs = ("sign", "logabsdet")
+    outputs = ("output0", "output1")
     saves = ("inputs",)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:

@@ -30,7 +30,9 @@ class _Extract(MatrixOperator):
         shape = self.square("A", tuple(in_shape[0]))
         side = shape[-1] - abs(self.offset)
         if shape[-1] and side <= 0:
-            raise self.fail("A", shape, f"more than {abs(self.offset)} rows for offset={self.offset}")
+            raise self.fail(
+                "A", shape, f"more than {abs(self.offset)} rows for offset={self.offset}"
+            )
         return [shape], [(*shape[:-2], self.length(max(side, 0)))], []
 
 
@@ -138,7 +140,9 @@ class MakeTrian(_Make):
         """Return the side of the triangle that a vector fills."""
         side = (isqrt(8 * shape[-1] + 1) - 1) // 2
         if side * (side + 1) // 2 != shape[-1]:
-            raise self.fail("A", shape, "n * (n + 1) / 2 elements in the last axis: 1, 3, 6, 10, ...")
+            raise self.fail(
+                "A", shape, "n * (n + 1) / 2 elements in the last axis: 1, 3, 6, 10, ..."
+            )
         return side
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:

@@ -17,12 +17,13 @@ class MatrixOperator(native.NativeOperator):
 
     library = LIBRARY
     dtypes = ("float32", "float64")
-    category = "linear"
-    arguments = ("A",)
+    arguments: ClassVar[Sequence[str]] = ("A",)
 
     def fail(self, argument: str, shape: Dims, expected: str) -> ShapeError:
         """Return an error about the shape of an input."""
-        return ShapeError(f"operator '{self.name}': {argument} has shape {shape}; expected {expected}")
+        return ShapeError(
+            f"operator '{self.name}': {argument} has shape {shape}; expected {expected}"
+        )
 
     def expect_matrices(self, argument: str, shape: Dims) -> None:
         """Raise unless a shape has the axes of matrices."""

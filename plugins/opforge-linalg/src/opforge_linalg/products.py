@@ -1,7 +1,7 @@
 """Products of matrices: `gemm`, `gemm2` and `syrk`."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from opforge.plugin_api import Attribute, needs_gradient
 
@@ -11,7 +11,7 @@ from .matrices import Dims, MatrixOperator
 class _Product(MatrixOperator):
     """Base class of `gemm` and `gemm2`."""
 
-    arguments = ("A", "B")
+    arguments: ClassVar[Sequence[str]] = ("A", "B")
     argument_docs = {
         "A": "matrices of shape (..., m, k), or (..., k, m) with transpose_a",
         "B": "matrices of shape (..., k, n), or (..., n, k) with transpose_b",
@@ -95,6 +95,7 @@ class Gemm(_Product):
     """
 
     name = "_linalg_gemm"
+    category = "linear"
     aliases = ("linalg_gemm",)
     arguments = ("A", "B", "C")
     argument_docs = {**_Product.argument_docs, "C": "(..., m, n)"}
@@ -124,6 +125,7 @@ class Gemm2(_Product):
     """
 
     name = "_linalg_gemm2"
+    category = "linear"
     aliases = ("linalg_gemm2",)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
@@ -145,6 +147,7 @@ class Syrk(MatrixOperator):
     """
 
     name = "_linalg_syrk"
+    category = "linear"
     aliases = ("linalg_syrk",)
     argument_docs = {"A": "matrices of shape (..., m, n)"}
     saves = ("inputs",)

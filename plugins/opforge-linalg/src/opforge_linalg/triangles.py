@@ -1,7 +1,7 @@
 """Products and systems with triangular matrices: `trmm` and `trsm`."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from opforge.plugin_api import Attribute, needs_gradient
 
@@ -11,7 +11,7 @@ from .matrices import MatrixOperator, SquareOperator
 class _Triangular(MatrixOperator):
     """Base class of operators on a triangular matrix A and a general one, B."""
 
-    arguments = ("A", "B")
+    arguments: ClassVar[Sequence[str]] = ("A", "B")
     argument_docs = {
         "A": "triangular matrices of shape (..., n, n); the other triangle is not read",
         "B": "matrices of shape (..., n, m), or (..., m, n) with rightside",
@@ -71,6 +71,7 @@ class Trmm(_Triangular):
     """
 
     name = "_linalg_trmm"
+    category = "linear"
     aliases = ("linalg_trmm",)
     saves = ("inputs",)
 
@@ -97,12 +98,13 @@ class Trsm(_Triangular):
     """
 
     name = "_linalg_trsm"
+    category = "linear"
     aliases = ("linalg_trsm",)
     saves = ("A", "outputs")
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         """Return the triangle of -W X^T, and alpha W, where op(A)^T W = G."""
-        a, b = in_data
+        a = in_data[0]
         settings = {"rightside": self.rightside, "lower": self.lower}
         solved = F._linalg_trsm(a, out_grad[0], transpose=not self.transpose, **settings)
         of_a = self._outer(F, solved, out_data[0], -1.0) if needs_gradient(a) else None
@@ -113,6 +115,7 @@ class KeepTriangle(SquareOperator):
     """Return the lower or upper triangle, with zeros elsewhere."""
 
     name = "_keep_triangle"
+    category = "linear"
     saves = ()
     lower = Attribute(bool, default=True, doc="Whether to keep the lower triangle, else the upper.")
 
@@ -125,8 +128,11 @@ class MirrorTriangle(SquareOperator):
     """Return symmetric matrices with the given triangle."""
 
     name = "_mirror_triangle"
+    category = "linear"
     saves = ()
-    lower = Attribute(bool, default=True, doc="Whether the lower triangle is given, else the upper.")
+    lower = Attribute(
+        bool, default=True, doc="Whether the lower triangle is given, else the upper."
+    )
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         """Return the triangle of G + G^T, with the diagonal of G."""

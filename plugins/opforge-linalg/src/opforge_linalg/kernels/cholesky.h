@@ -1,4 +1,4 @@
-/* Cholesky factor of one matrix, halved until it is small. Included by types.h after solve.h. */
+/* Cholesky factor of one matrix, halved until it is small. Included by types.h after triangular.h. */
 
 enum { N(SYMMETRIC) = 192 }; /* rows of a symmetric product that is computed in full */
 
@@ -44,7 +44,7 @@ static int32_t N(cholesky)(opforge_call* call, N(view) a, int64_t* bad) {
     N(view) last = N(part)(a, top, top, rest, rest);
     int32_t status = N(cholesky)(call, first, bad);
     if (status || *bad >= 0) return status;
-    status = N(solve_wide)(call, first, N(transposed)(below), 0);
+    status = N(on_columns)(call, N(SOLVE), first, N(transposed)(below));
     if (!status) status = N(subtract_symmetric)(call, below, last);
     if (!status) status = N(cholesky)(call, last, bad);
     if (*bad >= 0) *bad += top;

@@ -12,7 +12,7 @@ typedef struct job {
     void *out, *second;   /* `second` is the second output */
     int64_t count, n, m;  /* number of matrices; rows of a square matrix; the other size */
     int in_lanes;         /* each part is as many matrices as a vector has lanes */
-    int lower, transpose, rightside, is_lenient;
+    int lower, transpose, rightside, is_product, is_lenient;
     double alpha;
     opforge_routine first_routine, second_routine; /* of LAPACK */
 } job;

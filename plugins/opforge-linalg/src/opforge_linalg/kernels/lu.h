@@ -1,5 +1,5 @@
 /* LU factors of one matrix with row pivoting: column ranges are halved down to panels as wide as a vector. Included
- * by types.h after solve.h. */
+ * by types.h after triangular.h. */
 
 typedef struct N(factors) {
     opforge_call* call;
@@ -62,7 +62,7 @@ static int32_t N(factor_columns)(N(factors)* f, int64_t begin, int64_t end) {
     N(view) a = N(rows_of)(f->a, f->n, f->n);
     N(view) right = N(part)(a, begin, middle, width, end - middle);
     int32_t status = N(factor_columns)(f, begin, middle);
-    if (!status) status = N(solve_wide)(f->call, N(part)(a, begin, begin, width, width), right, 1);
+    if (!status) status = N(on_columns)(f->call, N(SOLVE_UNIT), N(part)(a, begin, begin, width, width), right);
     if (!status && middle < f->n)
         status = N(multiply)(f->call, -1, N(part)(a, middle, begin, f->n - middle, width), right, 1,
                              N(part)(a, middle, middle, f->n - middle, end - middle));
@@ -95,6 +95,6 @@ static int32_t N(invert)(N(factors)* f, N(view) x) {
             p[f->pivots[i] * x.down] = element;
         }
     }
-    int32_t status = N(solve_wide)(f->call, a, x, 1);
-    return status ? status : N(solve_wide)(f->call, N(turned)(a), N(from_below)(x), 0);
+    int32_t status = N(on_columns)(f->call, N(SOLVE_UNIT), a, x);
+    return status ? status : N(on_columns)(f->call, N(SOLVE), N(turned)(a), N(from_below)(x));
 }

@@ -67,7 +67,7 @@ static int32_t N(potri_part)(void* argument, const opforge_worker* worker, int64
         } else {
             N(view) x = N(rows_of)((T*)worker->scratch, n, n);
             N(set_identity)(x);
-            int32_t status = N(solve_wide)(j->call, l, x, 0);
+            int32_t status = N(on_columns)(j->call, N(SOLVE), l, x);
             if (!status) status = N(multiply)(j->call, 1, N(transposed)(x), x, 0, to);
             if (status) return status;
         }
@@ -75,7 +75,7 @@ static int32_t N(potri_part)(void* argument, const opforge_worker* worker, int64
     return OPFORGE_OK;
 }
 
-static int32_t N(trsm_part)(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
+static int32_t N(triangle_part)(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
     job* j = (job*)argument;
     int64_t n = j->n, size = n * j->m;
     for (int64_t i = begin; i < end; i++) {
@@ -90,45 +90,15 @@ static int32_t N(trsm_part)(void* argument, const opforge_worker* worker, int64_
             for (int64_t col = 0; col < j->m; col += LANES_COLUMNS) {
                 int64_t width = j->m - col < LANES_COLUMNS ? j->m - col : LANES_COLUMNS;
                 N(pack)(x, N(part)(from, 0, col, n, width), size, count, 0);
-                N(lanes_solve)(a, n, x, width);
+                if (j->is_product) N(lanes_multiply)(a, n, x, width);
+                else N(lanes_solve)(a, n, x, width);
                 N(unpack)(x, N(part)(to, 0, col, n, width), size, count, (T)j->alpha);
             }
         } else {
             T* x = (T*)j->out + first * size;
             const T* b = (const T*)j->b + first * size;
             for (int64_t k = 0; k < size; k++) x[k] = (T)j->alpha * b[k];
-            int32_t status = N(solve_wide)(j->call, l, to, 0);
-            if (status) return status;
-        }
-    }
-    return OPFORGE_OK;
-}
-
-static int32_t N(trmm_part)(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
-    job* j = (job*)argument;
-    int64_t n = j->n, size = n * j->m;
-    for (int64_t i = begin; i < end; i++) {
-        int64_t first = j->in_lanes ? i * LANES : i;
-        N(view) l, from, to;
-        N(canonical)(j, j->out, first, &l, &to);
-        N(canonical)(j, j->b, first, &l, &from);
-        if (j->in_lanes) {
-            int64_t count = N(lanes_used)(j, i);
-            V *a = (V*)worker->scratch, *x = a + n * n;
-            N(pack)(a, l, n * n, count, 1);
-            for (int64_t col = 0; col < j->m; col += LANES_COLUMNS) {
-                int64_t width = j->m - col < LANES_COLUMNS ? j->m - col : LANES_COLUMNS;
-                N(pack)(x, N(part)(from, 0, col, n, width), size, count, 0);
-                N(lanes_multiply)(a, n, x, width);
-                N(unpack)(x, N(part)(to, 0, col, n, width), size, count, (T)j->alpha);
-            }
-        } else {
-            N(view) copy = N(rows_of)((T*)worker->scratch, n, n);
-            if (l.down < 0) copy = N(turned)(copy); /* products restore the order of the axes of all operands */
-            for (int64_t r = 0; r < n; r++)
-                for (int64_t c = 0; c < n; c++)
-                    copy.p[r * copy.down + c * copy.right] = c <= r ? l.p[r * l.down + c * l.right] : 0;
-            int32_t status = N(multiply)(j->call, j->alpha, copy, from, 0, to);
+            int32_t status = N(on_columns)(j->call, j->is_product ? N(MULTIPLY) : N(SOLVE), l, to);
             if (status) return status;
         }
     }
