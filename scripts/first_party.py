@@ -14,6 +14,7 @@ from stored_list import print_or_store
 
 from opforge.op.registry import catalogue
 from opforge.op.registry.kinds import KINDS
+from opforge.op.registry.naming import NAMESPACES
 from opforge.plugin.discovery import COMMANDS
 
 PLUGINS = Path(__file__).resolve().parent.parent / "plugins"
@@ -36,8 +37,8 @@ def text() -> str:
 
 
 def is_listed(name: str) -> bool:
-    """Return whether users call a name, including operators such as nd.contrib.x and nd.image.x."""
-    return not name.startswith("_") or name.startswith(("_contrib_", "_image_"))
+    """Return whether users call a name, including operators such as nd.linalg.x."""
+    return not name.startswith("_") or name.startswith(NAMESPACES)
 
 
 def _projects() -> Iterator[dict[str, Any]]:

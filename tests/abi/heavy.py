@@ -27,6 +27,7 @@ def declare_heavy(module):
             **FIXED,
         ),
         declare(module, "faults", what=integer(), **FIXED),
+        declare(module, "routines", routine=Attribute(str, default="dnrm2"), **FIXED),
         declare(module, "planned", fault=integer(), saves=()),
         declare(
             module, "workers", stop=integer(-1), scratch=integer(1024), nested=integer(), **FIXED

@@ -17,6 +17,7 @@ HEADER = Path(opforge.get_include(), "opforge", "abi.h")
 #: version and never changed, because plugins have been built against it.
 FROZEN = {
     "2.0": "612beb810900f1614159cb384bee3a3aa5d7435aa3d6f33f93c5ac80b1551b1a",
+    "2.1": "dd6a68b23a562b74655c8906bc6a74dfe4300fe8b80f72c8f12b1c79939756ba",
 }
 
 

@@ -24,7 +24,7 @@ def rejected(made, text, name=b"opforge_library"):
 
 
 def test_a_plugin_of_this_version_is_accepted(checks):
-    assert find_operators(checks, "abi_scale")[CPU].version == (2, 0)
+    assert find_operators(checks, "abi_scale")[CPU].version == (2, 1)
 
 
 def test_longer_tables_are_accepted():
@@ -57,9 +57,9 @@ def test_a_plugin_of_a_newer_version_is_rejected_with_the_remedy(build, header_o
     header = header_of(2, 9)
     module = load_module(build("newer_checks", include=header))
     wanted = (
-        "newer_checks was built for version 2.9 of opforge's native interface, expected 2.0, the "
+        "newer_checks was built for version 2.9 of opforge's native interface, expected 2.1, the "
         f"version of opforge {opforge.__version__}: upgrade opforge (pip install --upgrade "
-        "opforge), or rebuild the plugin with OPFORGE_TARGET_MINOR=0"
+        "opforge), or rebuild the plugin with OPFORGE_TARGET_MINOR=1"
     )
     with pytest.raises(PluginError, match=f"^{re.escape(wanted)}$"):
         find_operators(module, "abi_scale")
@@ -70,7 +70,7 @@ def test_a_plugin_of_a_newer_version_is_rejected_with_the_remedy(build, header_o
 def test_a_binary_for_version_1_is_rejected_in_one_sentence(build, header_of):
     module = load_module(build("abi_1_checks", include=header_of(1, 2)))
     wanted = (
-        "abi_1_checks was built for version 1.2 of opforge's native interface, expected 2.0, the "
+        "abi_1_checks was built for version 1.2 of opforge's native interface, expected 2.1, the "
         f"version of opforge {opforge.__version__}: upgrade the plugin, or rebuild it against this "
         "opforge"
     )
@@ -88,7 +88,7 @@ def test_a_binary_for_version_1_is_rejected_in_one_sentence(build, header_of):
     ],
 )
 def test_another_major_version_is_rejected(major, remedy):
-    wanted = rf"built for version {major}.0 of .*, expected 2.0, .*: {remedy}$"
+    wanted = rf"built for version {major}.0 of .*, expected 2.1, .*: {remedy}$"
     rejected(tables.library(tables.operator(), version=(major, 0)), wanted)
     rejected(tables.library(tables.operator(version=(major, 0))), wanted)
 

@@ -11,6 +11,7 @@ static int64_t integer(const opforge_call* call, const char* name) { return opfo
 typedef struct inner {
     opforge_call* call;
     opforge_gemm product;
+    opforge_routine routine;
 } inner;
 
 static int32_t product_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
@@ -34,8 +35,8 @@ static int32_t gemm_forward(opforge_call* call) {
     opforge_tensor* c = &call->outputs[0];
     int64_t item = opforge_item_size(c->dtype);
     memcpy(c->data, call->inputs[2].data, (size_t)c->byte_size);
-    inner all = {call, opforge_matmul(c->dtype, integer(call, "m"), integer(call, "n"), integer(call, "k"),
-                                      a->data, b->data, c->data)};
+    inner all = {.call = call, .product = opforge_matmul(c->dtype, integer(call, "m"), integer(call, "n"),
+                                                         integer(call, "k"), a->data, b->data, c->data)};
     opforge_gemm* p = &all.product;
     p->transpose_a = (int32_t)integer(call, "transpose_a");
     p->transpose_b = (int32_t)integer(call, "transpose_b");
@@ -82,6 +83,48 @@ static int32_t faults_forward(opforge_call* call) {
     default: p.k = 0; y[0] = 7; p.a = p.b = NULL; break;
     }
     return call->host->gemm(call, &p);
+}
+
+/* -- routines: the sum of the first row's absolute values, or their Euclidean norm, by BLAS -------------- */
+
+typedef double (*norm)(const int* n, const double* x, const int* step);
+
+typedef struct norm_call {
+    norm function;
+    int n;
+    const double* x;
+    double result;
+} norm_call;
+
+static void call_norm(void* argument) {
+    norm_call* c = (norm_call*)argument;
+    int step = 1;
+    c->result = c->function(&c->n, c->x, &step);
+}
+
+static int32_t norm_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
+    inner* all = (inner*)argument;
+    int64_t length = all->call->inputs[0].shape[1];
+    (void)worker;
+    for (int64_t i = begin; i < end; i++) {
+        norm_call c = {(norm)all->routine, (int)length, (const double*)all->call->inputs[0].data + i * length, 0};
+        int32_t status = all->call->host->run_routines(all->call, call_norm, &c);
+        if (status) return status;
+        ((double*)all->call->outputs[0].data)[i] = c.result;
+    }
+    return OPFORGE_OK;
+}
+
+static int32_t routines_infer(opforge_call* call) {
+    opforge_like(&call->outputs[0], &call->inputs[0]);
+    if (call->inputs[0].ndim == 2) call->outputs[0].ndim = 1;
+    return OPFORGE_OK;
+}
+
+static int32_t routines_forward(opforge_call* call) {
+    inner all = {.call = call, .routine = call->host->routine(call, opforge_find(call, "routine")->text)};
+    if (all.routine == NULL) return OPFORGE_ERROR;
+    return call->host->parallel(call, call->inputs[0].shape[0], 1, 0, norm_part, &all);
 }
 
 /* -- planned: x times the size of the plan, in a workspace ------------------------------------------- */
@@ -296,6 +339,7 @@ static int32_t half_forward(opforge_call* call) {
 
 OPERATOR(gemm, .infer = like_third, .forward = gemm_forward)
 OPERATOR(faults, .infer = like_first, .forward = faults_forward)
+OPERATOR(routines, .infer = routines_infer, .forward = routines_forward)
 OPERATOR(planned, .infer = like_first, .plan = planned_plan, .unplan = planned_unplan, .forward = planned_forward,
          .backward = planned_backward)
 OPERATOR(workers, .infer = like_first, .forward = workers_forward)
@@ -304,7 +348,7 @@ OPERATOR(affine, .infer = like_first, .forward = affine_forward, .backward = aff
 OPERATOR(counted, .complete = counted_complete, .forward = counted_forward, .backward = counted_backward)
 OPERATOR(half, .infer = like_first, .forward = half_forward)
 
-OPFORGE_LIBRARY_OF(library, &gemm, &faults, &planned, &workers, &both, &affine, &counted, &half);
+OPFORGE_LIBRARY_OF(library, &gemm, &faults, &routines, &planned, &workers, &both, &affine, &counted, &half);
 
 static PyObject* plans(PyObject* self, PyObject* arguments) {
     (void)self, (void)arguments;

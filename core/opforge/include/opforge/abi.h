@@ -24,7 +24,7 @@ extern "C" {
 
 /* Version of the interface that this header describes. Major versions are incompatible. */
 #define OPFORGE_ABI_MAJOR 2
-#define OPFORGE_ABI_MINOR 0
+#define OPFORGE_ABI_MINOR 1
 
 /* The minor version that your plugin requires. Define it before including this header, or with
  * `-DOPFORGE_TARGET_MINOR=0`, to support older versions of opforge as well: later additions are then not
@@ -358,6 +358,18 @@ typedef struct opforge_gemm {
     int32_t epilogue;
 } opforge_gemm;
 
+/* end of frozen 2.0 */
+#if OPFORGE_TARGET_MINOR >= 1
+/* frozen 2.1 */
+
+/* A function of BLAS or LAPACK, to be cast to its type, and a function that calls such functions. */
+typedef void (*opforge_routine)(void);
+typedef void (*opforge_body)(void* argument);
+
+/* end of frozen 2.1 */
+#endif
+/* frozen 2.0 */
+
 /* ## Tables */
 
 /* Functions that opforge provides to operators, as `call->host`. Pass the call that the operator received.
@@ -397,6 +409,14 @@ typedef struct opforge_gemm {
  * - `epilogue` (any): apply the steps of the call's epilogue, if any, to the `n` elements at `y`, which are
  *   those of the result starting at element `position`. `y` may be the output or other memory. Call it once
  *   per element; it runs on the calling thread. Nonzero if `position` and `n` exceed the result.
+ * - `routine` (call): return a function of BLAS or LAPACK by its Fortran name, as "ssyevd"; since 2.1. It
+ *   takes 32-bit integers and matrices in column-major order, and runs on one thread. Cast it to its type, to
+ *   which Fortran adds the length of each text, a size_t, at the end. NULL if there is none; the error
+ *   message is then set.
+ * - `run_routines` (loop): run `body`, which calls such functions, on the calling thread; since 2.1. It keeps
+ *   concurrent calls within the memory that opforge has reserved for them; a call outside of it may end
+ *   the process if memory is short. `body` must not call other functions of this table. OPFORGE_NO_MEMORY:
+ *   `body` was not run.
  */
 typedef struct opforge_host {
     opforge_head head;
@@ -415,6 +435,14 @@ typedef struct opforge_host {
     int32_t (*convert)(opforge_call* call, opforge_dtype from, const void* x, opforge_dtype to, void* y,
                        int64_t n);
     int32_t (*epilogue)(opforge_call* call, void* y, int64_t position, int64_t n);
+/* end of frozen 2.0 */
+#if OPFORGE_TARGET_MINOR >= 1
+/* frozen 2.1 */
+    opforge_routine (*routine)(opforge_call* call, const char* name);
+    int32_t (*run_routines)(opforge_call* call, opforge_body body, void* argument);
+/* end of frozen 2.1 */
+#endif
+/* frozen 2.0 */
 } opforge_host;
 
 /* The functions of an operator on one type of device. `name` is that of the declaration. A library has one

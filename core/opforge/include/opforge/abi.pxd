@@ -220,6 +220,9 @@ cdef extern from "opforge/abi.h" nogil:
         int32_t bias_axis
         int32_t epilogue
 
+    ctypedef void (*opforge_routine)() noexcept nogil
+    ctypedef void (*opforge_body)(void* argument) noexcept nogil
+
     ctypedef struct opforge_host:
         opforge_head head
         const char* isa
@@ -234,6 +237,8 @@ cdef extern from "opforge/abi.h" nogil:
         int32_t (*gemm)(opforge_call* call, const opforge_gemm* product) noexcept nogil
         int32_t (*convert)(opforge_call* call, opforge_dtype source, const void* x, opforge_dtype target, void* y, int64_t n) noexcept nogil
         int32_t (*epilogue)(opforge_call* call, void* y, int64_t position, int64_t n) noexcept nogil
+        opforge_routine (*routine)(opforge_call* call, const char* name) noexcept nogil
+        int32_t (*run_routines)(opforge_call* call, opforge_body body, void* argument) noexcept nogil
 
     ctypedef struct opforge_operator:
         opforge_head head

@@ -6,15 +6,14 @@
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy, memset
 from opforge.abi cimport (
-    OPFORGE_BAD_DTYPE, OPFORGE_BAD_SHAPE, OPFORGE_ERROR, OPFORGE_NO_MEMORY, opforge_call, opforge_gemm,
-    opforge_item_size,
+    OPFORGE_BAD_DTYPE, OPFORGE_BAD_SHAPE, opforge_call, opforge_gemm, opforge_item_size,
 )
 
-from opforge.native.loops.blas cimport Blas, blas, loaded_blas
 from opforge.native.memory.buffer cimport lend_block, take_back
 from opforge.native.loops.casting cimport run_cast
 from opforge.native.abi.dtypes cimport code_of
-from opforge.native.abi.frame cimport failed, out_of_memory, set_error
+from opforge.native.abi.frame cimport failed, out_of_memory
+from opforge.native.abi.routines cimport ensure_blas
 from opforge.native.loops.product cimport MAX_SIDE, Product, run_batch
 from opforge.native.memory.types cimport BOOL, F32, is_float, is_half, itemsize_of
 
@@ -55,26 +54,6 @@ cdef int64_t abs(int64_t value) noexcept nogil:
     return -value if value < 0 else value
 
 
-cdef Blas* ensure_blas(opforge_call* call, int32_t* status) noexcept nogil:
-    """Return OpenBLAS, loading it if needed; on failure set `status` and the call's message and return NULL."""
-    cdef Blas* table = loaded_blas()
-    if table == NULL:
-        with gil:
-            table = load_blas(call, status)
-    return table
-
-
-cdef Blas* load_blas(opforge_call* call, int32_t* status) noexcept:
-    cdef bytes text
-    try:
-        return blas()
-    except Exception as exception:     # raised once the plugin's function returns the status
-        status[0] = OPFORGE_NO_MEMORY if isinstance(exception, MemoryError) else OPFORGE_ERROR
-        text = f"gemm: {exception}".encode()
-        set_error(call, text)
-        return NULL
-
-
 cdef void describe(const opforge_gemm* g, int code, Product* p) noexcept nogil:
     """Translate the product, except the matrices, to the core's description."""
     memset(p, 0, sizeof(Product))
@@ -107,7 +86,7 @@ cdef int32_t host_gemm(opforge_call* call, const opforge_gemm* product) noexcept
         return 0
     describe(&g, code, &p)
     if is_float(code):
-        p.blas = ensure_blas(call, &status)
+        p.blas = ensure_blas(call, &status, "gemm")
         if p.blas == NULL:
             return status
     if is_half(code):

@@ -16,6 +16,7 @@ from opforge.native.abi.frame cimport (
 )
 from opforge.native.abi.gemm cimport host_gemm
 from opforge.native.abi.loops cimport host_parallel, host_parallel_for, host_threads
+from opforge.native.abi.routines cimport host_routine, host_run_routines
 from opforge.native.loops.casting cimport run_cast
 from opforge.native.loops.epilogue cimport run_epilogue
 from opforge.native.threads.random_streams cimport child_key
@@ -77,6 +78,8 @@ host.parallel = host_parallel
 host.gemm = host_gemm
 host.convert = host_convert
 host.epilogue = host_epilogue
+host.routine = host_routine
+host.run_routines = host_run_routines
 
 
 cdef void open_frame(Frame* frame) noexcept nogil:

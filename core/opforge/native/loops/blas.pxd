@@ -18,6 +18,7 @@ cdef struct Blas:
 
 cdef Blas* blas() except NULL          # loads the library on the first call; requires the GIL
 cdef Blas* loaded_blas() noexcept nogil   # NULL if the library is not loaded yet
+cdef void* find_routine(const char* name) noexcept nogil   # by its Fortran name; NULL if unknown or not loaded
 
 # To be called around each use of a function. If enter_blas returns False, there is no memory for the
 # thread-local data of OpenBLAS, and the function must not be called.

@@ -20,6 +20,9 @@ cdef extern from "dlfcn.h" nogil:
     char* dlerror()
     int RTLD_NOW, RTLD_LOCAL
 
+cdef extern from "<stdio.h>" nogil:
+    int snprintf(char* text, size_t size, const char* format, ...)
+
 cdef extern from "<stdlib.h>" nogil:
     int setenv(const char* name, const char* value, int overwrite)
     int unsetenv(const char* name)
@@ -47,6 +50,7 @@ cdef enum:
 # Written under the GIL.
 cdef Blas table
 cdef bint loaded = False
+cdef void* opened = NULL               # the library, never closed
 cdef int reserved_calls = 0            # concurrent calls for which buffers were requested
 
 
@@ -65,6 +69,13 @@ cdef void* symbol(void* library, bytes name) except NULL:
             f"scipy-openblas32 has no symbol {name.decode()}; install scipy-openblas32>=0.3.28"
         )
     return address
+
+
+cdef void* find_routine(const char* name) noexcept nogil:
+    cdef char[64] symbol_name
+    if snprintf(symbol_name, sizeof(symbol_name), "scipy_%s_", name) >= <int>sizeof(symbol_name):
+        return NULL
+    return NULL if opened == NULL else dlsym(opened, symbol_name)
 
 
 cdef void* open_library() except NULL:
@@ -92,7 +103,7 @@ cdef void* open_library() except NULL:
 
 
 cdef void load() except *:
-    global loaded
+    global loaded, opened
     cdef void* library
     if not can_map(LOADING_BYTES):
         raise out_of_memory()
@@ -115,6 +126,7 @@ cdef void load() except *:
     if not loaded:
         if register_blas_fork() != 0:
             raise out_of_memory()
+        opened = library
         loaded = True
 
 

@@ -10,6 +10,7 @@ import pytest
 from opforge import nd
 from opforge.base.errors import OperatorNotFoundError
 from opforge.op.registry import catalogue
+from opforge.op.registry.naming import NAMESPACES
 
 SCRIPT = Path(__file__).resolve().parents[4] / "scripts" / "first_party.py"
 OUTDATED = "entry points of plugins have changed: run python scripts/first_party.py --write"
@@ -26,7 +27,7 @@ def test_the_stored_list_is_up_to_date():
 def test_names_are_those_of_users():
     operators = catalogue.first_party("operator")
     assert operators["_contrib_box_nms"] == "opforge-detection"
-    assert all(not n.startswith("_") or n.startswith(("_contrib_", "_image_")) for n in operators)
+    assert all(not n.startswith("_") or n.startswith(NAMESPACES) for n in operators)
     assert catalogue.first_party("command")["check"] == "opforge-tools"
     assert catalogue.first_party("nothing") == {}
 

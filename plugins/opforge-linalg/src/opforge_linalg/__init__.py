@@ -1,0 +1,15 @@
+"""Linear algebra by MXNet's names: products, factors, inverses, determinants, diagonals, triangles.
+
+A plugin of opforge; nothing is imported before one of its operators is used.
+"""
+
+from opforge.plugin_api import hookimpl
+
+
+@hookimpl
+def opforge_operators() -> list[type]:
+    """Return the declarations of this plugin."""
+    from . import cholesky, factors, inverses, layouts, products, triangles
+
+    modules = (products, triangles, cholesky, factors, inverses, layouts)
+    return [operator for module in modules for operator in module.OPERATORS]
