@@ -148,3 +148,8 @@ def test_distributed_training_has_the_same_losses_on_any_number_of_processes(lib
     assert both.stdout.splitlines()[0] == resumed.stdout.splitlines()[0]
     assert both.stderr.count("training:   0%") == 1  # one process shows the progress
     assert "training: 100%" in both.stderr
+
+
+@pytest.mark.parametrize(("task", "expected"), [("table", 0.8), ("images", 0.9), ("tags", 0.99)])
+def test_compared_programs(task, expected):
+    assert accuracy_of(run(f"comparison/opforge_{task}.py")) > expected

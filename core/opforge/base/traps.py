@@ -27,7 +27,7 @@ _TEXTS = {
     "labels": (
         "operator '{0}': class label {1} is not in [0, {2}); the nearest class is used instead "
         "(SoftmaxOutput uses none), as in MXNet 1.x. Check the labels and the number of outputs "
-        "of the last layer; to ignore samples, use sample_weight or use_ignore"
+        "of the last layer; to ignore samples, use ignore_label, sample_weight or use_ignore"
     ),
     "index": (
         "an array of shape {0} is used as an integer index; arrays of one element are converted. "

@@ -22,6 +22,8 @@ class Accuracy(PairMetric):
         Class axis, if predictions are scores instead of class indices.
     name : str, default "accuracy"
     output_names, label_names : list of str, optional
+    ignore_label : int, optional
+        Label of elements that are not counted, such as the padding of sequences.
 
     Examples
     --------
@@ -38,15 +40,21 @@ class Accuracy(PairMetric):
         name: str = "accuracy",
         output_names: Sequence[str] | None = None,
         label_names: Sequence[str] | None = None,
+        ignore_label: int | None = None,
     ) -> None:
-        super().__init__(name, output_names, label_names, axis=axis)
+        ignored = {} if ignore_label is None else {"ignore_label": ignore_label}
+        super().__init__(name, output_names, label_names, axis=axis, **ignored)
         self.axis = axis
+        self.ignore_label = ignore_label
 
     def _measure(self, label: Any, pred: Any) -> tuple[float, float]:
         if pred.shape != label.shape:
             pred = pred.argmax(axis=self.axis)
         label, pred = label.astype(np.int32).ravel(), pred.astype(np.int32).ravel()
         check_label_shapes(label, pred)
+        if self.ignore_label is not None:
+            is_counted = label != self.ignore_label
+            label, pred = label[is_counted], pred[is_counted]
         return int((pred == label).sum()), len(pred)
 
 

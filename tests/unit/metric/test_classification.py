@@ -22,6 +22,13 @@ def test_accuracy_along_another_axis():
     assert accuracy.get()[1] == 0.5
 
 
+def test_accuracy_without_ignored_labels():
+    accuracy = metric.create(**metric.Accuracy(ignore_label=-1).get_config())
+    accuracy.update(nd.array([2, -1, 0, -1]), SCORES)
+    assert (accuracy.get()[1], accuracy.num_inst) == (0.5, 2)
+    assert "ignore_label" not in metric.Accuracy().get_config()  # MXNet's arguments
+
+
 def test_top_k():
     top = metric.TopKAccuracy(top_k=2)
     top.update(nd.array([1, 2, 1, 2]), SCORES)

@@ -30,6 +30,8 @@ class SoftmaxCrossEntropyLoss(Loss):
         `pred` holds log probabilities already, as returned by `log_softmax`.
     weight : float, optional
     batch_axis : int, default 0
+    ignore_label : int, optional
+        Class index of elements whose loss is 0, such as the padding of sequences.
 
     Examples
     --------
@@ -47,17 +49,26 @@ class SoftmaxCrossEntropyLoss(Loss):
         from_logits: bool = False,
         weight: float | None = None,
         batch_axis: int = 0,
+        *,
+        ignore_label: int | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(weight, batch_axis, **kwargs)
+        if ignore_label is not None and not sparse_label:
+            raise ValueError(
+                f"{type(self).__name__}: got ignore_label={ignore_label!r} and sparse_label=False; "
+                "ignore_label is a class index, pass sparse_label=True"
+            )
         self._axis = axis
         self._sparse_label = sparse_label
         self._from_logits = from_logits
+        self._ignore_label = ignore_label
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Return the loss of each sample, shape (batch,)."""
         # Whether the result for data of two axes is one number per row.
         is_plain = self._axis in (-1, 1) and self._batch_axis == 0 and sample_weight is None
+        is_plain = is_plain and self._ignore_label is None
         if self._sparse_label and not self._from_logits and is_plain:
             loss = softmax_cross_entropy(F, pred, label)
             if loss is not None:
@@ -66,7 +77,14 @@ class SoftmaxCrossEntropyLoss(Loss):
             pred = log_softmax(F, pred, self._axis)
         if self._sparse_label:
             keepdims = not is_plain or rank(pred) != 2
+            is_ignored = None
+            if self._ignore_label is not None:
+                is_ignored = label == self._ignore_label
+                label = F.where(is_ignored, F.zeros_like(label), label)
             loss = -F.pick(pred, label, axis=self._axis, keepdims=keepdims)
+            if is_ignored is not None:
+                is_ignored = F.expand_dims(is_ignored, axis=self._axis)
+                loss = F.where(is_ignored, F.zeros_like(loss), loss)
         else:
             label = reshape_like(F, label, pred)
             loss = -F.sum(pred * label, axis=self._axis, keepdims=True)

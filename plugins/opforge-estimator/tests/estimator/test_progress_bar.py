@@ -1,4 +1,6 @@
 import builtins
+import re
+from functools import partial
 
 import pytest
 
@@ -18,6 +20,19 @@ def test_a_bar_for_each_epoch(estimator, data, capsys):
     first, second = bars(capsys.readouterr().err)
     assert first.startswith("epoch 1/2: 100%") and second.startswith("epoch 2/2: 100%")
     assert "3/3" in first and "mae=" in first
+
+
+@pytest.mark.parametrize(("columns", "has_bar"), [(60, False), (120, True)])
+def test_metrics_are_complete_in_a_narrow_terminal(
+    columns, has_bar, estimator, data, capsys, monkeypatch
+):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    bar = ProgressBarHandler()
+    monkeypatch.setattr(bar, "_tqdm", partial(bar._tqdm, ncols=columns))
+    estimator().fit(data(6), data(6), epochs=1, event_handlers=[bar])
+    (line,) = bars(capsys.readouterr().err)
+    assert re.search(r"mae=\d+\.\d{4}, val_mae=\d+\.\d{4}\]", line)
+    assert line.startswith("epoch 1/1: 100%|" if has_bar else "epoch 1/1: 3/3 [")
 
 
 def test_chosen_metrics(estimator, data, capsys):

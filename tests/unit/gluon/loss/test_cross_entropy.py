@@ -1,7 +1,9 @@
+import warnings
+
 import numpy as np
 import pytest
 
-from opforge import gluon, nd
+from opforge import autograd, gluon, nd
 
 PRED = np.array([[1.0, -2, 0.25], [3, 0.5, 4]])
 DENSE = np.array([[0.5, 0.25, 0.25], [0, 1, 0]])
@@ -64,6 +66,31 @@ def test_pixels_are_averaged(value_and_gradient):
     out, _ = value_and_gradient(gluon.loss.SoftmaxCrossEntropyLoss(axis=1), pred, label)
     chosen = np.take_along_axis(log_softmax(pred, 1), label[:, None], axis=1)
     np.testing.assert_allclose(out, -chosen.mean(axis=(1, 2)), rtol=1e-5)
+
+
+@pytest.mark.parametrize("is_hybrid", [False, True])
+@pytest.mark.parametrize("dtype", ["float32", "int32"])
+def test_ignored_labels_have_no_loss_and_no_gradient(is_hybrid, dtype):
+    x, label = np.random.randn(2, 3, 4), np.array([[1, -1, 3], [-1, -1, 0]])
+    pred = nd.array(x)
+    pred.attach_grad()
+    loss = gluon.loss.SoftmaxCrossEntropyLoss(ignore_label=-1)
+    if is_hybrid:
+        loss.hybridize()
+    with warnings.catch_warnings(), autograd.record():
+        warnings.simplefilter("error")  # -1 is not reported as a wrong class
+        out = loss(pred, nd.array(label, dtype=dtype))
+    out.backward()
+    scores = log_softmax(x)
+    expected = [-(scores[0, 0, 1] + scores[0, 2, 3]) / 3, -scores[1, 2, 0] / 3]
+    np.testing.assert_allclose(out.asnumpy(), expected, rtol=1e-5)
+    is_counted = (pred.grad.asnumpy() != 0).all(axis=2)
+    np.testing.assert_array_equal(is_counted, label >= 0)
+
+
+def test_distributions_have_no_ignored_label():
+    with pytest.raises(ValueError, match="ignore_label is a class index"):
+        gluon.loss.SoftmaxCrossEntropyLoss(sparse_label=False, ignore_label=0)
 
 
 def test_from_logits(value_and_gradient):

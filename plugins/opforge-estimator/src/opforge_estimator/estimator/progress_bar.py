@@ -13,6 +13,9 @@ from .metrics import metric_list
 
 __all__ = ["ProgressBarHandler"]
 
+#: Last line of an epoch whose metrics leave no space for a bar.
+_WITHOUT_BAR = "{desc}: {n_fmt}/{total_fmt} [{elapsed}, {rate_fmt}{postfix}]"
+
 
 class ProgressBarHandler(TrainBegin, EpochBegin, BatchEnd, EpochEnd):
     """Handler that shows a progress bar per epoch on standard error; requires tqdm.
@@ -78,8 +81,18 @@ class ProgressBarHandler(TrainBegin, EpochBegin, BatchEnd, EpochEnd):
         self._show(self.metrics or [*estimator.train_metrics, *measured])
         if self._bar.delay:
             print(self._bar, file=sys.stderr)
+        else:
+            self._make_room()
         self._close()
         return False
+
+    def _make_room(self) -> None:
+        """Omit the bar if the line would be cut off; a last line may wrap."""
+        columns, self._bar.ncols = self._bar.ncols, None
+        if columns and len(str(self._bar)) > columns:
+            self._bar.bar_format = _WITHOUT_BAR
+        else:
+            self._bar.ncols = columns
 
     def _show(self, metrics: Sequence[EvalMetric]) -> None:
         shown = {name: f"{value:.4f}" for name, value in values_of(metrics).items()}
