@@ -52,6 +52,7 @@ def test_table_and_plot():
     assert [axes.get_ylabel() for axes in figure.axes] == ["mae", "mse"]
     assert [len(axes.lines) for axes in figure.axes] == [2, 1]
     assert figure.axes[0].lines[1].get_ydata().tolist() == [3.0, 2.0]
+    assert all(tick % 1 == 0 for tick in figure.axes[0].get_xticks())  # epochs
 
 
 def test_a_bar_replaces_the_log(estimator, data, capsys):

@@ -116,3 +116,12 @@ def test_tables_and_diagrams():
     texts = [text.get_text() for text in diagram.texts]
     assert texts == ["0.5", "0.5", "0", "1"]
     pyplot.close("all")
+
+
+@pytest.mark.parametrize(("names", "rotation"), [(["0", "1"], 0), (["bicycle", "car"], 45)])
+def test_long_names_are_rotated(names, rotation):
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    pyplot.switch_backend("agg")
+    diagram = metric.ConfusionMatrix(class_names=names).plot().axes[0]
+    assert [label.get_rotation() for label in diagram.get_xticklabels()] == [rotation] * 2
+    pyplot.close("all")

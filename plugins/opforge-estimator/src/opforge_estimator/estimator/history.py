@@ -79,6 +79,7 @@ class History(Mapping[str, list[float]]):
                 if key in self:
                     diagram.plot(epochs, self[key], label=label, marker="o", markersize=3)
             diagram.set(xlabel="epoch", ylabel=name)
+            diagram.xaxis.get_major_locator().set_params(integer=True)
             diagram.legend()
         return figure
 

@@ -14,7 +14,7 @@ from .metrics import metric_list
 __all__ = ["ProgressBarHandler"]
 
 #: Last line of an epoch whose metrics leave no space for a bar.
-_WITHOUT_BAR = "{desc}: {n_fmt}/{total_fmt} [{elapsed}, {rate_fmt}{postfix}]"
+_WITHOUT_BAR = "{desc}: {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
 
 
 class ProgressBarHandler(TrainBegin, EpochBegin, BatchEnd, EpochEnd):

@@ -171,8 +171,11 @@ class ConfusionMatrix(EvalMetric):
             diagram.text(column, row, f"{text:g}", ha="center", va="center", color=color)
         ticks = range(len(names))
         diagram.set(xlabel="predicted", ylabel="actual", xticks=ticks, yticks=ticks)
-        diagram.set_xticklabels(names, rotation=45, ha="right")
+        if max(map(len, names), default=0) > 3:
+            diagram.set_xticklabels(names, rotation=45, ha="right")
+        else:
+            diagram.set_xticklabels(names)
         diagram.set_yticklabels(names)
-        figure.colorbar(image, label="fraction of the actual class", shrink=0.8)
+        figure.colorbar(image, label="fraction of the actual class", fraction=0.046)
         figure.tight_layout()
         return figure
