@@ -17,6 +17,8 @@ ROWS = [*plugins.ROWS, *vision.ROWS, *draws.ROWS]
 #: Operators that read bytes or draw at random; opforge-image's tests run them in all modes.
 ELSEWHERE = {"_cvimdecode", "_cvimread"}
 ELSEWHERE |= {f"_image_random_flip_{way}" for way in ("left_right", "top_bottom")}
+#: The battery of opforge-linalg runs its operators in all modes.
+LINEAR_ALGEBRA = {name for name in names() if lookup(name).provider == "opforge-linalg"}
 #: Operators that change their inputs; opforge-optimizers tests them.
 UPDATES = {name for name in names() if getattr(lookup(name).prop_class, "category", "") == "update"}
 AVAILABLE = {lookup(name).prop_class.name for name in names() if lookup(name).provider in OURS}
@@ -24,7 +26,7 @@ AVAILABLE = {lookup(name).prop_class.name for name in names() if lookup(name).pr
 
 def test_every_registered_operator_has_a_row():
     rows = set(CASES) | {row.operator for row in ROWS}
-    assert AVAILABLE - ELSEWHERE - SPARSE - UPDATES - rows == set()
+    assert AVAILABLE - ELSEWHERE - SPARSE - LINEAR_ALGEBRA - UPDATES - rows == set()
 
 
 @pytest.mark.parametrize("name", sorted(CASES))
