@@ -67,6 +67,7 @@ def test_hybridised_blocks_are_rejected(dense):
         net.summary(nd.ones((1, 3)))
 
 
+@pytest.mark.plugins
 def test_an_input_is_required():
     with pytest.raises(ValueError, match=r"Dense\.summary needs an input: net\.summary\(x\)"):
         nn.Dense(2).summary()

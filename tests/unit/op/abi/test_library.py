@@ -32,7 +32,7 @@ def test_functions_of_any_kind(given):
     assert made.addresses == {"forward": ADDRESS, "infer": ADDRESS}
     (found,) = find_operators(made, "any_name").values()
     assert (found.name, found.has_infer, found.has_backward) == ("any_name", True, False)
-    assert found.draws_random and found.version == (2, 0) and found.device_type == CPU
+    assert found.draws_random and found.version == (2, 1) and found.device_type == CPU
     assert repr(found) == "<native operator 'any_name' of native.functions>"
 
 
