@@ -1,4 +1,4 @@
-"""Every operator that has a page shows an example, and the examples are correct."""
+"""Every operator and layer that has a page shows an example, and the examples are correct."""
 
 from itertools import groupby
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from opforge_tools.testing._battery.checks.examples import run_examples
 
-from opforge.cli.reference.declarations import installed_operators
+from opforge.cli.reference.declarations import installed_layers, installed_operators
 from opforge.op.registry.naming import public_name
 from opforge.op.registry.registry import lookup
 
@@ -38,3 +38,11 @@ def test_every_operator_has_an_example_that_runs(operators):
     assert not missing, "add an Examples section to the docstring of the declaration"
     for declaration in {lookup(operator.name).prop_class for operator in operators}:
         run_examples(declaration)
+
+
+def test_every_layer_has_an_example():
+    """The batteries of the plugins run them."""
+    layers = [layer for layer in installed_layers() if layer.provider in FIRST_PARTY]
+    missing = [layer.name for layer in layers if ">>>" not in layer.text]
+    assert layers
+    assert not missing, "add an Examples section to the docstring of the layer"

@@ -45,6 +45,17 @@ class SyncBatchNorm(BatchNorm):
     momentum, epsilon, center, scale, use_global_stats, beta_initializer, gamma_initializer, \
 running_mean_initializer, running_variance_initializer
         As for `BatchNorm`.
+
+    Examples
+    --------
+    >>> from opforge import autograd, nd
+    >>> from opforge.gluon import nn
+    >>> layer = nn.SyncBatchNorm()
+    >>> layer.initialize()
+    >>> with autograd.record():
+    ...     y = layer(nd.array([[1], [3]]))
+    >>> y.asnumpy().round(2).tolist()
+    [[-1.0], [1.0]]
     """
 
     def __init__(

@@ -103,6 +103,15 @@ class InstanceNorm(_Affine):
         Zeros and ones.
     in_channels : int, default 0
         Channels; 0: taken from the first input.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import nn
+    >>> layer = nn.InstanceNorm()
+    >>> layer.initialize()
+    >>> layer(nd.array([[[1, 3]]])).asnumpy().round(2).tolist()
+    [[[-1.0, 1.0]]]
     """
 
     def __init__(

@@ -51,6 +51,13 @@ class GlobalMaxPool2D(_GlobalMaxPool):
     Parameters
     ----------
     layout : {"NCHW", "NHWC"}
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import nn
+    >>> nn.GlobalMaxPool2D()(nd.arange(8).reshape((1, 2, 2, 2))).asnumpy().ravel().tolist()
+    [3.0, 7.0]
     """
 
     _layouts = ("NCHW", "NHWC")
@@ -62,6 +69,13 @@ class GlobalMaxPool3D(_GlobalMaxPool):
     Parameters
     ----------
     layout : {"NCDHW", "NDHWC"}
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import nn
+    >>> nn.GlobalMaxPool3D()(nd.arange(8).reshape((1, 1, 2, 2, 2))).asnumpy().ravel().tolist()
+    [7.0]
     """
 
     _layouts = ("NCDHW", "NDHWC")
@@ -73,6 +87,13 @@ class GlobalAvgPool1D(_GlobalAvgPool):
     Parameters
     ----------
     layout : {"NCW", "NWC"}
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import nn
+    >>> nn.GlobalAvgPool1D()(nd.array([[[1, 2, 6]]])).asnumpy().tolist()
+    [[[3.0]]]
     """
 
     _layouts = ("NCW", "NWC")
@@ -101,6 +122,13 @@ class GlobalAvgPool3D(_GlobalAvgPool):
     Parameters
     ----------
     layout : {"NCDHW", "NDHWC"}
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import nn
+    >>> nn.GlobalAvgPool3D()(nd.arange(8).reshape((1, 1, 2, 2, 2))).asnumpy().ravel().tolist()
+    [3.5]
     """
 
     _layouts = ("NCDHW", "NDHWC")

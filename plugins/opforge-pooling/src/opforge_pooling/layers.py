@@ -45,6 +45,14 @@ class MaxPool2D(MaxPool):
         Order of the axes.
     ceil_mode : bool, default False
         Whether a partial last window produces an output.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import nn
+    >>> x = nd.arange(16).reshape((1, 1, 4, 4))
+    >>> nn.MaxPool2D()(x).asnumpy().ravel().tolist()
+    [5.0, 7.0, 13.0, 15.0]
     """
 
     _layouts = ("NCHW", "NHWC")
@@ -59,6 +67,14 @@ class MaxPool3D(MaxPool):
         As for `MaxPool2D`, with three dimensions.
     layout : {"NCDHW", "NDHWC"}
         Order of the axes.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import nn
+    >>> x = nd.arange(8).reshape((1, 1, 2, 2, 2))
+    >>> nn.MaxPool3D()(x).asnumpy().ravel().tolist()
+    [7.0]
     """
 
     _layouts = ("NCDHW", "NDHWC")
@@ -118,6 +134,14 @@ class AvgPool2D(AvgPool):
         As for `MaxPool2D`.
     count_include_pad : bool, default True
         Whether averages include the padding.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import nn
+    >>> x = nd.arange(16).reshape((1, 1, 4, 4))
+    >>> nn.AvgPool2D()(x).asnumpy().ravel().tolist()
+    [2.5, 4.5, 10.5, 12.5]
     """
 
     _layouts = ("NCHW", "NHWC")
@@ -132,6 +156,14 @@ class AvgPool3D(AvgPool):
         As for `AvgPool2D`, with three dimensions.
     layout : {"NCDHW", "NDHWC"}
         Order of the axes.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import nn
+    >>> x = nd.arange(8).reshape((1, 1, 2, 2, 2))
+    >>> nn.AvgPool3D()(x).asnumpy().ravel().tolist()
+    [3.5]
     """
 
     _layouts = ("NCDHW", "NDHWC")

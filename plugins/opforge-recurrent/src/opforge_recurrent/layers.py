@@ -148,6 +148,16 @@ class GRU(RecurrentLayer):
         As for `RNN`.
     dtype, use_sequence_length, **kwargs
         As for `RNN`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import rnn
+    >>> layer = rnn.GRU(5, num_layers=2)
+    >>> layer.initialize()
+    >>> output, state = layer(nd.ones((7, 2, 3)), layer.begin_state(batch_size=2))
+    >>> output.shape, state[0].shape
+    ((7, 2, 5), (2, 2, 5))
     """
 
     _mode = "gru"

@@ -33,6 +33,20 @@ class RecurrentCell(Block):
     prefix : str, optional
     params : ParameterDict, optional
         As for `Block`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import rnn
+    >>> class Last(rnn.RecurrentCell):
+    ...     def state_info(self, batch_size=0):
+    ...         return [{"shape": (batch_size, 1), "__layout__": "NC"}]
+    ...
+    ...     def forward(self, inputs, states):
+    ...         return states[0], [inputs]
+    >>> outputs, _ = Last().unroll(3, nd.array([[[1], [2], [3]]]), merge_outputs=True)
+    >>> outputs.asnumpy().ravel().tolist()
+    [0.0, 1.0, 2.0]
     """
 
     def __init__(self, prefix: str | None = None, params: Any = None) -> None:
@@ -178,6 +192,21 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):
     prefix : str, optional
     params : ParameterDict, optional
         As for `Block`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import rnn
+    >>> class Sum(rnn.HybridRecurrentCell):
+    ...     def state_info(self, batch_size=0):
+    ...         return [{"shape": (batch_size, 1), "__layout__": "NC"}]
+    ...
+    ...     def hybrid_forward(self, F, inputs, states):
+    ...         total = states[0] + inputs
+    ...         return total, [total]
+    >>> outputs, _ = Sum().unroll(3, nd.array([[[1], [2], [3]]]), merge_outputs=True)
+    >>> outputs.asnumpy().ravel().tolist()
+    [1.0, 3.0, 6.0]
     """
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:

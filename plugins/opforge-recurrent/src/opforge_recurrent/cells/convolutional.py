@@ -170,6 +170,16 @@ class Conv1DRNNCell(_ConvRNNCell):
     input_shape, hidden_channels, i2h_kernel, h2h_kernel
     **kwargs
         As for `Conv2DLSTMCell`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import contrib
+    >>> cell = contrib.rnn.Conv1DRNNCell((3, 8), 5, i2h_kernel=3, h2h_kernel=3, i2h_pad=1)
+    >>> cell.initialize()
+    >>> output, states = cell(nd.ones((2, 3, 8)), cell.begin_state(batch_size=2))
+    >>> output.shape, len(states)
+    ((2, 5, 8), 1)
     """
 
 
@@ -181,6 +191,16 @@ class Conv2DRNNCell(_ConvRNNCell):
     input_shape, hidden_channels, i2h_kernel, h2h_kernel
     **kwargs
         As for `Conv2DLSTMCell`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import contrib
+    >>> cell = contrib.rnn.Conv2DRNNCell((3, 4, 4), 5, i2h_kernel=3, h2h_kernel=3, i2h_pad=1)
+    >>> cell.initialize()
+    >>> output, states = cell(nd.ones((2, 3, 4, 4)), cell.begin_state(batch_size=2))
+    >>> output.shape, len(states)
+    ((2, 5, 4, 4), 1)
     """
 
     _n_dims = 2
@@ -194,6 +214,16 @@ class Conv3DRNNCell(_ConvRNNCell):
     input_shape, hidden_channels, i2h_kernel, h2h_kernel
     **kwargs
         As for `Conv2DLSTMCell`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import contrib
+    >>> cell = contrib.rnn.Conv3DRNNCell((3, 2, 4, 4), 5, i2h_kernel=3, h2h_kernel=3, i2h_pad=1)
+    >>> cell.initialize()
+    >>> output, states = cell(nd.ones((2, 3, 2, 4, 4)), cell.begin_state(batch_size=2))
+    >>> output.shape, len(states)
+    ((2, 5, 2, 4, 4), 1)
     """
 
     _n_dims = 3
@@ -207,6 +237,16 @@ class Conv1DLSTMCell(_ConvLSTMCell):
     input_shape, hidden_channels, i2h_kernel, h2h_kernel
     **kwargs
         As for `Conv2DLSTMCell`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import contrib
+    >>> cell = contrib.rnn.Conv1DLSTMCell((3, 8), 5, i2h_kernel=3, h2h_kernel=3, i2h_pad=1)
+    >>> cell.initialize()
+    >>> output, states = cell(nd.ones((2, 3, 8)), cell.begin_state(batch_size=2))
+    >>> output.shape, len(states)
+    ((2, 5, 8), 2)
     """
 
 
@@ -253,6 +293,16 @@ class Conv3DLSTMCell(_ConvLSTMCell):
     input_shape, hidden_channels, i2h_kernel, h2h_kernel
     **kwargs
         As for `Conv2DLSTMCell`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import contrib
+    >>> cell = contrib.rnn.Conv3DLSTMCell((3, 2, 4, 4), 5, i2h_kernel=3, h2h_kernel=3, i2h_pad=1)
+    >>> cell.initialize()
+    >>> output, states = cell(nd.ones((2, 3, 2, 4, 4)), cell.begin_state(batch_size=2))
+    >>> output.shape, len(states)
+    ((2, 5, 2, 4, 4), 2)
     """
 
     _n_dims = 3
@@ -266,6 +316,16 @@ class Conv1DGRUCell(_ConvGRUCell):
     input_shape, hidden_channels, i2h_kernel, h2h_kernel
     **kwargs
         As for `Conv2DLSTMCell`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import contrib
+    >>> cell = contrib.rnn.Conv1DGRUCell((3, 8), 5, i2h_kernel=3, h2h_kernel=3, i2h_pad=1)
+    >>> cell.initialize()
+    >>> output, states = cell(nd.ones((2, 3, 8)), cell.begin_state(batch_size=2))
+    >>> output.shape, len(states)
+    ((2, 5, 8), 1)
     """
 
 
@@ -277,6 +337,16 @@ class Conv2DGRUCell(_ConvGRUCell):
     input_shape, hidden_channels, i2h_kernel, h2h_kernel
     **kwargs
         As for `Conv2DLSTMCell`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import contrib
+    >>> cell = contrib.rnn.Conv2DGRUCell((3, 4, 4), 5, i2h_kernel=3, h2h_kernel=3, i2h_pad=1)
+    >>> cell.initialize()
+    >>> output, states = cell(nd.ones((2, 3, 4, 4)), cell.begin_state(batch_size=2))
+    >>> output.shape, len(states)
+    ((2, 5, 4, 4), 1)
     """
 
     _n_dims = 2
@@ -290,6 +360,16 @@ class Conv3DGRUCell(_ConvGRUCell):
     input_shape, hidden_channels, i2h_kernel, h2h_kernel
     **kwargs
         As for `Conv2DLSTMCell`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import contrib
+    >>> cell = contrib.rnn.Conv3DGRUCell((3, 2, 4, 4), 5, i2h_kernel=3, h2h_kernel=3, i2h_pad=1)
+    >>> cell.initialize()
+    >>> output, states = cell(nd.ones((2, 3, 2, 4, 4)), cell.begin_state(batch_size=2))
+    >>> output.shape, len(states)
+    ((2, 5, 2, 4, 4), 1)
     """
 
     _n_dims = 3

@@ -234,6 +234,16 @@ class GRUCell(DenseCell):
     hidden_size : int
     **kwargs
         As for `LSTMCell`, without activations.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import rnn
+    >>> cell = rnn.GRUCell(5)
+    >>> cell.initialize()
+    >>> output, states = cell(nd.ones((2, 3)), cell.begin_state(batch_size=2))
+    >>> output.shape, len(states)
+    ((2, 5), 1)
     """
 
     _n_gates = 3

@@ -21,6 +21,16 @@ class DropoutCell(HybridRecurrentCell):
     prefix : str, optional
     params : ParameterDict, optional
         As for `Block`.
+
+    Examples
+    --------
+    >>> from opforge import autograd, nd
+    >>> from opforge.gluon import rnn
+    >>> cell = rnn.DropoutCell(0.5)
+    >>> with autograd.train_mode():
+    ...     output, states = cell(nd.ones((2, 3)), [])
+    >>> states, cell(nd.ones((1, 3)), [])[0].asnumpy().tolist()
+    ([], [[1.0, 1.0, 1.0]])
     """
 
     def __init__(

@@ -19,6 +19,20 @@ class ModifierCell(HybridRecurrentCell):
     Parameters
     ----------
     base_cell : HybridRecurrentCell
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import rnn
+    >>> class Doubled(rnn.ModifierCell):
+    ...     def hybrid_forward(self, F, inputs, states):
+    ...         output, states = self.base_cell(inputs, states)
+    ...         return 2 * output, states
+    >>> cell = Doubled(rnn.RNNCell(1, i2h_weight_initializer="ones"))
+    >>> cell.initialize()
+    >>> output, _ = cell(nd.array([[100]]), cell.begin_state(batch_size=1))
+    >>> output.asnumpy().tolist()
+    [[2.0]]
     """
 
     def __init__(self, base_cell: Any) -> None:
@@ -83,6 +97,16 @@ class ZoneoutCell(StatefulModifierCell):
     base_cell : HybridRecurrentCell
     zoneout_outputs, zoneout_states : float, default 0.0
         Fraction of elements that keep their previous values.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import rnn
+    >>> cell = rnn.ZoneoutCell(rnn.LSTMCell(5), zoneout_outputs=0.1, zoneout_states=0.1)
+    >>> cell.initialize()
+    >>> outputs, states = cell.unroll(7, nd.ones((2, 7, 3)), merge_outputs=True)
+    >>> outputs.shape
+    (2, 7, 5)
     """
 
     def __init__(
@@ -141,6 +165,16 @@ class ResidualCell(ModifierCell):
     Parameters
     ----------
     base_cell : HybridRecurrentCell
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import rnn
+    >>> cell = rnn.ResidualCell(rnn.RNNCell(3, i2h_weight_initializer="zeros"))
+    >>> cell.initialize()
+    >>> output, _ = cell(nd.array([[1, 2, 3]]), cell.begin_state(batch_size=1))
+    >>> output.asnumpy().tolist()
+    [[1.0, 2.0, 3.0]]
     """
 
     def hybrid_forward(self, F: Any, x: Any, states: Any) -> tuple[Any, Any]:

@@ -25,6 +25,16 @@ class LSTMPCell(DenseCell):
     prefix : str, optional
     params : ParameterDict, optional
         As for `Block`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import contrib
+    >>> cell = contrib.rnn.LSTMPCell(5, projection_size=2)
+    >>> cell.initialize()
+    >>> output, states = cell(nd.ones((4, 3)), cell.begin_state(batch_size=4))
+    >>> output.shape, [state.shape for state in states]
+    ((4, 2), [(4, 2), (4, 5)])
     """
 
     _n_gates = 4

@@ -87,6 +87,19 @@ class HybridSequentialRNNCell(_CellStack, HybridRecurrentCell):
     ----------
     prefix, params : optional
         As for `Block`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import rnn
+    >>> stack = rnn.HybridSequentialRNNCell()
+    >>> stack.add(rnn.LSTMCell(5))
+    >>> stack.add(rnn.GRUCell(4))
+    >>> stack.initialize()
+    >>> stack.hybridize()
+    >>> outputs, states = stack.unroll(7, nd.ones((2, 7, 3)), merge_outputs=True)
+    >>> outputs.shape, len(states)
+    ((2, 7, 4), 3)
     """
 
     def hybrid_forward(self, F: Any, x: Any, states: Any) -> tuple[Any, list[Any]]:

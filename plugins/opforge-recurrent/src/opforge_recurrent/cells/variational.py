@@ -17,6 +17,16 @@ class VariationalDropoutCell(StatefulModifierCell):
     base_cell : HybridRecurrentCell
     drop_inputs, drop_states, drop_outputs : float, default 0.0
         Fraction of elements set to 0 in training; `drop_states` applies to the first state.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.gluon import contrib, rnn
+    >>> cell = contrib.rnn.VariationalDropoutCell(rnn.LSTMCell(5), drop_inputs=0.2)
+    >>> cell.initialize()
+    >>> outputs, states = cell.unroll(7, nd.ones((2, 7, 3)), merge_outputs=True)
+    >>> outputs.shape
+    (2, 7, 5)
     """
 
     def __init__(
