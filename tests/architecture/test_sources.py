@@ -36,6 +36,7 @@ COVERED_BY = (
             "instance": "test_calls",
             "loops": "test_loops",
             "plan": "test_plans",
+            "routines": "test_routines",
             "table": "test_versions",
         }.items()
     }
