@@ -121,6 +121,23 @@ def test_gradients_of_syevd_are_symmetric_and_finite_for_equal_eigenvalues():
     close(grad, [[0.9284458, -0.0536656], [-0.0536656, 1.0715542]])
     (grad,) = gradients(nd.linalg.syevd, np.eye(2))
     close(grad, np.eye(2))
+    heads = [nd.array([[1, 2], [3, 5]]), nd.zeros((2,))]
+    (grad,) = gradients(nd.linalg.syevd, np.eye(2), heads=heads)
+    close(grad, np.zeros((2, 2)))
+
+
+@pytest.mark.parametrize("name", ["potrf", "potri", "inverse", "det", "slogdet", "syevd", "gelqf"])
+def test_batches_may_be_empty(name):
+    found = getattr(nd.linalg, name)(nd.zeros((0, 2, 2)))
+    shapes = {(0, 2, 2), (0, 2), (0,)}
+    assert {x.shape for x in (found if isinstance(found, list) else [found])} <= shapes
+
+
+def test_a_product_over_no_elements_is_zero():
+    close(nd.linalg.gemm2(nd.zeros((2, 0)), nd.zeros((0, 3))), np.zeros((2, 3)))
+    close(nd.linalg.syrk(nd.zeros((2, 0))), np.zeros((2, 2)))
+    c = nd.ones((2, 3))
+    close(nd.linalg.gemm(nd.zeros((2, 0)), nd.zeros((0, 3)), c, beta=2), np.full((2, 3), 2))
 
 
 def test_determinants_of_one_matrix_have_one_axis():

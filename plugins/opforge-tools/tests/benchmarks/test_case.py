@@ -47,6 +47,18 @@ def test_integers_are_below_a_size():
     assert set(values.tolist()) == set(range(50))
 
 
+@pytest.mark.parametrize("count", [1, 40])
+def test_matrices_are_well_conditioned(count):
+    sizes, generator = {"k": 3, "n": count}, np.random.default_rng(0)
+    definite = Array(("k", "n", "n"), "definite").values(sizes, generator)
+    assert definite.dtype == np.float32
+    np.testing.assert_array_equal(definite, np.swapaxes(definite, 1, 2))
+    assert np.linalg.eigvalsh(definite).min() > 0.99
+    triangular = Array(("k", "n", "n"), "triangular").values(sizes, generator)
+    np.testing.assert_array_equal(triangular, np.tril(triangular))
+    assert np.linalg.cond(triangular).max() < 10
+
+
 def test_libraries_are_those_with_an_expression():
     assert CASE.libraries == ("opforge", "numpy")
     assert CASE.expression("torch") == ""

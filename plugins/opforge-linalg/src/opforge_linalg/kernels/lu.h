@@ -83,18 +83,32 @@ static int32_t N(factor)(opforge_call* call, const T* a, int64_t n, void* memory
     return N(factor_columns)(f, 0, n);
 }
 
-/* Write the inverse to `x`, given the factors of a nonsingular matrix. */
+/* Replace the identity in `x` by the inverse of a lower triangle with ones on its diagonal. */
+static int32_t N(invert_unit)(opforge_call* call, N(view) l, N(view) x) {
+    if (l.rows <= N(SMALL)) return N(solve)(call, l, x, 1);
+    int64_t top = N(half)(l.rows), rest = l.rows - top;
+    N(view) below = N(part)(l, top, top, rest, rest), corner = N(part)(x, top, 0, rest, top);
+    int32_t status = N(invert_unit)(call, N(part)(l, 0, 0, top, top), N(part)(x, 0, 0, top, top));
+    if (!status) status = N(invert_unit)(call, below, N(part)(x, top, top, rest, rest));
+    if (!status)
+        status = N(multiply)(call, -1, N(part)(l, top, 0, rest, top), N(part)(x, 0, 0, top, top), 0, corner);
+    return status ? status : N(on_columns)(call, N(SOLVE_UNIT), below, corner);
+}
+
+/* Write the inverse to `x`, given the factors of a nonsingular matrix: U^-1 L^-1, with exchanged columns. */
 static int32_t N(invert)(N(factors)* f, N(view) x) {
     N(view) a = N(rows_of)(f->a, f->n, f->n);
     N(set_identity)(x);
-    for (int64_t i = 0; i < f->n; i++) {
-        for (int64_t j = 0; j < f->n && f->pivots[i] != i; j++) {
-            T* p = x.p + j * x.right;
-            T element = p[i * x.down];
-            p[i * x.down] = p[f->pivots[i] * x.down];
-            p[f->pivots[i] * x.down] = element;
+    int32_t status = N(invert_unit)(f->call, a, x);
+    if (!status) status = N(on_columns)(f->call, N(SOLVE), N(turned)(a), N(from_below)(x));
+    if (status) return status;
+    for (int64_t row = 0; row < f->n; row++) {
+        T* p = x.p + row * x.down;
+        for (int64_t i = f->n - 1; i >= 0; i--) {
+            T *first = p + i * x.right, *second = p + f->pivots[i] * x.right, element = *first;
+            *first = *second;
+            *second = element;
         }
     }
-    int32_t status = N(on_columns)(f->call, N(SOLVE_UNIT), a, x);
-    return status ? status : N(on_columns)(f->call, N(SOLVE), N(turned)(a), N(from_below)(x));
+    return OPFORGE_OK;
 }

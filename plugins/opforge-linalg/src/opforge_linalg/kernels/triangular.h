@@ -11,19 +11,28 @@ static inline int64_t N(half)(int64_t n) {
     return (n / 2 + N(SMALL) - 1) / N(SMALL) * N(SMALL);
 }
 
-/* Copy at most WIDTH columns between a view and rows of 4 vectors. */
+/* Copy at most WIDTH columns to rows of 4 vectors, along the axis whose elements are adjacent. */
 static void N(read_columns)(N(view) x, V rows[][4]) {
     T* copy = (T*)rows;
-    for (int64_t i = 0; i < x.rows; i++) {
-        for (int64_t j = 0; j < x.cols; j++) copy[i * N(WIDTH) + j] = x.p[i * x.down + j * x.right];
-        for (int64_t j = x.cols; j < N(WIDTH); j++) copy[i * N(WIDTH) + j] = 0;
+    if (x.cols < N(WIDTH)) memset(rows, 0, (size_t)x.rows * sizeof *rows);
+    if (x.right == 1) {
+        for (int64_t i = 0; i < x.rows; i++)
+            memcpy(copy + i * N(WIDTH), x.p + i * x.down, (size_t)x.cols * sizeof(T));
+        return;
     }
+    for (int64_t j = 0; j < x.cols; j++)
+        for (int64_t i = 0; i < x.rows; i++) copy[i * N(WIDTH) + j] = x.p[i * x.down + j * x.right];
 }
 
 static void N(write_columns)(V rows[][4], N(view) x) {
     const T* copy = (const T*)rows;
-    for (int64_t i = 0; i < x.rows; i++)
-        for (int64_t j = 0; j < x.cols; j++) x.p[i * x.down + j * x.right] = copy[i * N(WIDTH) + j];
+    if (x.right == 1) {
+        for (int64_t i = 0; i < x.rows; i++)
+            memcpy(x.p + i * x.down, copy + i * N(WIDTH), (size_t)x.cols * sizeof(T));
+        return;
+    }
+    for (int64_t j = 0; j < x.cols; j++)
+        for (int64_t i = 0; i < x.rows; i++) x.p[i * x.down + j * x.right] = copy[i * N(WIDTH) + j];
 }
 
 /* Solve in place for a small triangle and at most WIDTH columns, which are copied. */

@@ -27,8 +27,9 @@ class Array:
     ----------
     shape : tuple of str
         One expression in the case's sizes for each dimension.
-    fill : {"uniform", "ones", "zeros"}
-        Values; uniform values lie in [0, 1), or start at 0 for integer types; see `below`.
+    fill : {"uniform", "ones", "zeros", "definite", "triangular"}
+        Values; uniform values lie in [0, 1), or start at 0 for integer types; see `below`. Definite
+        matrices are symmetric with eigenvalues from 1 to about 5; triangular ones are lower.
     dtype : str
     needs_grad : bool
         Whether the case computes a gradient with respect to this input.
@@ -49,9 +50,20 @@ class Array:
             return np.ones(shape, self.dtype)
         if self.fill == "zeros":
             return np.zeros(shape, self.dtype)
+        if self.fill in ("definite", "triangular"):
+            return _matrices(self.fill, shape, generator).astype(self.dtype)
         if np.issubdtype(self.dtype, np.integer):
             return generator.integers(0, evaluate(self.below, sizes), shape, self.dtype)
         return generator.random(shape, "float32").astype(self.dtype, copy=False)
+
+
+def _matrices(fill: str, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
+    """Return matrices that are well conditioned at any size."""
+    x = generator.standard_normal(shape) / shape[-1] ** 0.5
+    identity = np.eye(shape[-1])
+    return (
+        x @ np.swapaxes(x, -1, -2) + identity if fill == "definite" else np.tril(x / 4) + identity
+    )
 
 
 @dataclass(frozen=True)

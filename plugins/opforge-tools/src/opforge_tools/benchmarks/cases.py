@@ -12,6 +12,7 @@ from .case import Case
 from .convolution_cases import CONVOLUTIONS
 from .graph_cases import GRAPHS
 from .kernel_cases import ELEMENTWISE, MOVEMENT, PRODUCTS, ROWS, TYPES
+from .linalg_cases import LINALG
 from .network_cases import CONVOLUTIONAL
 from .sequence_cases import OPTIMIZERS, SEQUENCES
 
@@ -27,6 +28,7 @@ CASES: tuple[Case, ...] = (
     *ROWS,
     *MOVEMENT,
     *PRODUCTS,
+    *LINALG,
     *NETWORKS,
     *GRAPHS,
     *CONVOLUTIONS,
