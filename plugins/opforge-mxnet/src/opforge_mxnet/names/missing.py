@@ -29,12 +29,11 @@ MISSING: dict[str, str] = {
         "_linalg_extractdiag _linalg_extracttrian _linalg_gelqf _linalg_gemm _linalg_gemm2 "
         "_linalg_inverse _linalg_makediag _linalg_maketrian _linalg_potrf _linalg_potri "
         "_linalg_slogdet _linalg_sumlogdiag _linalg_syevd _linalg_syrk _linalg_trmm _linalg_trsm "
-        "cumsum khatri_rao linalg_det linalg_extractdiag linalg_extracttrian linalg_gelqf "
-        "linalg_gemm linalg_gemm2 linalg_inverse linalg_makediag linalg_maketrian linalg_potrf "
-        "linalg_potri linalg_slogdet linalg_sumlogdiag linalg_syrk linalg_trmm linalg_trsm moments "
-        "random_pdf_dirichlet random_pdf_exponential random_pdf_gamma "
-        "random_pdf_generalized_negative_binomial random_pdf_negative_binomial random_pdf_normal "
-        "random_pdf_poisson random_pdf_uniform ravel_multi_index unravel_index"
+        "linalg_det linalg_extractdiag linalg_extracttrian linalg_gelqf linalg_gemm linalg_gemm2 "
+        "linalg_inverse linalg_makediag linalg_maketrian linalg_potrf linalg_potri linalg_slogdet "
+        "linalg_sumlogdiag linalg_syrk linalg_trmm linalg_trsm random_pdf_dirichlet "
+        "random_pdf_exponential random_pdf_gamma random_pdf_generalized_negative_binomial "
+        "random_pdf_negative_binomial random_pdf_normal random_pdf_poisson random_pdf_uniform"
     ),
     "optimizer": "Test",
     "profiler": "set_kvstore_handle",
