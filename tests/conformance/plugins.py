@@ -244,6 +244,18 @@ OTHERS = [
     Row("repeat", [(2, 3)], {"repeats": 3}),
 ]
 
+CONTRIB = [
+    Row("_np_cumsum", [(3, 4)], {"axis": 1}),
+    Row("_np_cumsum", [(3, 4)]),
+    Row("_split_v2", [(5, 4)], {"indices": (0, 1, 3), "axis": 0}),
+    Row("_split_v2", [(3, 2)], {"indices": (), "sections": 2, "squeeze_axis": True}),
+    Row("_histogram", [(3, 4)], {"bin_cnt": 3, "range": (-1, 1)}),
+    Row("_ravel_multi_index", [(2, 5)], {"shape": (4, 4)}, (up_to(4),)),
+    Row("_unravel_index", [(2, 5)], {"shape": (3, 4)}, (up_to(12),)),
+    Row("khatri_rao", [(2, 3), (4, 3)]),
+    Row("moments", [(3, 4)], {"axes": (0,)}),
+]
+
 ROWS = [
     *ELEMENTWISE,
     *EMBEDDING,
@@ -257,5 +269,6 @@ ROWS = [
     *RESIZE,
     *SEQUENCE,
     *RECURRENT,
+    *CONTRIB,
     *OTHERS,
 ]

@@ -16,6 +16,13 @@ NAMES = {
         "_contrib_interleaved_matmul_selfatt_valatt",
         "scaled_dot_product_attention",
     },
+    "opforge-contrib": {
+        "cumsum",
+        "khatri_rao",
+        "moments",
+        "ravel_multi_index",
+        "unravel_index",
+    },
     "opforge-convolution": {
         "Convolution",
         "Convolution_v1",

@@ -19,8 +19,8 @@ FLUENT = (
     "norm", "one_hot", "ones_like", "pad", "pick", "prod", "radians", "rcbrt", "reciprocal",
     "relu", "repeat", "reshape_like", "rint", "round", "rsqrt", "shape_array", "sigmoid", "sign",
     "sin", "sinh", "size_array", "slice", "slice_axis", "slice_like", "softmax", "softmin",
-    "sort", "space_to_depth", "split", "sqrt", "square", "sum", "swapaxes", "take", "tan", "tanh",
-    "tile", "topk", "trunc", "zeros_like",
+    "sort", "space_to_depth", "split", "split_v2", "sqrt", "square", "sum", "swapaxes", "take",
+    "tan", "tanh", "tile", "topk", "trunc", "zeros_like",
 )
 # fmt: on
 
