@@ -40,11 +40,14 @@ _MODULES = {
 @hookimpl
 def opforge_contributions() -> Mapping[str, Mapping[str, object]]:
     """Return the contributions of this plugin by kind."""
+    from .gluon.loss.poisson import PoissonNLLLoss
+    from .gluon.loss.similarity import CosineEmbeddingLoss, SDMLLoss
     from .initializer.fused_rnn import FusedRNN
     from .io.csv_iter import CSVIter
     from .io.libsvm_iter import LibSVMIter
     from .io.prefetching_iter import PrefetchingIter
     from .io.resize_iter import ResizeIter
+    from .metric.losses import Caffe, Torch
     from .names import alias_modules
     from .teststore import TestStore
 
@@ -59,4 +62,10 @@ def opforge_contributions() -> Mapping[str, Mapping[str, object]]:
         },
         "initializer": {"FusedRNN": FusedRNN},
         "kvstore": {"teststore": TestStore},
+        "loss": {
+            "CosineEmbeddingLoss": CosineEmbeddingLoss,
+            "PoissonNLLLoss": PoissonNLLLoss,
+            "SDMLLoss": SDMLLoss,
+        },
+        "metric": {"Caffe": Caffe, "Torch": Torch},
     }
