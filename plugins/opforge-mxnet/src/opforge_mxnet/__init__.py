@@ -14,6 +14,7 @@ _MODULES = {
     "contrib": "contrib",
     "executor_manager": "executor_manager",
     "gluon.contrib.cnn": "gluon.contrib.cnn",
+    "gluon.contrib.data": "gluon.contrib.data",
     "gluon.contrib.nn": "gluon.contrib.nn",
     "gluon.contrib.rnn": "gluon.contrib.rnn",
     "libinfo": "libinfo",
@@ -49,6 +50,7 @@ def opforge_contributions() -> Mapping[str, Mapping[str, object]]:
     from .io.resize_iter import ResizeIter
     from .metric.losses import Caffe, Torch
     from .names import alias_modules
+    from .optimizer.gradient_sum import Test
     from .teststore import TestStore
 
     own = {name: f"{__name__}.{module}" for name, module in _MODULES.items()}
@@ -68,4 +70,5 @@ def opforge_contributions() -> Mapping[str, Mapping[str, object]]:
             "SDMLLoss": SDMLLoss,
         },
         "metric": {"Caffe": Caffe, "Torch": Torch},
+        "optimizer": {"Test": Test},
     }
