@@ -14,6 +14,7 @@ _MODULES = {
     "contrib": "contrib",
     "executor_manager": "executor_manager",
     "gluon.contrib.cnn": "gluon.contrib.cnn",
+    "gluon.contrib.data": "gluon.contrib.data",
     "gluon.contrib.nn": "gluon.contrib.nn",
     "gluon.contrib.rnn": "gluon.contrib.rnn",
     "libinfo": "libinfo",
@@ -40,12 +41,16 @@ _MODULES = {
 @hookimpl
 def opforge_contributions() -> Mapping[str, Mapping[str, object]]:
     """Return the contributions of this plugin by kind."""
+    from .gluon.loss.poisson import PoissonNLLLoss
+    from .gluon.loss.similarity import CosineEmbeddingLoss, SDMLLoss
     from .initializer.fused_rnn import FusedRNN
     from .io.csv_iter import CSVIter
     from .io.libsvm_iter import LibSVMIter
     from .io.prefetching_iter import PrefetchingIter
     from .io.resize_iter import ResizeIter
+    from .metric.losses import Caffe, Torch
     from .names import alias_modules
+    from .optimizer.gradient_sum import Test
     from .teststore import TestStore
 
     own = {name: f"{__name__}.{module}" for name, module in _MODULES.items()}
@@ -59,4 +64,11 @@ def opforge_contributions() -> Mapping[str, Mapping[str, object]]:
         },
         "initializer": {"FusedRNN": FusedRNN},
         "kvstore": {"teststore": TestStore},
+        "loss": {
+            "CosineEmbeddingLoss": CosineEmbeddingLoss,
+            "PoissonNLLLoss": PoissonNLLLoss,
+            "SDMLLoss": SDMLLoss,
+        },
+        "metric": {"Caffe": Caffe, "Torch": Torch},
+        "optimizer": {"Test": Test},
     }

@@ -1,4 +1,4 @@
-"""MXNet's `contrib`: operators named ``_contrib_x``, mixed precision, the old autograd, and text.
+"""MXNet's `contrib`: operators named ``_contrib_x``, mixed precision, the old autograd, text and others.
 
 `nd` and `sym` are `opforge.nd.contrib` and `opforge.sym.contrib`.
 """
@@ -9,9 +9,21 @@ from opforge.symbol import contrib as sym
 from ..names import add_names as _add_names
 from . import amp as amp
 from . import autograd as autograd
+from . import io as io
+from . import tensorboard as tensorboard
 from . import text as text
 
-__all__ = ["amp", "autograd", "nd", "ndarray", "sym", "symbol", "text"]
+__all__ = [
+    "amp",
+    "autograd",
+    "io",
+    "nd",
+    "ndarray",
+    "sym",
+    "symbol",
+    "tensorboard",
+    "text",
+]
 
 ndarray = nd
 symbol = sym

@@ -71,8 +71,9 @@ NAMES: dict[str, dict[str, str]] = {
         "python:opforge_mxnet.base.value_kinds": "_as_list=as_list integer_types mx_real_t "
         "numeric_types string_types",
     },
+    "context": {"python:opforge_mxnet.util._devices": "gpu_memory_info"},
     "contrib.amp.amp": {
-        "contrib.amp": "convert_hybrid_block convert_model convert_symbol "
+        "contrib.amp": "convert_bucketing_module convert_hybrid_block convert_model convert_symbol "
         "list_conditional_fp32_ops list_fp32_ops list_loss_output_functions list_lp16_fp32_ops "
         "list_lp16_ops list_lp16_use_fp32_params list_widest_type_cast",
         "": "nd ndarray sym symbol",
@@ -80,6 +81,10 @@ NAMES: dict[str, dict[str, str]] = {
     "executor": {
         "executor_manager": "_check_arguments _load_data _load_label _split_input_slice",
         "": "nd ndarray NDArray",
+    },
+    "executor_manager": {
+        "python:opforge_mxnet.device_executors": "DataParallelExecutorGroup "
+        "DataParallelExecutorManager",
     },
     "gluon.block": {
         "base.errors": "DeferredInitializationError MXNetError",

@@ -5,7 +5,12 @@ from typing import NoReturn
 from opforge.base.context import Context, num_gpus
 from opforge.base.errors import ContextError
 
-__all__ = ["get_cuda_compute_capability", "get_gpu_count", "get_gpu_memory"]
+__all__ = [
+    "get_cuda_compute_capability",
+    "get_gpu_count",
+    "get_gpu_memory",
+    "gpu_memory_info",
+]
 
 
 def get_gpu_count() -> int:
@@ -19,6 +24,11 @@ def get_gpu_memory(gpu_dev_id: int) -> NoReturn:
         f"get_gpu_memory: there is no gpu({gpu_dev_id}), because opforge computes on the CPU. "
         "Call get_gpu_count() first"
     )
+
+
+def gpu_memory_info(device_id: int = 0) -> NoReturn:
+    """Raise ContextError, because no GPU is usable."""
+    get_gpu_memory(device_id)
 
 
 def get_cuda_compute_capability(ctx: Context) -> NoReturn:

@@ -6,8 +6,8 @@ float16 gradients against underflow, for networks that the program itself casts,
 losses are scaled, steps whose gradients overflow are skipped, and the scale adapts.
 
 Trained models can be converted nevertheless, for other devices and to halve the memory of
-parameters: `convert_symbol`, `convert_model` and `convert_hybrid_block` insert the casts of MXNet's
-lists into the graph, which also runs here.
+parameters: `convert_symbol`, `convert_model`, `convert_hybrid_block` and `convert_bucketing_module`
+insert the casts of MXNet's lists into the graph, which also runs here.
 
 Examples
 --------
@@ -34,6 +34,7 @@ from .amp import init as init
 from .amp import init_trainer as init_trainer
 from .amp import scale_loss as scale_loss
 from .amp import unscale as unscale
+from .buckets import convert_bucketing_module as convert_bucketing_module
 from .converting import convert_symbol as convert_symbol
 from .listing import *  # noqa: F403
 from .loss_scaler import LossScaler as LossScaler
@@ -43,6 +44,7 @@ from .models import convert_model as convert_model
 __all__ = [
     "LossScaler",
     "amp",
+    "convert_bucketing_module",
     "convert_hybrid_block",
     "convert_model",
     "convert_symbol",

@@ -1,0 +1,1 @@
+"""Losses of MXNet that the core lacks."""

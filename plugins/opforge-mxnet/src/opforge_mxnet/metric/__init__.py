@@ -1,0 +1,1 @@
+"""Metrics that only MXNet programs use."""

@@ -1,0 +1,1 @@
+"""Optimizers that only MXNet programs use."""
