@@ -80,7 +80,7 @@ class Det(_Determinant):
         return [self._scaled_inverse(F, in_data[0], out_grad[0] * out_data[0])]
 
 
-class SlogDet(_Determinant):
+class Slogdet(_Determinant):
     """Return the signs of determinants and the logarithms of their absolute values.
 
     A singular matrix has the sign 0 and the logarithm -inf. The gradient of the logarithm is A^-T,
@@ -106,4 +106,4 @@ class SlogDet(_Determinant):
         return [self._scaled_inverse(F, in_data[0], out_grad[1])]
 
 
-OPERATORS = (Inverse, Det, SlogDet, TransposedInverse)
+OPERATORS = (Inverse, Det, Slogdet, TransposedInverse)
