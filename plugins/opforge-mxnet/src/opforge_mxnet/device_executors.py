@@ -61,7 +61,7 @@ class DataParallelExecutorGroup:
         self.param_names = [arg_names[i] for i in self.param_idx]
         self.slices = slices
         shared = [None] * len(ctx) if shared_group is None else shared_group.train_execs
-        self.train_execs = [
+        self.train_execs: list[Any] = [
             _bind(sym, context, part, data + label, self.param_names, first)
             for context, part, first in zip(ctx, slices, shared, strict=True)
         ]
