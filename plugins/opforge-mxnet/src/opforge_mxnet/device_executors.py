@@ -54,14 +54,14 @@ class DataParallelExecutorGroup:
         shared_group: "DataParallelExecutorGroup | None" = None,
     ) -> None:
         _check_arguments(sym)
-        data, label = ([*map(_described, d)] for d in _provided(train_data))
+        data, label = ([*map(_describe, d)] for d in _data_and_labels(train_data))
         self.data_names, self.label_names = [d.name for d in data], [d.name for d in label]
         self.aux_names = sym.list_auxiliary_states()
         self.param_idx = [i for i, name in enumerate(arg_names) if name in param_names]
         self.param_names = [arg_names[i] for i in self.param_idx]
         self.slices = slices
         shared = [None] * len(ctx) if shared_group is None else shared_group.train_execs
-        self.train_execs = [
+        self.train_execs: list[Any] = [
             _bind(sym, context, part, data + label, self.param_names, first)
             for context, part, first in zip(ctx, slices, shared, strict=True)
         ]
@@ -238,11 +238,11 @@ class DataParallelExecutorManager:
         self.curr_execgrp.update_metric(metric, labels, pre_sliced)
 
 
-def _provided(train_data: Any) -> tuple[Sequence[Any], Sequence[Any]]:
+def _data_and_labels(train_data: Any) -> tuple[Sequence[Any], Sequence[Any]]:
     return train_data.provide_data, train_data.provide_label
 
 
-def _described(item: Any) -> DataDesc:
+def _describe(item: Any) -> DataDesc:
     return item if isinstance(item, DataDesc) else DataDesc(*item)
 
 
@@ -266,8 +266,8 @@ def _bind(
         if name not in data_names:
             grads[name] = shared.grad_dict[name] if is_shared else nd.zeros(shape, context, dtype)
     if shared is None:
-        described = zip(aux_shapes, aux_types, strict=True)
-        states = [nd.zeros(shape, context, dtype) for shape, dtype in described]
+        pairs = zip(aux_shapes, aux_types, strict=True)
+        states = [nd.zeros(shape, context, dtype) for shape, dtype in pairs]
     else:
         states = shared.aux_arrays
     requests = {name: "write" if name in grads else "null" for name in names}

@@ -9,6 +9,8 @@ from typing import Any
 
 from opforge.op.registry.named import NameRegistry
 
+from .names import add_names as _add_names
+
 __all__ = ["get_alias_func", "get_create_func", "get_register_func", "get_registry"]
 
 _registries: dict[type, NameRegistry[Any]] = {}
@@ -111,3 +113,6 @@ def _registry(base_class: type, nickname: str) -> NameRegistry[Any]:
 
 def _full_name(made: Any) -> str:
     return f"{made.__module__}.{made.__qualname__}"
+
+
+_add_names(__name__)

@@ -1,13 +1,16 @@
 """C types for programs that call MXNet's C library directly; no library is loaded.
 
-Helpers that build C values work. The library's functions do not exist in opforge: using one raises
-an error that says so.
+Helpers that build C values work. `library` has a few of the library's functions; using another one
+raises an error.
 """
 
 import ctypes
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from opforge import engine, random
+from opforge import ndarray as nd
+from opforge.base.context import num_gpus
 from opforge.base.errors import OpforgeError
 from opforge.operator import NDArrayHandle as NDArrayHandle
 
@@ -38,16 +41,65 @@ _REMEDY = (
 )
 
 
+class _NoFunctionError(OpforgeError, AttributeError):
+    """Error for a function of MXNet's C library that opforge lacks."""
+
+
 class _Library:
-    """Placeholder for the handle of MXNet's C library, `base._LIB`."""
+    """Replacement for the handle of MXNet's C library, `base._LIB`.
+
+    The methods have the names, arguments and return values of C functions.
+    """
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):
             raise AttributeError(name)  # Python looks these up on any object
-        raise OpforgeError(f"base._LIB.{name} is a function of MXNet's C library; {_REMEDY}")
+        raise _NoFunctionError(f"base._LIB.{name} is a function of MXNet's C library; {_REMEDY}")
 
     def __repr__(self) -> str:
         return "<no libmxnet.so>"
+
+    def MXGetVersion(self, out: Any) -> int:
+        """Write the version of MXNet whose interface opforge has, 10901 for 1.9.1."""
+        return _write(out, 10901)
+
+    def MXGetGPUCount(self, out: Any) -> int:
+        """Write the number of usable GPUs."""
+        return _write(out, num_gpus())
+
+    def MXNDArrayWaitAll(self) -> int:
+        """Wait until all operations have finished."""
+        nd.waitall()
+        return 0
+
+    def MXRandomSeed(self, seed: Any) -> int:
+        """Seed the random number generators."""
+        random.seed(_read(seed))
+        return 0
+
+    def MXEngineSetBulkSize(self, bulk_size: Any, prev_bulk_size: Any) -> int:
+        """Set the number of operations that are executed together; write the former one."""
+        return _write(prev_bulk_size, engine.set_bulk_size(_read(bulk_size)))
+
+    def MXSetNumOMPThreads(self, thread_num: Any) -> int:
+        """Return 0: opforge does not use OpenMP; ``OPFORGE_NUM_THREADS`` sets its threads."""
+        return 0
+
+    def MXNotifyShutdown(self) -> int:
+        """Return 0: opforge ends its threads by itself."""
+        return 0
+
+
+def _read(value: Any) -> int:
+    """Return a number, from a value of a type of `ctypes` too."""
+    return int(getattr(value, "value", value))
+
+
+def _write(reference: Any, value: int) -> int:
+    """Write to the target of ``ctypes.byref`` or ``ctypes.pointer``; return 0, for success."""
+    target = reference._obj if hasattr(reference, "_obj") else reference.contents
+    target.value = value
+    return 0
 
 
 library = _Library()

@@ -1,4 +1,4 @@
-"""MXNet's `contrib`: operators named ``_contrib_x``, mixed precision, the old autograd, text and others.
+"""MXNet's `contrib`: operators named ``_contrib_x``, mixed precision, text and others.
 
 `nd` and `sym` are `opforge.nd.contrib` and `opforge.sym.contrib`.
 """

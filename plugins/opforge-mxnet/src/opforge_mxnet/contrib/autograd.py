@@ -13,6 +13,8 @@ from opforge import autograd as _autograd
 from opforge.autograd import mark_variables as mark_variables
 from opforge.ndarray import NDArray, zeros_like
 
+from ..names import add_names as _add_names
+
 __all__ = [
     "NDArray",
     "TrainingStateScope",
@@ -138,3 +140,6 @@ def grad(
         return both(*args)[0]
 
     return wrapped
+
+
+_add_names(__name__)

@@ -59,11 +59,11 @@ class DataLoaderIter(DataIter):
 
     def getdata(self) -> list[NDArray]:
         """Return the data of the current batch."""
-        return [self._padded(self._current_batch[0])]
+        return [self._pad(self._current_batch[0])]
 
     def getlabel(self) -> list[NDArray]:
         """Return the labels of the current batch."""
-        return [self._padded(self._current_batch[1])]
+        return [self._pad(self._current_batch[1])]
 
     def getpad(self) -> int:
         """Return the number of samples that the current batch lacks."""
@@ -72,7 +72,7 @@ class DataLoaderIter(DataIter):
     def getindex(self) -> None:
         """Return None: a loader does not report indices."""
 
-    def _padded(self, array: NDArray) -> NDArray:
+    def _pad(self, array: NDArray) -> NDArray:
         array = array.astype(self.dtype)
         if not self.getpad():
             return array

@@ -1,5 +1,6 @@
 """`LogMetricsCallback`: metrics of a training in TensorBoard."""
 
+from importlib import import_module
 from typing import Any
 
 __all__ = ["LogMetricsCallback"]
@@ -20,10 +21,9 @@ class LogMetricsCallback:
     """
 
     def __init__(self, logging_dir: str, prefix: str | None = None) -> None:
-        from opforge.tensorboard import SummaryWriter
-
         self.prefix = prefix
-        self.summary_writer = SummaryWriter(logging_dir)
+        # Another plugin provides the module.
+        self.summary_writer = import_module("opforge.tensorboard").SummaryWriter(logging_dir)
 
     def __call__(self, param: Any) -> None:
         """Write the metrics of a `BatchEndParam`, at its epoch."""

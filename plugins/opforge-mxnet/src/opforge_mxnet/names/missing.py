@@ -8,14 +8,9 @@ __all__ = ["MISSING"]
 #: Module below `opforge`, an empty string for `opforge` itself -> names.
 MISSING: dict[str, str] = {
     "": "notebook onnx",
-    "context": "gpu_memory_info",
-    "contrib": "io onnx quantization svrg_optimization tensorboard",
-    "executor_manager": "DataParallelExecutorGroup DataParallelExecutorManager",
-    "gluon.contrib": "data",
-    "gluon.loss": "CosineEmbeddingLoss PoissonNLLLoss SDMLLoss",
+    "contrib": "onnx quantization svrg_optimization",
     "io": "MXDataIter",
     "kvstore": "KVStoreServer",
-    "metric": "Caffe MCC PCC Torch",
     "ndarray": (
         "IdentityAttachKLSparseReg SVMOutput _contrib_calibrate_entropy _contrib_count_sketch "
         "_contrib_dequantize _contrib_dgl_adjacency _contrib_dgl_csr_neighbor_non_uniform_sample "
@@ -30,7 +25,6 @@ MISSING: dict[str, str] = {
         "random_pdf_generalized_negative_binomial random_pdf_negative_binomial random_pdf_normal "
         "random_pdf_poisson random_pdf_uniform ravel_multi_index unravel_index"
     ),
-    "optimizer": "Test",
     "profiler": "set_kvstore_handle",
     "util": "np_ufunc_legal_option wrap_np_binary_func wrap_np_unary_func",
 }

@@ -86,6 +86,10 @@ NAMES: dict[str, dict[str, str]] = {
         "python:opforge_mxnet.device_executors": "DataParallelExecutorGroup "
         "DataParallelExecutorManager",
     },
+    "gluon": {"python:opforge_mxnet.gluon.block_functions": "tensor_types"},
+    "gluon.contrib.rnn.rnn_cell": {
+        "python:opforge_mxnet.gluon.block_functions": "tensor_types",
+    },
     "gluon.block": {
         "base.errors": "DeferredInitializationError MXNetError",
         "context": "cpu",
@@ -141,13 +145,21 @@ NAMES: dict[str, dict[str, str]] = {
         "python:opforge_mxnet.gluon.block_functions": "_brief_print_list _indent shape_is_known",
         "": "nd ndarray",
     },
-    "initializer": {"ndarray": "NDArray load", "": "ndarray random registry"},
+    "initializer": {
+        "ndarray": "NDArray load",
+        "python:opforge_mxnet.base.value_kinds": "string_types",
+        "": "ndarray random registry",
+    },
     "io.io": {
         "python:opforge_mxnet.base.value_kinds": "numeric_types string_types",
         "ndarray": "NDArray array concat",
         "": "nd ndarray",
     },
-    "kvstore.base": {"kvstore.factory": "create", "python:opforge_mxnet.teststore": "TestStore"},
+    "kvstore.base": {
+        "kvstore.factory": "create",
+        "python:opforge_mxnet.base.value_kinds": "string_types",
+        "python:opforge_mxnet.teststore": "TestStore",
+    },
     "kvstore.kvstore": {"": "nd ndarray"},
     "metric": {
         "python:opforge_mxnet.base.value_kinds": "numeric_types string_types",
@@ -196,6 +208,12 @@ NAMES: dict[str, dict[str, str]] = {
         "python:opforge_mxnet.base.value_kinds": "string_types",
         "": "nd ndarray lr_scheduler",
     },
+    **{
+        path: {"python:opforge_mxnet.base.value_kinds": "numeric_types string_types"}
+        for path in ("rnn", "rnn.rnn_cell", "rtc")
+    },
+    "registry": {"python:opforge_mxnet.base.value_kinds": "string_types"},
+    "contrib.autograd": {"python:opforge_mxnet.base.value_kinds": "string_types"},
     "symbol.symbol": {
         "attribute": "AttrScope",
         "base.errors": "MXNetError NotImplementedForSymbol",

@@ -9,6 +9,7 @@ import sys as _sys
 from types import ModuleType as _ModuleType
 from typing import Any as _Any
 
+from ..names import add_names as _add_names
 from .cuda import CudaKernel as CudaKernel
 from .cuda import CudaModule as CudaModule
 from .kernel import Rtc as Rtc
@@ -24,3 +25,6 @@ class _CallableModule(_ModuleType):
 
 
 _sys.modules[__name__].__class__ = _CallableModule
+
+
+_add_names(__name__)

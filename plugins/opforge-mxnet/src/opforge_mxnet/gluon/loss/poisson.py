@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from opforge.plugin_api import Loss, gluon
+from opforge.gluon.loss.base import Loss, reshape_like, weighted
 
 __all__ = ["PoissonNLLLoss"]
 
@@ -46,14 +46,14 @@ class PoissonNLLLoss(Loss):
         self, F: Any, pred: Any, target: Any, sample_weight: Any = None, epsilon: float = 1e-08
     ) -> Any:
         """Return the mean loss, shape (1,)."""
-        target = gluon.loss._reshape_like(F, target, pred)
+        target = reshape_like(F, target, pred)
         if self._from_logits:
             loss = F.exp(pred) - target * pred
         else:
             loss = pred - target * F.log(pred + epsilon)
         if self._compute_full:
             loss = loss + _log_factorial(F, target)
-        return F.mean(gluon.loss._apply_weighting(F, loss, self._weight, sample_weight))
+        return F.mean(weighted(F, loss, self._weight, sample_weight))
 
 
 def _log_factorial(F: Any, target: Any) -> Any:

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from opforge.plugin_api import Loss, gluon
+from opforge.gluon.loss import KLDivLoss
+from opforge.gluon.loss.base import Loss, reshape_like, weighted
 
 __all__ = ["CosineEmbeddingLoss", "SDMLLoss"]
 
@@ -40,10 +41,10 @@ class CosineEmbeddingLoss(Loss):
     ) -> Any:
         """Return the loss of each pair, shape (batch, 1)."""
         label = label.reshape((-1, 1))
-        cosine = _cosine(F, gluon.loss._reshape_like(F, input1, input2), input2)
+        cosine = _cosine(F, reshape_like(F, input1, input2), input2)
         same = (1 - cosine) * (label == 1)
         different = F.maximum((label == -1) * (cosine - self._margin), 0)
-        return gluon.loss._apply_weighting(F, same + different, self._weight, sample_weight)
+        return weighted(F, same + different, self._weight, sample_weight)
 
 
 class SDMLLoss(Loss):
@@ -77,7 +78,7 @@ class SDMLLoss(Loss):
     ) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         # From scores instead of their log_softmax, which another plugin provides.
-        self.kl_loss = gluon.loss.KLDivLoss(from_logits=False)
+        self.kl_loss = KLDivLoss(from_logits=False)
         self.smoothing_parameter = smoothing_parameter
 
     def hybrid_forward(self, F: Any, x1: Any, x2: Any) -> Any:

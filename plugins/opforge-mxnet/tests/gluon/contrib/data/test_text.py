@@ -46,7 +46,7 @@ def test_missing_files_name_the_folder(tmp_path, monkeypatch):
     with pytest.raises(mx.base.OpforgeError, match=r"pass root=FOLDER .* wiki\.train\.tokens"):
         text.WikiText2(tmp_path)
     (tmp_path / "wikitext-2-v1.zip").write_bytes(b"?")
-    with pytest.raises(mx.base.OpforgeError, match="cannot extract .*delete it"):
+    with pytest.raises(mx.base.OpforgeError, match=r"cannot extract .*delete it"):
         text.WikiText2(tmp_path)
     with zipfile.ZipFile(tmp_path / "wikitext-2-v1.zip", "w") as archive:
         archive.writestr("other", "")

@@ -6,6 +6,8 @@ from opforge import ndarray as nd
 from opforge import symbol as sym
 from opforge.op.registry.modules import plugin_attributes as _plugin_attributes
 
+from ....names import add_names as _add_names
+
 __all__ = ["dynamic_unroll"]
 
 __getattr__, __dir__ = _plugin_attributes(__name__, "layer", __all__)
@@ -89,3 +91,6 @@ def _until(F: Any, cell: Any, valid_length: Any) -> Any:
         return output, [*kept, at + 1]
 
     return step
+
+
+_add_names(__name__)
