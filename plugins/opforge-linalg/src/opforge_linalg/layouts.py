@@ -8,8 +8,6 @@ from opforge.plugin_api import Attribute
 
 from .matrices import Dims, MatrixOperator, SquareOperator
 
-OFFSET = "Number of diagonals above the main one, or below it if negative."
-
 
 class _Extract(MatrixOperator):
     """Base class of operators from square matrices to vectors."""
@@ -17,7 +15,7 @@ class _Extract(MatrixOperator):
     category = "shape"
     argument_docs = {"A": "matrices of shape (..., n, n)"}
     saves = ()
-    offset = Attribute(int, default=0, doc=OFFSET)
+    offset = Attribute(int, default=0, doc="Diagonals above the main one, or below it if negative.")
 
     def length(self, side: int) -> int:
         """Return the number of elements in a part of a given side."""
@@ -42,7 +40,7 @@ class _Make(MatrixOperator):
     category = "shape"
     argument_docs = {"A": "vectors of shape (..., n)"}
     saves = ()
-    offset = Attribute(int, default=0, doc=OFFSET)
+    offset = Attribute(int, default=0, doc="Diagonals above the main one, or below it if negative.")
 
     def side(self, shape: Dims) -> int:
         """Return the side of the part that a vector fills."""
