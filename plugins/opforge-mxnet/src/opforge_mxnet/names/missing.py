@@ -17,7 +17,7 @@ MISSING: dict[str, str] = {
     "kvstore": "KVStoreServer",
     "metric": "Caffe MCC PCC Torch",
     "ndarray": (
-        "IdentityAttachKLSparseReg SVMOutput _contrib_calibrate_entropy _contrib_count_sketch "
+        "IdentityAttachKLSparseReg _contrib_calibrate_entropy _contrib_count_sketch "
         "_contrib_dequantize _contrib_dgl_adjacency _contrib_dgl_csr_neighbor_non_uniform_sample "
         "_contrib_dgl_csr_neighbor_uniform_sample _contrib_dgl_graph_compact _contrib_dgl_subgraph "
         "_contrib_edge_id _contrib_fft _contrib_hawkesll _contrib_ifft _contrib_quantize "
@@ -31,9 +31,7 @@ MISSING: dict[str, str] = {
         "_linalg_slogdet _linalg_sumlogdiag _linalg_syevd _linalg_syrk _linalg_trmm _linalg_trsm "
         "linalg_det linalg_extractdiag linalg_extracttrian linalg_gelqf linalg_gemm linalg_gemm2 "
         "linalg_inverse linalg_makediag linalg_maketrian linalg_potrf linalg_potri linalg_slogdet "
-        "linalg_sumlogdiag linalg_syrk linalg_trmm linalg_trsm random_pdf_dirichlet "
-        "random_pdf_exponential random_pdf_gamma random_pdf_generalized_negative_binomial "
-        "random_pdf_negative_binomial random_pdf_normal random_pdf_poisson random_pdf_uniform"
+        "linalg_sumlogdiag linalg_syrk linalg_trmm linalg_trsm"
     ),
     "optimizer": "Test",
     "profiler": "set_kvstore_handle",
