@@ -254,6 +254,32 @@ CONTRIB = [
     Row("_unravel_index", [(2, 5)], {"shape": (3, 4)}, (up_to(12),)),
     Row("khatri_rao", [(2, 3), (4, 3)]),
     Row("moments", [(3, 4)], {"axes": (0,)}),
+    Row("SVMOutput", [(5, 4), (5,)], {}, (normal, up_to(4)), wanted=(0,)),
+    Row("SVMOutput", [(5, 4), (5,)], {"use_linear": True}, (normal, up_to(4)), wanted=(0,)),
+    *[
+        Row(f"_random_pdf_{name}", [(2, 3), *[(2,)] * count], {"is_log": is_log}, (positive,))
+        for name, count in (
+            ("exponential", 1),
+            ("gamma", 2),
+            ("generalized_negative_binomial", 2),
+            ("normal", 2),
+            ("poisson", 1),
+        )
+        for is_log in (False, True)
+    ],
+    Row(
+        "_random_pdf_uniform",
+        [(2, 3), (2,), (2,)],
+        {},
+        (positive, lambda rng, shape: -positive(rng, shape), positive),
+    ),
+    Row(
+        "_random_pdf_negative_binomial",
+        [(2, 3), (2,), (2,)],
+        {},
+        (positive, positive, lambda rng, shape: 1 / (1 + positive(rng, shape))),
+    ),
+    Row("_random_pdf_dirichlet", [(2, 3), (3,)], {}, (positive,)),
 ]
 
 ROWS = [

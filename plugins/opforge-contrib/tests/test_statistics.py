@@ -23,7 +23,7 @@ def test_counts_are_floats_without_a_range():
     assert edges.asnumpy()[3] == np.float32(1.9)
 
 
-def test_what_is_outside_of_the_edges_is_not_counted():
+def test_elements_outside_of_the_edges_are_not_counted():
     x = nd.array([1, np.nan, 2, np.inf, -np.inf])
     assert counted(x, bins=2, range=(0, 4))[0] == [1, 1]
     assert counted(x, bins=nd.array([0, 2, 4]))[0] == [1, 1]

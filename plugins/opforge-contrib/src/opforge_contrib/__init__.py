@@ -9,7 +9,7 @@ from opforge.plugin_api import hookimpl
 @hookimpl
 def opforge_operators() -> list[type]:
     """Return the declarations of the operators."""
-    from . import cumulative, indices, products, splitting, statistics
+    from . import cumulative, densities, indices, products, splitting, statistics, svm
 
-    modules = (cumulative, indices, products, splitting, statistics)
+    modules = (cumulative, densities, indices, products, splitting, statistics, svm)
     return [operator for module in modules for operator in module.OPERATORS]

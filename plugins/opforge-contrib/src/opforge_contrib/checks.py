@@ -1,5 +1,6 @@
 """Sample calls and references in float64 for ``opforge check``."""
 
+from math import lgamma
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,81 @@ def moments(data: Any, axes: Any, keepdims: bool = False) -> Any:
     return [np.atleast_1d(array) for array in both]
 
 
+def svm(data: Any, label: Any, **attributes: Any) -> Any:
+    """Return the result of SVMOutput."""
+    if label.shape != data.shape[:1]:
+        raise ValueError("expected a label per row")
+    return data
+
+
+def svm_loss(
+    data: Any,
+    label: Any,
+    margin: float = 1,
+    regularization_coefficient: float = 1,
+    use_linear: bool = False,
+) -> Any:
+    """Return the loss whose gradient SVMOutput has."""
+    target = np.where(np.arange(data.shape[1]) == label[:, np.newaxis], 1, -1)
+    hinge = np.maximum(0, margin - target * data)
+    return regularization_coefficient * (hinge if use_linear else hinge**2)
+
+
+log_gamma = np.vectorize(lgamma, otypes=[float])
+
+
+def density(logarithm: Any, event_axes: int = 0) -> Any:
+    """Return the reference of a density with this logarithm."""
+
+    def reference(x: Any, *parameters: Any, is_log: bool = False) -> Any:
+        spread = []
+        for item in parameters:
+            first = item.ndim - event_axes
+            if item.shape != x.shape[:first] + x.shape[x.ndim - event_axes :]:
+                raise ValueError("expected the first axes of the sample")
+            middle = (1,) * (x.ndim - item.ndim)
+            aligned = item.reshape(*item.shape[:first], *middle, *item.shape[first:])
+            spread.append(np.broadcast_to(aligned, x.shape))
+        if len({item.ndim for item in parameters}) > 1:
+            raise ValueError("expected equal shapes")
+        with np.errstate(all="ignore"):
+            result = np.atleast_1d(logarithm(x, *spread))
+            return result if is_log else np.exp(result)
+
+    return reference
+
+
+def log_negative_binomial(x: Any, k: Any, p: Any) -> Any:
+    """Return the logarithm of the probability."""
+    ways = log_gamma(x + k) - log_gamma(x + 1) - log_gamma(k)
+    return ways + k * np.log(p) + x * np.log(1 - p)
+
+
+def log_dirichlet(x: Any, alpha: Any) -> Any:
+    """Return the logarithm of the density."""
+    terms = (alpha - 1) * np.log(x) - log_gamma(alpha)
+    return terms.sum(-1) + log_gamma(alpha.sum(-1))
+
+
+def densities(
+    logarithm: Any,
+    sample: Any,
+    *parameters: Any,
+    counts: bool = False,
+    known: dict[str, str] | None = None,
+) -> Any:
+    """Return the checks of a density; counts have no gradient."""
+    event_axes = int(logarithm is log_dirichlet)
+    samples = []
+    for attributes in ({}, {"is_log": True}):
+        sampled = call(np.array(sample), *map(np.array, parameters), **attributes)
+        if counts:
+            sampled["wanted"] = list(range(1, len(parameters) + 1))
+        samples.append(sampled)
+    checks = {"reference": density(logarithm, event_axes), "samples": samples}
+    return {**checks, "expected_failures": known} if known else checks
+
+
 def call(*inputs: Any, **attributes: Any) -> dict[str, Any]:
     """Return a sample call."""
     return {"inputs": list(inputs), "attributes": attributes}
@@ -62,6 +138,10 @@ def call(*inputs: Any, **attributes: Any) -> dict[str, Any]:
 
 #: Fractions: the gradients at integers, where indices change, are undefined.
 COLUMNS = np.array([[3.5, 6.5, 6.5], [4.5, 5.5, 1.5]])
+X = [[0.5, 1.0, 2.0], [3.0, 0.25, 1.5]]
+#: The derivative of the digamma function is missing.
+GAMMA = {"second gradients": "gammaln has no second gradient"}
+COUNTS = [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
 OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
     "_np_cumsum": {
         "reference": cumsum,
@@ -106,4 +186,59 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
             call((2, 3), axes=(0, 1)),
         ],
     },
+    "SVMOutput": {
+        "reference": svm,
+        "loss": svm_loss,
+        "samples": [
+            {"inputs": [(3, 4), np.array([0.0, 3, 7])], "attributes": attributes, "wanted": [0]}
+            for attributes in (
+                {},
+                {"use_linear": True},
+                {"margin": 0.3, "regularization_coefficient": 0.7},
+            )
+        ],
+    },
+    "_random_pdf_uniform": densities(
+        lambda x, low, high: -np.log(high - low), X, [0.0, -1.0], [2.0, 4.0]
+    ),
+    "_random_pdf_normal": densities(
+        lambda x, mu, sigma: -0.5 * ((x - mu) / sigma) ** 2 - np.log(sigma) - np.log(2 * np.pi) / 2,
+        X,
+        [0.0, 1.0],
+        [1.0, 2.0],
+    ),
+    "_random_pdf_gamma": densities(
+        lambda x, alpha, beta: (
+            alpha * np.log(beta) + (alpha - 1) * np.log(x) - beta * x - log_gamma(alpha)
+        ),
+        X,
+        [2.0, 0.5],
+        [1.0, 3.0],
+        known=GAMMA,
+    ),
+    "_random_pdf_exponential": densities(lambda x, lam: np.log(lam) - lam * x, X, [1.0, 0.5]),
+    "_random_pdf_poisson": densities(
+        lambda x, lam: x * np.log(lam) - lam - log_gamma(x + 1), COUNTS, [1.5, 3.0], counts=True
+    ),
+    "_random_pdf_negative_binomial": densities(
+        log_negative_binomial, COUNTS, [1.0, 1.5], [0.5, 0.25], counts=True, known=GAMMA
+    ),
+    "_random_pdf_generalized_negative_binomial": densities(
+        lambda x, mu, alpha: log_negative_binomial(x, 1 / alpha, 1 / (mu * alpha + 1)),
+        COUNTS,
+        [1.0, 1.5],
+        [1.0, 0.6],
+        counts=True,
+        known={
+            **GAMMA,
+            "magnitudes": "for small dispersions, differences of gammaln cancel",
+            "special values": "an infinite mean gives NaN",
+        },
+    ),
+    "_random_pdf_dirichlet": densities(
+        log_dirichlet,
+        [[0.2, 0.3, 0.5], [0.1, 0.1, 0.8]],
+        [2.0, 0.5, 1.5],
+        known={**GAMMA, "axes": "the density of vectors of 17 elements exceeds float16"},
+    ),
 }

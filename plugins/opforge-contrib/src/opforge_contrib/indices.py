@@ -71,7 +71,7 @@ class RavelMultiIndex(_Indices):
         data = _exact(data)
         flat = np.zeros(data.shape[1:], data.dtype)
         for length, along in zip(self.shape, data, strict=True):
-            flat = _truncated(flat * length + along)
+            flat = _truncate(flat * length + along)
         store(out_data[0], flat, req[0])
 
     def _shape_error(self, data: tuple[int, ...]) -> ShapeError:
@@ -110,7 +110,7 @@ class UnravelIndex(_Indices):
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Divide by the lengths, from the last axis to the first."""
         data = np.asarray(in_data[0])
-        rest = _truncated(_exact(data))
+        rest = _truncate(_exact(data))
         found = np.empty((len(self.shape), *data.shape), rest.dtype)
         for axis in range(len(self.shape) - 1, 0, -1):
             length = self.shape[axis]
@@ -125,7 +125,7 @@ def _exact(data: np.ndarray) -> np.ndarray:
     return data.astype(np.int64 if data.dtype.kind in "iu" else np.float64)
 
 
-def _truncated(numbers: np.ndarray) -> np.ndarray:
+def _truncate(numbers: np.ndarray) -> np.ndarray:
     return numbers if numbers.dtype.kind == "i" else np.trunc(numbers)
 
 

@@ -55,7 +55,7 @@ class Moments(OperatorProp):
                 "operator 'moments': axes is empty; pass all axes for the moments of all elements"
             )
 
-    def _reduced(self, shape: Dims) -> tuple[list[int], Dims]:
+    def _reduction(self, shape: Dims) -> tuple[list[int], Dims]:
         """Return the axes, and the shape of the results if they are kept."""
         axes = sorted({axis_index(self.name, axis, shape) for axis in self.axes})
         if len(axes) != len(self.axes):
@@ -67,7 +67,7 @@ class Moments(OperatorProp):
         shape = tuple(in_shape[0])
         if not shape:
             return in_shape, [None, None], []
-        axes, kept = self._reduced(shape)
+        axes, kept = self._reduction(shape)
         rest = tuple(length for i, length in enumerate(shape) if i not in axes)
         out = kept if self.keepdims else rest or (1,)
         return in_shape, [out, out], []
@@ -75,7 +75,7 @@ class Moments(OperatorProp):
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Compute both in float64."""
         data = np.asarray(in_data[0]).astype(np.float64)
-        axes, _ = self._reduced(data.shape)
+        axes, _ = self._reduction(data.shape)
         if not data.size:
             if out_data[0].size:
                 raise ShapeError(
@@ -90,7 +90,7 @@ class Moments(OperatorProp):
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         """Return the gradient of the mean and that of the squared deviations."""
         (data,) = in_data
-        axes, kept = self._reduced(tuple(data.shape))
+        axes, kept = self._reduction(tuple(data.shape))
         scale = 1 / prod(data.shape[axis] for axis in axes) if data.size else 0.0
         mean, of_mean, of_var = (
             F.reshape(array, shape=kept) for array in (out_data[0], out_grad[0], out_grad[1])
