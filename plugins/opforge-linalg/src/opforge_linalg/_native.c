@@ -84,6 +84,7 @@ static int32_t run(job* j, opforge_part part, double work, int64_t in_lanes, int
     j->in_lanes = in_lanes > 0 && j->n <= LANES_ROWS && j->count >= lanes / 4;
     int64_t units = j->in_lanes ? (j->count + lanes - 1) / lanes : j->count;
     int64_t bytes = j->in_lanes ? in_lanes * OF_VECTOR_BYTES : alone;
+    if (j->in_lanes) work *= (double)lanes;
     if (units == 0) return OPFORGE_OK;
     if (!j->in_lanes && (units == 1 || work > LARGE_WORK)) {
         opforge_worker worker = {.scratch = call->host->scratch(call, bytes + 64), .index = 0, .count = 1};
