@@ -12,7 +12,7 @@ MISSING: dict[str, str] = {
     "io": "MXDataIter",
     "kvstore": "KVStoreServer",
     "ndarray": (
-        "IdentityAttachKLSparseReg SVMOutput _contrib_calibrate_entropy _contrib_count_sketch "
+        "IdentityAttachKLSparseReg _contrib_calibrate_entropy _contrib_count_sketch "
         "_contrib_dequantize _contrib_dgl_adjacency _contrib_dgl_csr_neighbor_non_uniform_sample "
         "_contrib_dgl_csr_neighbor_uniform_sample _contrib_dgl_graph_compact _contrib_dgl_subgraph "
         "_contrib_edge_id _contrib_fft _contrib_hawkesll _contrib_ifft _contrib_quantize "
@@ -20,10 +20,7 @@ MISSING: dict[str, str] = {
         "_contrib_quantized_batch_norm _contrib_quantized_concat _contrib_quantized_conv "
         "_contrib_quantized_elemwise_add _contrib_quantized_elemwise_mul "
         "_contrib_quantized_embedding _contrib_quantized_flatten _contrib_quantized_fully_connected"
-        " _contrib_quantized_pooling _contrib_quantized_rnn _contrib_requantize cumsum khatri_rao "
-        "moments random_pdf_dirichlet random_pdf_exponential random_pdf_gamma "
-        "random_pdf_generalized_negative_binomial random_pdf_negative_binomial random_pdf_normal "
-        "random_pdf_poisson random_pdf_uniform ravel_multi_index unravel_index"
+        " _contrib_quantized_pooling _contrib_quantized_rnn _contrib_requantize"
     ),
     "profiler": "set_kvstore_handle",
     "util": "np_ufunc_legal_option wrap_np_binary_func wrap_np_unary_func",
