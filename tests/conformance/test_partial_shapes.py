@@ -20,6 +20,7 @@ ATTRIBUTES = (
     {"shape": WHOLE},
 )
 #: Operators that keep a shape but cannot infer one input from the others -> the reason.
+MORE_AXES = "samples may have more axes than parameters"
 LENGTH_1 = "an input may have length 1 where the output has another"
 EXCEPTIONS = {
     "Flatten": "the axes that were merged are unknown",
@@ -30,12 +31,21 @@ EXCEPTIONS = {
     "_cast_like": "only the type of 'like' is read",
     "_contrib_arange_like": "the output may repeat fewer numbers",
     "_in_order": "only the first input is passed on",
+    "_random_pdf_dirichlet": MORE_AXES,
+    "_random_pdf_exponential": MORE_AXES,
+    "_random_pdf_gamma": MORE_AXES,
+    "_random_pdf_generalized_negative_binomial": MORE_AXES,
+    "_random_pdf_negative_binomial": MORE_AXES,
+    "_random_pdf_normal": MORE_AXES,
+    "_random_pdf_poisson": MORE_AXES,
+    "_random_pdf_uniform": MORE_AXES,
     "_sparse_retain": "the indices have another shape",
     "_unbroadcast": LENGTH_1,
     "amp_multicast": "each input has a separate shape",
     "argsort": "axis=None flattens",
     "broadcast_axis": LENGTH_1,
     "broadcast_like": LENGTH_1,
+    "khatri_rao": "the rows are products of rows",
     "lamb_update_phase2": "two inputs are norms",
     "preloaded_multi_sgd_update": "two inputs are rates",
     "reshape_like": "the input has as many elements in another shape",

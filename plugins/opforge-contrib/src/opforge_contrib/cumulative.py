@@ -32,16 +32,12 @@ class CumSum(OperatorProp):
     category = "reduction"
     arguments = ("a",)
     argument_docs = {"a": "any shape"}
-    dtypes = ("floating", "integer", "bool")
+    dtypes = ("floating", "integer")
     output_dtypes = {"output": ("dtype",)}
     saves = ("inputs",)
     attrs = {"IsPure": True}
     axis = Attribute(int, default=None, doc="Axis of the sums; None sums the flattened array.")
-    dtype = Attribute(
-        DType,
-        default=None,
-        doc="Element type of the sums; None: that of `a`, int64 for bool.",
-    )
+    dtype = Attribute(DType, default=None, doc="Element type of the sums; None: that of `a`.")
 
     def infer_shape(self, in_shape: Any) -> Any:
         """Return the input's shape, flattened without an axis."""
@@ -52,13 +48,6 @@ class CumSum(OperatorProp):
             return in_shape, [None if 0 in shape else (prod(shape),)], []
         axis_index(self.name, self.axis, shape)
         return in_shape, [shape], []
-
-    def infer_type(self, in_type: Any) -> Any:
-        """Return `dtype`, by default the input's type."""
-        in_types, out_types, aux_types = super().infer_type(in_type)
-        if self.dtype is None and out_types[0] is not None and np.dtype(out_types[0]) == np.bool_:
-            out_types = [np.int64]
-        return in_types, out_types, aux_types
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Sum in a wide type."""
