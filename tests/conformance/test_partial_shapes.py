@@ -31,7 +31,6 @@ EXCEPTIONS = {
     "_cast_like": "only the type of 'like' is read",
     "_contrib_arange_like": "the output may repeat fewer numbers",
     "_in_order": "only the first input is passed on",
-    "_random_pdf_dirichlet": MORE_AXES,
     "_random_pdf_exponential": MORE_AXES,
     "_random_pdf_gamma": MORE_AXES,
     "_random_pdf_generalized_negative_binomial": MORE_AXES,
