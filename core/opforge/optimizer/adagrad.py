@@ -43,7 +43,7 @@ class AdaGrad(FusedOptimizer):
         """Return the settings of the rule."""
         return {"epsilon": self.float_stable_eps}
 
-    def skips_rows(self, index: Any, wd: float) -> bool:
+    def skips_rows(self, weight: Any, wd: float) -> bool:
         """Return whether rows that a row-sparse gradient lacks stay unchanged."""
         return wd == 0  # the steps of such rows and of their history are 0
 

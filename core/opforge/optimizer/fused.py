@@ -57,7 +57,7 @@ class FusedOptimizer(Optimizer):
         kind = type(self)
         return (
             kind.update is FusedOptimizer.update
-            and kind.update_multi_precision is Optimizer.update_multi_precision
+            and kind.update_multi_precision is FusedOptimizer.update_multi_precision
         )
 
     def coefficients(self) -> dict[str, float]:
@@ -78,7 +78,16 @@ class FusedOptimizer(Optimizer):
 
     def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         """Update `weight` and `state` in place."""
-        self._step([index], [dense_weight(weight)], [grad], [state], None)
+        self._step([index], [weight], [grad], [state], None)
+
+    def update_multi_precision(
+        self, index: Any, weight: NDArray, grad: NDArray, state: Any
+    ) -> None:
+        """Update `weight`, through its float32 copy if the state has one."""
+        if not self.keeps_gradients or (self.multi_precision and is_half(weight.dtype_code)):
+            super().update_multi_precision(index, weight, grad, state)
+        else:  # `skips_rows` gets the weight itself, not its dense form
+            self.update(index, weight, grad, state)
 
     def update_weights(
         self, indices: Sequence[Any], weights: Arrays, grads: Arrays, states: Sequence[Any]
@@ -87,8 +96,6 @@ class FusedOptimizer(Optimizer):
         if not self.keeps_gradients:
             super().update_weights(indices, weights, grads, states)
             return
-        if not _DENSE.issuperset(map(type, weights)):
-            weights = [dense_weight(weight) for weight in weights]
         if not (self.multi_precision and any(is_half(w.dtype_code) for w in weights)):
             self._step(indices, weights, grads, states, None)
             return
@@ -97,7 +104,7 @@ class FusedOptimizer(Optimizer):
         for i, weight in enumerate(weights):
             if is_half(weight.dtype_code):
                 masters[i], inner[i] = self._in_order(*states[i])
-                rounded[i] = weight
+                rounded[i] = dense_weight(weight)
         self._step(indices, masters, grads, inner, rounded)
 
     def _step(
@@ -105,11 +112,14 @@ class FusedOptimizer(Optimizer):
     ) -> None:
         self._update_count(indices)
         decays = self.step_decays(indices)
+        given = weights
+        if not _DENSE.issuperset(map(type, weights)):
+            weights = [dense_weight(weight) for weight in weights]
         rates = self.step_rates(indices, weights, grads)
         gathered: list[GatheredRows] = []
         if not _DENSE.issuperset(map(type, grads)):
             weights, grads, states, gathered = self._gather_rows(
-                indices, weights, grads, states, rounded, decays
+                given, weights, grads, states, rounded, decays
             )
         staged = (
             Staged() if weights and weights[0].context.device_typeid not in HOST_TYPES else None
@@ -140,7 +150,7 @@ class FusedOptimizer(Optimizer):
 
     def _gather_rows(
         self,
-        indices: Any,
+        given: Any,
         weights: Any,
         grads: Any,
         states: Any,
@@ -153,7 +163,7 @@ class FusedOptimizer(Optimizer):
             if not isinstance(grad, StoredArray):
                 continue
             has_no_copy = rounded is None or rounded[i] is None
-            if has_no_copy and is_row_sparse(grad) and self.skips_rows(indices[i], decays[i]):
+            if has_no_copy and is_row_sparse(grad) and self.skips_rows(given[i], decays[i]):
                 if self.decays_all_rows and decays[i]:
                     weights[i] *= 1.0 - decays[i]
                     decays[i] = 0.0
@@ -164,13 +174,13 @@ class FusedOptimizer(Optimizer):
                 grads[i] = grad.tostype("default")
         return weights, grads, states, gathered
 
-    def skips_rows(self, index: Any, wd: float) -> bool:
+    def skips_rows(self, weight: Any, wd: float) -> bool:
         """Return whether rows that a row-sparse gradient lacks stay unchanged.
 
         Parameters
         ----------
-        index : int or str
-            Index of the weight.
+        weight : NDArray
+            May be row-sparse.
         wd : float
             Its weight decay.
         """

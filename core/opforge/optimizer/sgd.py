@@ -51,7 +51,7 @@ class SGD(FusedOptimizer):
         """Return the settings of the rule."""
         return {"a": max(self.momentum, 0.0)}  # as in MXNet, a negative momentum counts as 0
 
-    def skips_rows(self, index: Any, wd: float) -> bool:
+    def skips_rows(self, weight: Any, wd: float) -> bool:
         """Return whether rows that a row-sparse gradient lacks stay unchanged."""
         return self.lazy_update or (self.momentum == 0 and wd == 0)
 
@@ -90,6 +90,6 @@ class NAG(SGD):
     ) -> None:
         super().__init__(learning_rate, momentum, lazy_update, **kwargs)
 
-    def skips_rows(self, index: Any, wd: float) -> bool:
+    def skips_rows(self, weight: Any, wd: float) -> bool:
         """Return whether rows that a row-sparse gradient lacks stay unchanged."""
         return self.lazy_update or self.momentum == 0

@@ -12,8 +12,6 @@ __all__ = [
     "multi_lamb_update",
     "multi_mp_adamw_update",
     "multi_mp_lamb_update",
-    "symbol_adamw_update",
-    "symbol_mp_adamw_update",
 ]
 
 
@@ -31,8 +29,8 @@ def adamw_update(
 
     Parameters
     ----------
-    weight, grad, mean, var : NDArray
-    rescale_grad : float or NDArray
+    weight, grad, mean, var : NDArray or Symbol
+    rescale_grad : float, NDArray or Symbol
     lr, eta : float
     **kwargs
         Attributes of the operator, and ``out``.
@@ -46,7 +44,7 @@ def adamw_update(
     [0.684]
     """
     arrays = [weight, grad, mean, var, _factor(rescale_grad, weight)]
-    return F._internal._adamw_update(*arrays, lr=lr, eta=eta, **kwargs)
+    return _namespace(weight)._internal._adamw_update(*arrays, lr=lr, eta=eta, **kwargs)
 
 
 def mp_adamw_update(
@@ -64,14 +62,14 @@ def mp_adamw_update(
 
     Parameters
     ----------
-    weight, grad, mean, var, weight32 : NDArray
-    rescale_grad : float or NDArray
+    weight, grad, mean, var, weight32 : NDArray or Symbol
+    rescale_grad : float, NDArray or Symbol
     lr, eta : float
     **kwargs
         Attributes of the operator, and ``out``.
     """
     arrays = [weight, grad, mean, var, weight32, _factor(rescale_grad, weight)]
-    return F._internal._mp_adamw_update(*arrays, lr=lr, eta=eta, **kwargs)
+    return _namespace(weight)._internal._mp_adamw_update(*arrays, lr=lr, eta=eta, **kwargs)
 
 
 def multi_adamw_update(
@@ -233,65 +231,18 @@ def multi_mp_lamb_update(
     )
 
 
-def symbol_adamw_update(
-    weight: Any,
-    grad: Any,
-    mean: Any,
-    var: Any,
-    rescale_grad: Any,
-    lr: float,
-    eta: float,
-    **kwargs: Any,
-) -> Any:
-    """Return the symbol of `adamw_update`.
-
-    Parameters
-    ----------
-    weight, grad, mean, var : Symbol
-    rescale_grad : float or Symbol
-    lr, eta : float
-    **kwargs
-        Attributes of the operator, and ``name``.
-    """
-    arrays = [weight, grad, mean, var, _symbolic_factor(rescale_grad)]
-    return sym._internal._adamw_update(*arrays, lr=lr, eta=eta, **kwargs)
-
-
-def symbol_mp_adamw_update(
-    weight: Any,
-    grad: Any,
-    mean: Any,
-    var: Any,
-    weight32: Any,
-    rescale_grad: Any,
-    lr: float,
-    eta: float,
-    **kwargs: Any,
-) -> Any:
-    """Return the symbol of `mp_adamw_update`.
-
-    Parameters
-    ----------
-    weight, grad, mean, var, weight32 : Symbol
-    rescale_grad : float or Symbol
-    lr, eta : float
-    **kwargs
-        Attributes of the operator, and ``name``.
-    """
-    arrays = [weight, grad, mean, var, weight32, _symbolic_factor(rescale_grad)]
-    return sym._internal._mp_adamw_update(*arrays, lr=lr, eta=eta, **kwargs)
+def _namespace(weight: Any) -> Any:
+    """Return `sym` for symbols, `nd` for arrays."""
+    return sym if isinstance(weight, sym.Symbol) else F
 
 
 def _factor(rescale_grad: Any, weight: Any) -> Any:
-    if isinstance(rescale_grad, F.NDArray):
+    """Return the factor of gradients as an input of the operator."""
+    if isinstance(rescale_grad, F.NDArray | sym.Symbol):
         return rescale_grad
+    if isinstance(weight, sym.Symbol):
+        return sym.full((1,), rescale_grad, dtype="float32")
     return F.full((1,), rescale_grad, weight.context, "float32")
-
-
-def _symbolic_factor(rescale_grad: Any) -> Any:
-    if isinstance(rescale_grad, sym.Symbol):
-        return rescale_grad
-    return sym.full((1,), rescale_grad, dtype="float32")
 
 
 def _interleave(*groups: Sequence[Any]) -> list[Any]:
@@ -299,14 +250,9 @@ def _interleave(*groups: Sequence[Any]) -> list[Any]:
     return [array for arrays in zip(*groups, strict=True) for array in arrays]
 
 
-_ND = (
-    "adamw_update mp_adamw_update multi_adamw_update multi_lamb_update multi_mp_adamw_update "
-    "multi_mp_lamb_update"
-)
+_WITH_SYMBOLS = ("adamw_update", "mp_adamw_update")
 #: Functions by module of opforge.
 ALIASES = {
-    "ndarray.contrib": {name: f"{__name__}:{name}" for name in _ND.split()},
-    "symbol.contrib": {
-        name: f"{__name__}:symbol_{name}" for name in ("adamw_update", "mp_adamw_update")
-    },
+    "ndarray.contrib": {name: f"{__name__}:{name}" for name in __all__},
+    "symbol.contrib": {name: f"{__name__}:{name}" for name in _WITH_SYMBOLS},
 }

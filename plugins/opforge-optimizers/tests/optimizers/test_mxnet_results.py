@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opforge import lr_scheduler, nd, optimizer
+from opforge import lr_scheduler, nd, optimizer, random
 
 RESULTS = json.loads(Path(__file__).with_name("mxnet_results.json").read_text(encoding="utf-8"))
 SHAPE = (6, 3)
@@ -45,7 +45,7 @@ def test_25_steps(row):
 
 @pytest.mark.parametrize("settings", [{}, {"momentum": 0.9}], ids=["plain", "momentum"])
 def test_lars_corrects_the_momentum_of_all_weights(settings):
-    """Whether the weights of a step come in one call or in several."""
+    """The weights of a step may come in one call or in several."""
     falling = {"step": 1, "factor": 0.5, "base_lr": 0.4}
     trained = []
     for at_once in (True, False):
@@ -65,6 +65,34 @@ def test_lars_corrects_the_momentum_of_all_weights(settings):
     for group in trained:
         for weight in group:
             np.testing.assert_allclose(weight, trained[0][0], rtol=1e-6)
+
+
+@pytest.mark.parametrize("call", ["updater", "update", "update_multi_precision"])
+@pytest.mark.parametrize("storage", ["default", "row_sparse"])
+def test_ftrl_skips_rows_of_row_sparse_weights(storage, call):
+    """A dense weight is computed anew from z and n, also where the gradient is 0."""
+    ftrl = optimizer.Ftrl(learning_rate=1.0)
+    weight = nd.array([[1.0], [2.0]]).tostype(storage)
+    grad = nd.array([[3.0], [0.0]]).tostype("row_sparse")
+    if call == "updater":
+        optimizer.get_updater(ftrl)(0, grad, weight)
+    else:
+        getattr(ftrl, call)(0, weight, grad, ftrl.create_state_multi_precision(0, weight))
+    rest = 2.0 if storage == "row_sparse" else 0.0
+    np.testing.assert_allclose(weight.asnumpy(), [[0.0], [rest]], atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["dcasgd", "groupadagrad", "sgld"])
+def test_limits_of_zero_do_not_clip(name):
+    trained = []
+    for limit in (None, 0.0, -1.0):
+        random.seed(1)
+        weight = nd.ones((2, 2))
+        made = optimizer.create(name, learning_rate=0.1, clip_gradient=limit)
+        optimizer.get_updater(made)(0, nd.ones((2, 2)), weight)
+        trained.append(weight.asnumpy())
+    np.testing.assert_array_equal(trained[0], trained[1])
+    np.testing.assert_array_equal(trained[0], trained[2])
 
 
 def test_lars_leaves_names_of_shifts_and_scales_alone():

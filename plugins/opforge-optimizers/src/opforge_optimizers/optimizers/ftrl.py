@@ -1,6 +1,5 @@
 """`Ftrl`: sparse weights by an L1 penalty."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from opforge.plugin_api import F, FusedOptimizer
@@ -55,7 +54,6 @@ class Ftrl(FusedOptimizer):
         self.lamda1 = lamda1
         self.beta = beta
         self.lr = learning_rate
-        self._row_sparse_weights: list[Any] = []
 
     def create_state(self, index: Any, weight: Any) -> Any:
         """Return z and n, initially zeros."""
@@ -65,14 +63,6 @@ class Ftrl(FusedOptimizer):
         """Return the settings of the rule."""
         return {"a": self.beta, "epsilon": self.lamda1}
 
-    def update_weights(
-        self, indices: Sequence[Any], weights: Any, grads: Any, states: Sequence[Any]
-    ) -> None:
-        """Update all weights; note which of them are row-sparse."""
-        pairs = zip(indices, weights, strict=True)
-        self._row_sparse_weights = [i for i, weight in pairs if weight.stype == "row_sparse"]
-        super().update_weights(indices, weights, grads, states)
-
-    def skips_rows(self, index: Any, wd: float) -> bool:
+    def skips_rows(self, weight: Any, wd: float) -> bool:
         """Return whether rows that a row-sparse gradient lacks stay unchanged."""
-        return index in self._row_sparse_weights
+        return bool(weight.stype == "row_sparse")

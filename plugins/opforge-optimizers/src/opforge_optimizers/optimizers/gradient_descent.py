@@ -111,4 +111,4 @@ class ccSGD(core.SGD):
 def _clip(optimizer: Optimizer, grad: Any) -> Any:
     """Return the rescaled and clipped gradient as a dense array."""
     grad, limit = grad.tostype("default") * optimizer.rescale_grad, optimizer.clip_gradient
-    return F.clip(grad, -limit, limit) if limit is not None else grad
+    return F.clip(grad, -limit, limit) if limit is not None and limit > 0 else grad

@@ -59,9 +59,15 @@ class GroupAdaGrad(Optimizer):
                 f"GroupAdaGrad: weight {index!r} has weight decay {self._get_wd(index)}, expected "
                 "0; use AdaGrad for weight decay"
             )
-        # Rows that a row-sparse gradient lacks have a gradient of 0 and do not change.
-        grad, limit = grad.tostype("default") * self.rescale_grad, self.clip_gradient
-        if limit is not None:
-            grad = F.clip(grad, -limit, limit)
-        state += (grad * grad).mean(axis=1, keepdims=True)
-        weight -= self._get_lr(index) * grad / (state + self.float_stable_eps).sqrt()
+        limit = self.clip_gradient
+        F.contrib.group_adagrad_update(
+            weight,
+            # Rows that a row-sparse gradient lacks have a gradient of 0 and do not change.
+            grad.tostype("default"),
+            state,
+            lr=self._get_lr(index),
+            rescale_grad=self.rescale_grad,
+            clip_gradient=limit if limit is not None and limit > 0 else -1.0,
+            epsilon=self.float_stable_eps,
+            out=weight,
+        )
