@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from opforge.plugin_api import Attribute, F, Floats, ShapeError, kernels
 
-from .update import MultiUpdate, Update, take_steps
+from .update import Moments, MultiUpdate, Update, take_steps
 
 __all__ = [
     "AdamwUpdate",
@@ -16,7 +16,7 @@ __all__ = [
 ]
 
 
-class AdamwUpdate(Update):
+class AdamwUpdate(Moments, Update):
     r"""Update a weight by Adam with decoupled weight decay; `mean` and `var` are updated.
 
     .. math::
@@ -44,9 +44,6 @@ class AdamwUpdate(Update):
     rule = "adamw"
     arguments: ClassVar[Sequence[str]] = ("weight", "grad", "mean", "var", "rescale_grad")
     argument_dtypes = {"rescale_grad": ("float32", "float64")}
-    beta1 = Attribute(float, default=0.9, doc="Decay rate of the first moment.")
-    beta2 = Attribute(float, default=0.999, doc="Decay rate of the second moment.")
-    epsilon = Attribute(float, default=1e-8, doc="Constant added to the denominator.")
     eta = Attribute(float, doc="Factor of the learning rate and of the weight decay.")
     wd = Attribute(float, default=0.0, doc="Decoupled weight decay.")
     rescale_grad = None
@@ -57,29 +54,11 @@ class AdamwUpdate(Update):
         shapes, outputs, states = super().infer_shape(in_shape[:-1])
         return [*shapes, in_shape[-1] or (1,)], outputs, states
 
-    def coefficients(self) -> dict[str, Any]:
-        """Return the settings of the rule."""
-        return {"a": self.beta1, "b": self.beta2, "epsilon": self.epsilon}
-
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Compute the step, unless the factor of the gradient is not usable."""
         *arrays, factor = in_data
-        rescale = usable_factor(self.name, factor)
-        if rescale is None:
-            kernels.cast(arrays[-1 if self.has_copy else 0], out_data[0], req[0])
-            return
-        take_steps(
-            self.rule,
-            [arrays],
-            out_data,
-            req,
-            [self.eta * self.lr],
-            [self.eta * self.wd],
-            self.has_copy,
-            rescale=rescale,
-            clip=self.clip(),
-            **self.coefficients(),
-        )
+        rates, decays = [self.eta * self.lr], [self.eta * self.wd]
+        _take_adamw_steps(self, [arrays], factor, out_data, req, rates, decays)
 
 
 class MpAdamwUpdate(AdamwUpdate):
@@ -112,7 +91,7 @@ class MpAdamwUpdate(AdamwUpdate):
     }
 
 
-class MultiAdamwUpdate(MultiUpdate):
+class MultiAdamwUpdate(Moments, MultiUpdate):
     """Update several weights by `_adamw_update`.
 
     The arrays are weight, gradient, mean and variance of each weight, then `rescale_grad`.
@@ -130,10 +109,6 @@ class MultiAdamwUpdate(MultiUpdate):
     name = "_multi_adamw_update"
     rule = "adamw"
     group: ClassVar[Sequence[str]] = ("weight", "grad", "mean", "var")
-    n_last = 1
-    beta1 = Attribute(float, default=0.9, doc="Decay rate of the first moment.")
-    beta2 = Attribute(float, default=0.999, doc="Decay rate of the second moment.")
-    epsilon = Attribute(float, default=1e-8, doc="Constant added to the denominator.")
     etas = Attribute(Floats, doc="Factors of the learning rate and of the weight decay.")
     rescale_grad = None
 
@@ -145,30 +120,18 @@ class MultiAdamwUpdate(MultiUpdate):
         """Return the names of the arrays after those of the weights."""
         return ["rescale_grad"]
 
-    def coefficients(self) -> dict[str, Any]:
-        """Return the settings of the rule."""
-        return {"a": self.beta1, "b": self.beta2, "epsilon": self.epsilon}
+    def rates_and_decays(self, in_data: Any) -> tuple[list[float], list[float]]:
+        """Return the learning rate and the weight decay of each weight, times its factor."""
+        rates, decays = (
+            [eta * value for eta, value in zip(self.etas, values, strict=True)]
+            for values in (self.lrs, self.wds)
+        )
+        return rates, decays
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Compute the steps, unless the factor of the gradients is not usable."""
-        rescale = usable_factor(self.name, in_data[-1])
-        groups = self.groups(in_data)
-        if rescale is None:
-            for group, out, how in zip(groups, out_data, req, strict=True):
-                kernels.cast(group[-1 if self.has_copy else 0], out, how)
-            return
-        take_steps(
-            self.rule,
-            groups,
-            out_data,
-            req,
-            [eta * lr for eta, lr in zip(self.etas, self.lrs, strict=True)],
-            [eta * wd for eta, wd in zip(self.etas, self.wds, strict=True)],
-            self.has_copy,
-            rescale=rescale,
-            clip=self.clip(),
-            **self.coefficients(),
-        )
+        groups, factor = self.groups(in_data), in_data[-1]
+        _take_adamw_steps(self, groups, factor, out_data, req, *self.rates_and_decays(in_data))
 
 
 class MultiMpAdamwUpdate(MultiAdamwUpdate):
@@ -188,6 +151,35 @@ class MultiMpAdamwUpdate(MultiAdamwUpdate):
     name = "_multi_mp_adamw_update"
     has_copy = True
     group: ClassVar[Sequence[str]] = ("weight", "grad", "mean", "var", "weight32")
+
+
+def _take_adamw_steps(
+    prop: Any,
+    groups: Any,
+    factor: Any,
+    out_data: Any,
+    req: Any,
+    rates: list[float],
+    decays: list[float],
+) -> None:
+    """Take the steps of weights; if the factor of the gradients is not usable, return them."""
+    rescale = usable_factor(prop.name, factor)
+    if rescale is None:
+        for group, out, how in zip(groups, out_data, req, strict=True):
+            kernels.cast(group[-1 if prop.has_copy else 0], out, how)
+        return
+    take_steps(
+        prop.rule,
+        groups,
+        out_data,
+        req,
+        rates,
+        decays,
+        prop.has_copy,
+        rescale=rescale,
+        clip=prop.clip(),
+        **prop.coefficients(),
+    )
 
 
 def usable_factor(operator: str, array: Any) -> float | None:

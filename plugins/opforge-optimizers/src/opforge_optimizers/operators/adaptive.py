@@ -5,7 +5,7 @@ from typing import Any
 from opforge.plugin_api import Attribute
 
 from ..optimizers.adaptive import ftml_corrections
-from .update import Update
+from .update import Moments, Update
 
 __all__ = [
     "AdamUpdate",
@@ -17,7 +17,7 @@ __all__ = [
 ]
 
 
-class AdamUpdate(Update):
+class AdamUpdate(Moments, Update):
     r"""Update a weight by Adam; `mean` and `var` are updated.
 
     .. math::
@@ -42,17 +42,10 @@ class AdamUpdate(Update):
     name = "adam_update"
     rule = "adam"
     arguments = ("weight", "grad", "mean", "var")
-    beta1 = Attribute(float, default=0.9, doc="Decay rate of the first moment.")
-    beta2 = Attribute(float, default=0.999, doc="Decay rate of the second moment.")
-    epsilon = Attribute(float, default=1e-8, doc="Constant added to the denominator.")
     lazy_update = Attribute(bool, default=True, doc="Ignored; gradients are dense.")
 
-    def coefficients(self) -> dict[str, Any]:
-        """Return the settings of the rule."""
-        return {"a": self.beta1, "b": self.beta2, "epsilon": self.epsilon}
 
-
-class FtmlUpdate(Update):
+class FtmlUpdate(Moments, Update):
     r"""Update a weight by following the moving leader; `d`, `v` and `z` are updated.
 
     .. math::
@@ -77,7 +70,6 @@ class FtmlUpdate(Update):
     rule = "ftml"
     arguments = ("weight", "grad", "d", "v", "z")
     beta1 = Attribute(float, default=0.6, doc="Decay rate of z.")
-    beta2 = Attribute(float, default=0.999, doc="Decay rate of v.")
     epsilon = Attribute(float, default=1e-8, doc="Constant added to the root of v.")
     t = Attribute(int, ge=1, doc="Number of updates, including this one.")
     clip_grad = Attribute(
@@ -86,12 +78,8 @@ class FtmlUpdate(Update):
     clip_gradient = None
 
     def clip(self) -> float:
-        """Return the limit of the gradients; negative if there is none."""
+        """Return the limit of the gradients; negative for no limit."""
         return float(self.clip_grad)
-
-    def coefficients(self) -> dict[str, Any]:
-        """Return the settings of the rule."""
-        return {"a": self.beta1, "b": self.beta2, "epsilon": self.epsilon}
 
     def corrections(self) -> list[tuple[float, float]]:
         """Return the coefficients that depend on the number of updates."""

@@ -15,8 +15,8 @@ from opforge.plugin_api import (
     kernels,
 )
 
-from ..optimizers.layerwise import bias_corrections, norm, trust_ratio
-from .update import MultiUpdate, Update
+from ..optimizers.layerwise import bias_corrections, scaled_rates, trust_ratio
+from .update import Moments, MultiUpdate, Update, common_shape, take_steps
 
 __all__ = [
     "GroupAdagradUpdate",
@@ -32,7 +32,7 @@ __all__ = [
 Pairs = list[tuple[float, float]]
 
 
-class LambUpdatePhase1(Update):
+class LambUpdatePhase1(Moments, Update):
     r"""Return the direction of a step of LAMB; `mean` and `var` are updated.
 
     .. math::
@@ -54,8 +54,6 @@ class LambUpdatePhase1(Update):
     name = "lamb_update_phase1"
     rule = "lamb_direction"
     arguments: ClassVar[Sequence[str]] = ("weight", "grad", "mean", "var")
-    beta1 = Attribute(float, default=0.9, doc="Decay rate of the first moment.")
-    beta2 = Attribute(float, default=0.999, doc="Decay rate of the second moment.")
     epsilon = Attribute(float, default=1e-6, doc="Constant added to the denominator.")
     t = Attribute(int, ge=1, doc="Number of updates, including this one.")
     bias_correction = Attribute(
@@ -67,10 +65,6 @@ class LambUpdatePhase1(Update):
     def rate(self) -> float:
         """Return the learning rate that the rule is given."""
         return 0.0
-
-    def coefficients(self) -> dict[str, Any]:
-        """Return the settings of the rule."""
-        return {"a": self.beta1, "b": self.beta2, "epsilon": self.epsilon}
 
     def corrections(self) -> Pairs:
         """Return the coefficients that depend on the number of updates."""
@@ -148,14 +142,10 @@ class LambUpdatePhase2(OperatorProp):
         return [shape if name in ("r1", "r2") else shape or known for name, shape in names]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Compute the step."""
-        weight, g, r1, r2 = in_data
-        out, how = out_data[0], req[0]
-        target = out if how in {"write", "inplace"} else F.empty(out.shape, out.context, out.dtype)
+        """Compute the step, that of the float32 copy if there is one."""
+        weight, g, r1, r2, *copy = in_data
         rate = self.lr * self.ratio(r1, r2)
-        kernels.update_weights("sgd", [weight], [g], [None], [rate], [0.0], outs=[target])
-        if target is not out:
-            kernels.unary("identity", target, out, how)
+        take_steps("sgd", [[weight, g, *copy]], out_data, req, [rate], [0.0], bool(copy))
 
     def ratio(self, r1: Any, r2: Any) -> float:
         """Return the quotient of the norms."""
@@ -191,14 +181,8 @@ class MpLambUpdatePhase2(LambUpdatePhase2):
         "weight32": ("float32",),
     }
 
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Compute the step of the copy."""
-        _, g, r1, r2, copy = in_data
-        super().compute([copy, g, r1, r2], [copy], ["write"], is_train)
-        kernels.cast(copy, out_data[0], req[0])
 
-
-class MultiLambUpdate(MultiUpdate):
+class MultiLambUpdate(Moments, MultiUpdate):
     """Update several weights by LAMB, `lamb_update_phase1` and `lamb_update_phase2`.
 
     The arrays are weight, gradient, mean and variance of each weight.
@@ -216,8 +200,6 @@ class MultiLambUpdate(MultiUpdate):
     name = "_multi_lamb_update"
     rule = "lamb_direction"
     group: ClassVar[Sequence[str]] = ("weight", "grad", "mean", "var")
-    beta1 = Attribute(float, default=0.9, doc="Decay rate of the first moment.")
-    beta2 = Attribute(float, default=0.999, doc="Decay rate of the second moment.")
     epsilon = Attribute(float, default=1e-6, doc="Constant added to the denominator.")
     lower_bound = Attribute(float, default=-1.0, doc="Lower bound of norms; none if negative.")
     upper_bound = Attribute(float, default=-1.0, doc="Upper bound of norms; none if negative.")
@@ -237,10 +219,6 @@ class MultiLambUpdate(MultiUpdate):
     def per_weight(self) -> Any:
         """Return the attributes that have an element for each weight."""
         return ("learning_rates", "wds", "step_count")
-
-    def coefficients(self) -> dict[str, Any]:
-        """Return the settings of the rule."""
-        return {"a": self.beta1, "b": self.beta2, "epsilon": self.epsilon}
 
     def corrections(self) -> Pairs:
         """Return the coefficients that depend on the number of updates."""
@@ -266,15 +244,9 @@ class MultiLambUpdate(MultiUpdate):
             corrections=self.corrections(),
             **self.coefficients(),
         )
-        for weight, step, rate, out, how in zip(
-            weights, steps, self.learning_rates, out_data, req, strict=True
-        ):
-            ratio = trust_ratio(norm(weight), norm(step), *_bounds(self))
-            target = weight if self.has_copy else step
-            kernels.update_weights(
-                "sgd", [weight], [step], [None], [rate * ratio], [0.0], outs=[target]
-            )
-            kernels.cast(target, out, how)
+        rates = scaled_rates(self.learning_rates, weights, steps, *_bounds(self))
+        moved = [[group[0], step, *group[4:]] for group, step in zip(groups, steps, strict=True)]
+        take_steps("sgd", moved, out_data, req, rates, [0.0] * len(rates), self.has_copy)
 
 
 class MultiMpLambUpdate(MultiLambUpdate):
@@ -329,12 +301,7 @@ class MultiLars(OperatorProp):
 
     def infer_shape(self, in_shape: Any) -> Any:
         """Return the shape of the learning rates, which all arrays have."""
-        known = next((tuple(shape) for shape in in_shape if shape), ())
-        for name, shape in zip(self.arguments, in_shape, strict=True):
-            if shape and tuple(shape) != known:
-                raise ShapeError(
-                    f"operator '{self.name}': '{name}' has shape {tuple(shape)}, expected {known}"
-                )
+        known = common_shape(self.name, self.arguments, in_shape)
         return [known] * len(in_shape), [known], []
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:

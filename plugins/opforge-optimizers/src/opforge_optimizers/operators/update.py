@@ -4,7 +4,7 @@ A rule is a native kernel of the core; a class adds its settings. Each rule has 
 of one weight, of a 16-bit weight with a float32 copy, and of several weights.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from opforge.plugin_api import (
@@ -17,9 +17,49 @@ from opforge.plugin_api import (
     kernels,
 )
 
-__all__ = ["MultiUpdate", "PreloadedUpdate", "Update", "take_steps"]
+__all__ = ["Moments", "MultiUpdate", "PreloadedUpdate", "Update", "common_shape", "take_steps"]
 
+Dims = tuple[int, ...]
 Pairs = list[tuple[float, float]]
+
+
+class Moments:
+    """Attributes of rules with two decaying moments; a mixin of `Update` and `MultiUpdate`."""
+
+    beta1 = Attribute(float, default=0.9, doc="Decay rate of the first moment.")
+    beta2 = Attribute(float, default=0.999, doc="Decay rate of the second moment.")
+    epsilon = Attribute(float, default=1e-8, doc="Constant added to the denominator.")
+
+    def coefficients(self) -> dict[str, Any]:
+        """Return the rule's settings as arguments of `plugin_api.kernels.update_weights`."""
+        return {"a": self.beta1, "b": self.beta2, "epsilon": self.epsilon}
+
+
+def common_shape(operator: str, names: Iterable[str], shapes: Iterable[Any]) -> Dims:
+    """Return the shape that all known shapes of arrays equal; () if none is known.
+
+    Parameters
+    ----------
+    operator : str
+        For the error.
+    names : iterable of str
+        Names of the first arrays.
+    shapes : iterable
+
+    Raises
+    ------
+    ShapeError
+        The shapes differ.
+    """
+    shapes = list(shapes)
+    known = next((tuple(shape) for shape in shapes if shape), ())
+    for name, shape in zip(names, shapes, strict=False):
+        if shape and tuple(shape) != known:
+            raise ShapeError(
+                f"operator '{operator}': '{name}' has shape {tuple(shape)}, expected {known}, as "
+                "the other arrays of the weight have"
+            )
+    return known
 
 
 def take_steps(
@@ -95,7 +135,7 @@ class _UpdateBase(OperatorProp):
         return None
 
     def clip(self) -> float:
-        """Return the limit of the gradients; negative if there is none."""
+        """Return the limit of the gradients; negative for no limit."""
         return float(self.clip_gradient)
 
 
@@ -114,9 +154,7 @@ class Update(_UpdateBase):
 
     def infer_shape(self, in_shape: Any) -> Any:
         """Return the shape of the weight, which all arrays have."""
-        known = next((tuple(shape) for shape in in_shape if shape), ())
-        for name, shape in zip(self.arguments, in_shape, strict=False):
-            _expect_shape(self.name, name, shape, known)
+        known = common_shape(self.name, self.arguments, in_shape)
         return [known] * len(in_shape), [known], []
 
     def rate(self) -> float:
@@ -150,8 +188,6 @@ class MultiUpdate(_UpdateBase):
     variadic = "num_args"
     #: Names of the arrays of one weight.
     group: ClassVar[Sequence[str]] = ("weight", "grad")
-    #: Number of arrays after those of the weights.
-    n_last: ClassVar[int] = 0
     lrs = Attribute(Floats, doc="Learning rate of each weight.")
     wds = Attribute(Floats, doc="Weight decay of each weight.")
     num_weights = Attribute(int, default=1, ge=1, doc="Number of weights.")
@@ -159,12 +195,13 @@ class MultiUpdate(_UpdateBase):
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        expected = self.count() * len(self.group) + self.n_last
+        last = self.last_arguments()
+        expected = self.count() * len(self.group) + len(last)
         if "num_args" in attributes and self.num_args != expected:
             raise AttributeValueError(
                 f"operator '{self.name}': got {self.num_args} arrays, expected {expected}: "
                 f"{', '.join(self.group)} of each of {self.count()} weights"
-                + (f", and {self.n_last} more" if self.n_last else "")
+                + (f", and {len(last)} more" if last else "")
             )
         for key in self.per_weight():
             if len(getattr(self, key)) != self.count():
@@ -198,10 +235,8 @@ class MultiUpdate(_UpdateBase):
         """Return the shape of each weight, which its gradient and states have."""
         shapes: list[Any] = []
         for number, arrays in enumerate(self.groups(in_shape)):
-            known = next((tuple(shape) for shape in arrays if shape), ())
-            for name, shape in zip(self.group, arrays, strict=True):
-                _expect_shape(self.name, f"{name}_{number}", shape, known)
-            shapes += [known] * len(arrays)
+            names = [f"{name}_{number}" for name in self.group]
+            shapes += [common_shape(self.name, names, arrays)] * len(arrays)
         outputs = shapes[:: len(self.group)]
         return [*shapes, *in_shape[len(shapes) :]], outputs, []
 
@@ -245,7 +280,6 @@ class MultiUpdate(_UpdateBase):
 class PreloadedUpdate(MultiUpdate):
     """Base class of update operators whose last inputs are the learning rates and decays."""
 
-    n_last = 2
     lrs = None
     wds = None
 
@@ -267,11 +301,3 @@ class PreloadedUpdate(MultiUpdate):
                     f"{self.count()}"
                 )
         return rates, decays
-
-
-def _expect_shape(operator: str, name: str, shape: Any, expected: tuple[int, ...]) -> None:
-    if shape and tuple(shape) != expected:
-        raise ShapeError(
-            f"operator '{operator}': '{name}' has shape {tuple(shape)}, expected {expected}, as "
-            "the other arrays of the weight have"
-        )

@@ -1,7 +1,7 @@
 """`LAMB`, `LANS` and `LARS`: step sizes that adapt to the norms of each layer."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from opforge.plugin_api import F, FusedOptimizer, kernels
@@ -39,6 +39,28 @@ def trust_ratio(
     if upper is not None:
         weight_norm = min(weight_norm, upper)
     return weight_norm / step_norm if weight_norm and step_norm else 1.0
+
+
+def scaled_rates(
+    rates: Iterable[float],
+    weights: Iterable[Any],
+    steps: Iterable[Any],
+    lower: float | None,
+    upper: float | None,
+) -> list[float]:
+    """Return the learning rates times the quotients of the norms of weights and steps.
+
+    Parameters
+    ----------
+    rates : iterable of float
+    weights, steps : iterable of NDArray
+    lower, upper : float or None
+        Bounds of the norms of weights.
+    """
+    return [
+        rate * trust_ratio(norm(weight), norm(step), lower, upper)
+        for rate, weight, step in zip(rates, weights, steps, strict=True)
+    ]
 
 
 def bias_corrections(beta1: float, beta2: float, t: int) -> tuple[float, float]:
@@ -134,24 +156,14 @@ class LAMB(FusedOptimizer):
         """
         steps = [F.empty(weight.shape, weight.context, weight.dtype) for weight in weights]
         kernels.update_weights(rule, weights, grads, states, rates, decays, outs=steps, **settings)
-        self._move(weights, steps, rates, rounded)
-
-    def _move(self, weights: Any, steps: Any, rates: list[float], rounded: Any) -> None:
-        """Subtract the steps, each scaled by the quotient of the norms."""
-        scaled = [
-            rate * self._ratio(norm(weight), norm(step))
-            for weight, step, rate in zip(weights, steps, rates, strict=True)
-        ]
-        nothing = [None] * len(steps)
+        scaled, nothing = scaled_rates(rates, weights, steps, *self._bounds()), [None] * len(steps)
         kernels.update_weights(
             "sgd", weights, steps, nothing, scaled, [0.0] * len(steps), rounded=rounded
         )
 
-    def _ratio(self, weight_norm: float, step_norm: float) -> float:
-        # As in MXNet, bounds of 0 are none.
-        return trust_ratio(
-            weight_norm, step_norm, self.lower_bound or None, self.upper_bound or None
-        )
+    def _bounds(self) -> tuple[float | None, float | None]:
+        """Return the bounds of norms; as in MXNet, bounds of 0 are none."""
+        return self.lower_bound or None, self.upper_bound or None
 
 
 class LANS(LAMB):
@@ -234,8 +246,9 @@ class LANS(LAMB):
             if settings["clip"] > 0:
                 slope = F.clip(slope, -settings["clip"], settings["clip"])
             now, size = slope / root + decays[i] * weight, norm(weight)
-            step = self.beta1 * self._ratio(size, norm(ahead)) * ahead
-            step += (1.0 - self.beta1) * self._ratio(size, norm(now)) * now
+            bounds = self._bounds()
+            step = self.beta1 * trust_ratio(size, norm(ahead), *bounds) * ahead
+            step += (1.0 - self.beta1) * trust_ratio(size, norm(now), *bounds) * now
             last = None if rounded is None else [rounded[i]]
             kernels.update_weights("sgd", [weight], [step], [None], [rates[i]], [0.0], rounded=last)
 
