@@ -411,8 +411,8 @@ typedef void (*opforge_body)(void* argument);
  *   per element; it runs on the calling thread. Nonzero if `position` and `n` exceed the result.
  * - `routine` (call): return a function of BLAS or LAPACK by its Fortran name, as "ssyevd"; since 2.1. It
  *   takes 32-bit integers and matrices in column-major order, and runs on one thread. Cast it to its type, to
- *   which Fortran adds the length of each text, a size_t, at the end. NULL if there is none; the error
- *   message is then set.
+ *   which Fortran adds the length of each string argument, a size_t, at the end. NULL, with the error message
+ *   set, if the library has no function of this name.
  * - `run_routines` (loop): run `body`, which calls such functions, on the calling thread; since 2.1. It keeps
  *   concurrent calls within the memory that opforge has reserved for them; a call outside of it may end
  *   the process if memory is short. `body` must not call other functions of this table. OPFORGE_NO_MEMORY:

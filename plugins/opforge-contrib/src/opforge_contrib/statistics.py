@@ -9,10 +9,12 @@ import numpy as np
 from opforge.plugin_api import (
     Attribute,
     AttributeValueError,
+    F,
     Floats,
     OperatorProp,
     Shape,
     ShapeError,
+    kernels,
 )
 
 from .arrays import axis_index, store
@@ -74,18 +76,19 @@ class Moments(OperatorProp):
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Compute both in float64."""
-        data = np.asarray(in_data[0]).astype(np.float64)
-        axes, _ = self._reduction(data.shape)
+        data, mean = in_data[0], out_data[0]
+        axes, kept = self._reduction(tuple(data.shape))
         if not data.size:
-            if out_data[0].size:
+            if mean.size:
                 raise ShapeError(
                     f"operator 'moments': data has shape {data.shape}; the moments of no elements "
                     "are undefined"
                 )
             return
-        mean = data.mean(tuple(axes), keepdims=True)
-        store(out_data[0], mean, req[0])
-        store(out_data[1], np.square(data - mean).mean(tuple(axes)), req[1])
+        results = [F.empty(kept, data.context, "float64") for _ in out_data]
+        kernels.moments(data, *results, tuple(axes))
+        for result, out, how in zip(results, out_data, req, strict=True):
+            kernels.cast(result.reshape(out.shape), out, how)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         """Return the gradient of the mean and that of the squared deviations."""

@@ -1,4 +1,4 @@
-"""What the loop times, and what it returns to the loop."""
+"""Phases of the loop are timed, and results of handlers returned."""
 
 import pytest
 from opforge_estimator.estimator import phases

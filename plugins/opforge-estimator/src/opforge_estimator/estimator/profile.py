@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from ..html_table import html_table
 from .phases import CATEGORY, FIT_BATCH, KNOWN
 
 __all__ = ["TOTAL", "Profile", "ProfileRow", "profile_of"]
@@ -105,7 +106,8 @@ class Profile:
     def _repr_html_(self) -> str:
         """Return the tables as HTML, which notebooks show."""
         tables = [_cells("Phase", self.phases), _cells("Operator", self.operators)]
-        parts = [f"<p>{escape(self._title)}</p>", *map(_html_table, tables)]
+        parts = [f"<p>{escape(self._title)}</p>"]
+        parts += [html_table(titles, rows) for titles, *rows in tables]
         if self.advice is not None:
             parts.append(f"<p>{escape(self.advice)}</p>")
         return "".join(parts)
@@ -161,12 +163,3 @@ def _align(line: Sequence[str], widths: Sequence[int]) -> str:
         for at, (text, width) in enumerate(zip(line, widths, strict=True))
     )
     return "  ".join([name, *numbers])
-
-
-def _html_table(cells: Sequence[Sequence[str]]) -> str:
-    head, *body = (
-        "".join(f"<{tag}>{escape(text)}</{tag}>" for text in line)
-        for tag, line in zip(["th"] + ["td"] * (len(cells) - 1), cells, strict=True)
-    )
-    rows = "".join(f"<tr>{line}</tr>" for line in body)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"

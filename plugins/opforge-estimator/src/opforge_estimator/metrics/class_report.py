@@ -1,10 +1,11 @@
 """`ClassReport`: precision, recall and F1 score of each class."""
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 import numpy as np
+
+from ..html_table import html_table
 
 __all__ = ["ClassReport"]
 
@@ -62,11 +63,8 @@ class ClassReport:
 
     def _repr_html_(self) -> str:
         """Return the table as HTML, which notebooks show."""
-        head = "".join(f"<th>{column}</th>" for column in ("", *_COLUMNS))
-        body = "".join(
-            f"<tr><th>{escape(name)}</th>"
-            + "".join(f"<td>{value:.3f}</td>" for value in row[:-1])
-            + f"<td>{row[-1]}</td></tr>"
+        rows = (
+            (name, *(f"{value:.3f}" for value in row[:-1]), str(row[-1]))
             for name, row in self._rows.items()
         )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return html_table(("", *_COLUMNS), rows, has_row_titles=True)

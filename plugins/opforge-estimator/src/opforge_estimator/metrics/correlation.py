@@ -13,7 +13,21 @@ from .values import class_indices, pairs
 __all__ = ["MCC", "PCC"]
 
 
-class MCC(EvalMetric):
+class _ClassCorrelation(EvalMetric):
+    """Base class of metrics that count samples by predicted and actual class."""
+
+    def reset_local(self) -> None:
+        """Reset all statistics except the global ones."""
+        super().reset_local()
+        self._counts = np.zeros((2, 2), np.int64)
+
+    def reset(self) -> None:
+        """Reset all statistics."""
+        super().reset()
+        self._global_counts = np.zeros((2, 2), np.int64)
+
+
+class MCC(_ClassCorrelation):
     """Matthews correlation coefficient of a binary classification.
 
     1 is a perfect prediction, 0 is no better than chance, -1 is always wrong. Factors of the
@@ -46,16 +60,6 @@ class MCC(EvalMetric):
     ) -> None:
         self._average = average
         super().__init__(name, output_names, label_names, average=average)
-
-    def reset_local(self) -> None:
-        """Reset all statistics except the global ones."""
-        super().reset_local()
-        self._counts = np.zeros((2, 2), np.int64)
-
-    def reset(self) -> None:
-        """Reset all statistics."""
-        super().reset()
-        self._global_counts = np.zeros((2, 2), np.int64)
 
     def update(self, labels: Any, preds: Any) -> None:
         """Update with the labels and predictions of a batch.
@@ -92,7 +96,7 @@ class MCC(EvalMetric):
         self.global_sum_metric = _matthews(self._global_counts) * self.global_num_inst
 
 
-class PCC(EvalMetric):
+class PCC(_ClassCorrelation):
     """Pearson correlation coefficient of actual and predicted classes, of any number.
 
     For two classes it is the Matthews correlation coefficient of all samples. 1 is a perfect
@@ -122,16 +126,6 @@ class PCC(EvalMetric):
         has_global_stats: bool = True,
     ) -> None:
         super().__init__(name, output_names, label_names, has_global_stats=has_global_stats)
-
-    def reset_local(self) -> None:
-        """Reset all statistics except the global ones."""
-        super().reset_local()
-        self._counts = np.zeros((2, 2), np.int64)
-
-    def reset(self) -> None:
-        """Reset all statistics."""
-        super().reset()
-        self._global_counts = np.zeros((2, 2), np.int64)
 
     def update(self, labels: Any, preds: Any) -> None:
         """Update with the labels and predictions of a batch.
