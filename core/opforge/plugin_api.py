@@ -65,6 +65,7 @@ if _TYPE_CHECKING:
     from .metric import EvalMetric as EvalMetric
     from .ndarray import array_classes as array_classes
     from .op import abi as _abi
+    from .op import rules as rules
     from .op.calling.functions import RenamedOperators as RenamedOperators
     from .op.declaring.gradients import needs_gradient as needs_gradient
     from .op.registry.modules import plugin_attributes as plugin_attributes
@@ -103,6 +104,7 @@ _LAZY = {
     "optimizer": ("optimizer", None),
     "plugin_attributes": ("op.registry.modules", "plugin_attributes"),
     "ranks": ("kvstore.ranks", None),
+    "rules": ("op.rules", None),
     "sym": ("symbol", None),
     "timed": ("profiler.timing", "timed"),
     "unpacking": ("base.unpacking", None),

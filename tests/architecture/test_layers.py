@@ -49,7 +49,7 @@ PARTS = {
         "graph",
         "abi",
     ),
-    "op": ("declaring", "registry", "calling", "abi"),
+    "op": ("declaring", "registry", "rules", "calling", "abi"),
     "cli": ("printing", "reference", "inspection", "commands"),
 }
 #: Modules of such a package that are in no part.
@@ -267,4 +267,4 @@ def test_plugins_do_not_import_each_other(plugin_sources, known_modules):
 def test_plugin_api_is_small():
     lines = (ROOT / "core/opforge/plugin_api.py").read_text().splitlines()
     found = f"plugin_api.py has {len(lines)} lines; it re-exports and does no more"
-    assert len(lines) <= 125, found
+    assert len(lines) <= 130, found

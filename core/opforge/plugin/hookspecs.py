@@ -67,14 +67,14 @@ def opforge_contributions() -> Mapping[str, Mapping[str, object]]:  # type: igno
 
     Each needs an entry point with the same name in the group of its kind: an `optimizer` in
     ``opforge.optimizers``, and likewise for `initializer`, `metric`, `loss`, `scheduler`,
-    `iterator`, `dataset`, `kvstore`, `exporter`, `model` and `module`.
+    `iterator`, `dataset`, `kvstore`, `exporter`, `model`, `rule` and `module`.
 
     Returns
     -------
     mapping of str to mapping of str to object
         Kind -> name -> class derived from the kind's base class. A model is any callable that
-        returns one; a module is the module itself, or its import path, which is imported on first
-        use.
+        returns one; a rule is a function, whose name is ``KIND:OPERATOR``; a module is the module
+        itself, or its import path, which is imported on first use.
 
     Examples
     --------

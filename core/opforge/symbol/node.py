@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ..base.dtypes import ITEMSIZES
 from ..base.numpy_semantics import is_np_shape
 from ..native.dispatch.plans import Bound
-from ..op.declaring.declaration import visible_outputs
+from ..op.declaring.both_protocols import visible_outputs
 from ..op.declaring.validation import UNKNOWN_TYPE
 
 __all__ = [

@@ -9,7 +9,7 @@ import pytest
 import opforge
 from opforge import plugin
 from opforge.op.registry import registry
-from opforge.op.registry.table import TABLES
+from opforge.op.registry.table import TABLES, forget_decisions
 
 DISTRIBUTIONS = Path(__file__).parents[2] / "fixtures" / "distributions"
 
@@ -42,8 +42,11 @@ def installed(monkeypatch):
         for name in reversed(names):
             monkeypatch.syspath_prepend(str(DISTRIBUTIONS / name.replace("-", "_")))
         plugin.RESOLVER._states = None
+        forget_decisions()
 
     yield install
+    monkeypatch.undo()
+    forget_decisions()
     for name in set(sys.modules) - before:
         if name.removeprefix("opforge.").startswith("fx_"):
             del sys.modules[name]

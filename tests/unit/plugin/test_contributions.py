@@ -8,8 +8,18 @@ import opforge
 from opforge import exporter, init, io, kvstore, lr_scheduler, metric, nd, optimizer, plugin
 from opforge.base.errors import AmbiguousOperatorError, OpforgeError
 from opforge.gluon import data, loss, model_zoo
+from opforge.op import rules
 from opforge.op.registry.kinds import KINDS
 from opforge.op.registry.table import TABLES
+
+
+def found_rule(kind, operator):
+    """Return an added rule, or raise an exception as the other kinds do."""
+    rule = rules.find(kind, operator)
+    if rule is None:
+        raise ValueError(f"no rule {kind}:{operator}")
+    return rule
+
 
 #: Noun -> code with which a program gets the fake distribution's contribution.
 USES = {
@@ -25,6 +35,7 @@ USES = {
     "model": lambda: model_zoo.get_model("fx_net", classes=5),
     "device": lambda: TABLES["device"].lookup("fx_device").prop_class(),
     "module": lambda: opforge.fx_parts,
+    "rule": lambda: found_rule("fx_lines", "relu"),
 }
 
 
@@ -40,7 +51,8 @@ def test_a_plugin_brings_it(installed, noun):
     assert any(name.lower().startswith("fx") for name in TABLES[noun].names())
     assert "fx_kinds" not in sys.modules, "listing must not import"
     made = USES[noun]()
-    own = getattr(made, "__name__", type(made).__module__)
+    is_function = noun == "rule"
+    own = made.__module__ if is_function else getattr(made, "__name__", type(made).__module__)
     assert own in ("fx_kinds", "fx_parts") or made.classes == 5
     assert plugin.states()[0].problems == []
 

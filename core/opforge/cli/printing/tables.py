@@ -209,6 +209,7 @@ def _facts(row: Row) -> list[tuple[str, str]]:
         for key in ("arguments", "auxiliary_states")
     )
     named = [f"{key}={value}" for key, value in row["named_attributes"].items()]
+    rules = [f"{kind} ({', '.join(names)})" for kind, names in row["rules"].items()]
     version = row["operator_version"]
     return [
         ("call", _call(row)),
@@ -218,6 +219,7 @@ def _facts(row: Row) -> list[tuple[str, str]]:
         ("auxiliary states", ", ".join(states)),
         ("aliases", ", ".join(row["aliases"])),
         ("named attributes", ", ".join(named)),
+        ("added rules", ", ".join(rules)),
         ("operator version", "" if version is None else str(version)),
         ("deprecated since", row["deprecated"]),
         ("provider", f"{row['plugin']} {row['version']} ({row['state']})"),

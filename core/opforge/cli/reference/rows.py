@@ -16,6 +16,7 @@ from ...op.registry.entry import Entry
 from ...op.registry.kinds import KINDS, Kind
 from ...op.registry.naming import public_name
 from ...op.registry.table import TABLES
+from ...op.rules import providers
 from ...plugin.source import read_contribution
 from .declarations import operator_of
 from .listing import description_of, entry_version, provided, shown_name
@@ -118,6 +119,7 @@ def _complete_row(row: Row, contribution: Any) -> Row:
     ]
     row["types"] = type_rows(contribution)
     row["argument_docs"] = dict(contribution.argument_docs)
+    row["rules"] = providers(contribution.name)
     row["named_attributes"] = {key: repr(value) for key, value in contribution.attrs.items()}
     return row
 
@@ -140,6 +142,7 @@ def _blank(noun: str, name: str, provider: str, version: str, state: str) -> Row
         "types": [],
         "argument_docs": {},
         "named_attributes": {},
+        "rules": {},
         "aliases": [],
         "category": "",
         "operator_version": None,

@@ -14,7 +14,7 @@ from ... import autograd
 from ...native.array import Array, StoredArray
 from ...native.dispatch import tape
 from ...native.dispatch.invoking import invoke
-from ...op.declaring.declaration import declared_name
+from ...op.declaring.both_protocols import declared_name
 from . import arithmetic, products, reductions, slicing
 from .base import BaseSparseNDArray
 from .row_lookup import gathered

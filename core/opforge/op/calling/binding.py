@@ -10,12 +10,14 @@ from ...base.errors import AttributeValueError, HostAccessError, OperatorError
 from ...native.dispatch.plans import Bound, Handle, Plan, elementwise_handle
 from ...native.dispatch.rules import ComputationRule, GradientRule, OperatorRule
 from ..declaring.attribute import UNSET
-from ..declaring.declaration import OperatorProp, visible_outputs
+from ..declaring.both_protocols import visible_outputs
+from ..declaring.declaration import OperatorProp
 from ..declaring.element_types import check_types, type_masks
 from ..declaring.errors import attribute_error, operator_error, was_checked_here, wrapping
 from ..declaring.inference import Inferred, check_output_shapes, check_output_types, infer
 from ..declaring.validation import names_of
 from ..registry.registry import Entry
+from ..rules.attaching import attach
 
 __all__ = [
     "Placement",
@@ -114,6 +116,8 @@ def _bind(handle: Handle, attributes: dict[str, Any]) -> Bound:
             raise
         # Checks of typed attributes use MXNet's wording, to which the plugin is added.
         raise attribute_error(entry, error) from None
+    if isinstance(prop, OperatorProp):
+        attach(prop, entry)
     return bind_declaration(handle, prop)
 
 

@@ -20,6 +20,7 @@ from ..registry.catalogue import providers
 from ..registry.entry import Entry
 from ..registry.preference import preferred
 from ..registry.registry import OPERATORS, find
+from ..registry.table import TABLES
 
 __all__ = [
     "Functions",
@@ -36,6 +37,7 @@ MAX_MISSING = 10_000
 _lock = threading.Lock()
 _contested: Counter[str] = Counter()
 _namespaces: list["KeptAttributes"] = []
+_all_made: list[dict[Entry, Any]] = []
 _generation = 0
 _not_found_text = OPERATORS.not_found_text
 
@@ -126,6 +128,7 @@ class Functions:
     def __init__(self, namespace: dict[str, Any], make: Callable[[Entry], Any]) -> None:
         self._make = make
         self._made: dict[Entry, Any] = {}
+        _all_made.append(self._made)
         self._kept = KeptAttributes(namespace)
         self._namespace = namespace
         self.missing = self._kept.missing
@@ -302,4 +305,13 @@ def _forget_missing() -> None:
             kept.forget_fallbacks()
 
 
+def _forget_made() -> None:
+    """Make all functions again, after the rules of operators have changed."""
+    forget_functions()
+    with _lock:
+        for made in _all_made:
+            made.clear()
+
+
 OPERATORS.listeners.append(_forget_missing)
+TABLES["rule"].listeners.append(_forget_made)

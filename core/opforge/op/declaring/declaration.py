@@ -10,17 +10,17 @@ from typing import Any, ClassVar
 
 from ...base.context import Context
 from .attribute import UNSET, Attribute, unknown_attribute
-from .category import Category, check_category
+from .category import Category
+from .consistency import check_declaration, collect_attributes
 from .custom import CustomOpProp
 from .defaults import ARGUMENTS, OUTPUTS
-from .element_types import ANY, OutputRule, check_declared_types, default_types
-from .epilogue import check_epilogues
-from .named_attributes import check_kinds
+from .element_types import ANY, OutputRule, default_types
+from .rules import DeclaredRules
 
-__all__ = ["OperatorProp", "check_declaration", "collect_attributes", "declared_name"]
+__all__ = ["PROTOCOL", "OperatorProp"]
 
 
-class OperatorProp(CustomOpProp):
+class OperatorProp(DeclaredRules, CustomOpProp):
     """Base class of typed operator declarations.
 
     Parameters
@@ -91,61 +91,11 @@ class OperatorProp(CustomOpProp):
     need_top_grad: ClassVar[bool] = True
     #: Arrays that backward reads: "inputs", "outputs", or names of single ones.
     saves: Sequence[str] = ("inputs", "outputs")
-    #: None, or a method ``compose(self, F, *inputs)`` that computes the operator by calls of
-    #: operators of `F`. The inputs are arguments, then auxiliary states; it returns one array, or a
-    #: list with one for each output. The calls are recorded, so that gradients of any order exist,
-    #: and `gradient`, `saves` and ``create_operator`` are not needed. `infer_shape` is needed for
-    #: the shapes of parameters. Symbols have ``shape`` and ``dtype`` here, like arrays. Inference
-    #: does not run for arrays, so `compose` itself must reject invalid inputs.
-    compose: Any = None
     #: Whether shapes of outputs depend on values of inputs, for instance the rows that a mask
     #: selects. Then `infer_shape` returns 0 for each such dimension, and `compose` always gets
     #: arrays, whose values it may read (``asnumpy()``). Graphs with such an operator run call by
     #: call.
     shapes_from_values: ClassVar[bool] = False
-    #: None, or a method ``compose_predicting(self, F, *inputs)`` that compiled graphs call instead
-    #: of the operator if it is neither trained nor differentiated. It returns one array for each
-    #: output, including hidden ones, or None to call the operator.
-    compose_predicting: Any = None
-    #: None, or a method ``compute(self, in_data, out_data, req, is_train)`` that fills `out_data`
-    #: by ``plugin_api.kernels``; with a `gradient`, it replaces ``create_operator``. If a single
-    #: computation does all the work, set it in the constructor, so that calls run no Python:
-    #: ``self.compute = kernels.Softmax(self.axis)``.
-    compute: Any = None
-    #: None, or a method ``gradient(self, F, out_grad, in_data, out_data)`` that returns one array
-    #: (or None) for each input, composed of operators of `F`, so that gradients of any order exist.
-    gradient: Any = None
-    #: None, or a method ``infer_inputs(self, in_shapes, out_shapes)`` that infers shapes of inputs
-    #: from those of the outputs, because graphs are also inferred backwards. If all inputs and
-    #: outputs have the same shape, set ``attrs = {"FElementwiseShape": True}`` instead.
-    infer_inputs: Any = None
-    #: None, or a method ``infer_input_types(self, in_types, out_types)``: the same for types.
-    infer_input_types: Any = None
-    #: None, or a method ``highest_position(self, in_shapes)`` that returns for each output the
-    #: largest index or count that it may contain, or None. Inference rejects element types that
-    #: cannot represent all integers up to it.
-    highest_position: Any = None
-    #: None, or a method ``keeps_order(self, in_shapes)`` that returns whether the concatenated
-    #: elements of all outputs equal those of all inputs. Then a graph may place inputs and outputs
-    #: in the same memory and skip the call. Either the input or the output is a single array.
-    keeps_order: Any = None
-    #: None, or a method ``blocked_form(self, inputs, needs_gradient)`` that returns the operator's
-    #: form for blocked arrays, a `layouts.BlockedForm`, or None. `inputs` has a `layouts.Input` for
-    #: each argument; `needs_gradient` is whether the call is differentiated. Graphs then keep
-    #: arrays blocked between operators.
-    blocked_form: Any = None
-    #: None, or the elementwise kernel of the core that computes the operator: ``("unary", "exp")``,
-    #: ``("binary", "add")`` or ``("scalar", "add")``. It then runs without Python, and the kernel
-    #: determines shapes and types. A scalar operator has one attribute, the number.
-    elementwise_kernel: ClassVar[tuple[str, str] | None] = None
-    #: For a binary kernel: whether inputs are broadcast.
-    kernel_broadcasts: ClassVar[bool] = False
-    #: For a scalar kernel: whether the number is the left operand.
-    kernel_reverse: ClassVar[bool] = False
-    #: Steps that the computation can apply to its result while it is in the cache, if a graph
-    #: requests them: names of ``op.declaring.epilogue.EPILOGUES``, as in ``("add", "relu")``. A
-    #: constructor may set them depending on attributes.
-    epilogues: Sequence[str] = ()
     #: Named attributes as in NNVM, for instance ``{"FInplaceOption": [(0, 0)]}``. Graphs read
     #: ``FInplaceOption``, ``FInplaceIdentity`` (True: the output is the input with another shape),
     #: ``IsConstant`` (True: the result depends only on shapes and types of inputs),
@@ -157,8 +107,8 @@ class OperatorProp(CustomOpProp):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls.attributes = collect_attributes(cls)
-        check_declaration(cls)
+        cls.attributes = collect_attributes(cls, _BASES)
+        check_declaration(cls, PROTOCOL)
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(self.need_top_grad)
@@ -273,95 +223,8 @@ class OperatorProp(CustomOpProp):
         return f"{type(self).__name__}({values})"
 
 
-#: Names that attributes must not have, because the generated function has such parameters.
-_RESERVED = frozenset({"op_type", "out"})
-
-
-#: Common bases of all declarations; skipped, because an import collects attributes 200 times.
-_WITHOUT_ATTRIBUTES = frozenset(OperatorProp.__mro__)
-
-
-def collect_attributes(cls: type) -> dict[str, Attribute]:
-    """Return the attributes of `cls`, those of bases first; None in a body removes one."""
-    found: dict[str, Attribute] = {}
-    for base in reversed(cls.__mro__):
-        if base in _WITHOUT_ATTRIBUTES:
-            continue
-        for key, value in base.__dict__.items():
-            if isinstance(value, Attribute):
-                found[key] = value
-            elif key in found:
-                del found[key]
-    return found
-
-
-def check_declaration(cls: type[OperatorProp]) -> None:
-    """Reject a declaration that is inconsistent, or conflicts with others in kinds of `attrs`."""
-    where = f"operator declaration {cls.__qualname__}"
-    for field in ("arguments", "outputs", "auxiliary_states", "aliases", "saves", "epilogues"):
-        value = getattr(cls, field)
-        if isinstance(value, str) or not isinstance(value, Sequence):
-            remedy = f"; write {field} = ({value!r},)" if isinstance(value, str) else ""
-            raise TypeError(f"{where}: {field} is {value!r}, expected a tuple of names{remedy}")
-    if not isinstance(cls.version, int) or isinstance(cls.version, bool) or cls.version < 1:
-        raise TypeError(f"{where}: version is {cls.version!r}, expected a number from 1")
-    if not isinstance(cls.name, str):
-        raise TypeError(f"{where}: name is {cls.name!r}, expected a string")
-    check_category(where, cls.category)
-    check_epilogues(where, cls.epilogues)
-    for key in cls.attributes:
-        if key in _RESERVED or key in _PROTOCOL:
-            raise TypeError(f"{where}: an attribute cannot be called {key!r}; choose another name")
-        if key in cls.arguments:
-            raise TypeError(f"{where}: {key!r} is both an input and an attribute")
-    if cls.variadic is not None and cls.variadic not in cls.attributes:
-        raise TypeError(
-            f"{where}: variadic = {cls.variadic!r} is not an attribute; "
-            f"add {cls.variadic} = Attribute(int, default=1, ge=1)"
-        )
-    if cls.shapes_from_values and cls.compose is None:
-        raise TypeError(
-            f"{where}: shapes_from_values is True, but compose(self, F, *inputs), which computes "
-            "outputs and their shapes, is missing"
-        )
-    if cls.name:  # attributes and inputs of a base without a name may be incomplete
-        check_declared_types(where, cls)
-    check_kinds(cls.name or cls.__qualname__, cls.__dict__.get("attrs", {}))
-
-
+_BASES = frozenset(OperatorProp.__mro__)
 #: Members of the protocol, which an attribute of the same name would hide.
-_PROTOCOL = frozenset(key for key in dir(OperatorProp) if not key.startswith("__")) | {
+PROTOCOL = frozenset(key for key in dir(OperatorProp) if not key.startswith("__")) | {
     "need_top_grad_"
 }
-
-
-def declared_name(prop: Any) -> str:
-    """Return the name of a declaration; empty for a `CustomOpProp`, whose `name` is private.
-
-    Examples
-    --------
-    >>> class Mine(OperatorProp):
-    ...     name = "mine"
-    >>> declared_name(Mine()), declared_name(CustomOpProp())
-    ('mine', '')
-    """
-    if isinstance(prop, CustomOpProp) and not isinstance(prop, OperatorProp):
-        return ""
-    name: str = prop.name
-    return name
-
-
-def visible_outputs(prop: Any, count: int) -> Any:
-    """Return the number of outputs of a declaration that the caller sees.
-
-    Parameters
-    ----------
-    prop : CustomOpProp
-        The declaration; if it declares no number, all outputs are visible.
-    count : int
-        Number of its outputs.
-    """
-    declared = getattr(type(prop), "num_visible_outputs", None)
-    if declared is OperatorProp.num_visible_outputs:
-        return count
-    return getattr(prop, "num_visible_outputs", count)

@@ -107,6 +107,7 @@ KINDS: dict[str, Kind] = {
             "Context('{name}')",
             "opforge.op.abi.devices:Device",
         ),
+        Kind("rule", "rules", "opforge.rules", "rules.find(*'{name}'.split(':'))"),
         Kind("module", "modules", "opforge.modules", "opforge.{name}", is_module=True),
     )
 }

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...native.calls import Take
-from ...op.declaring.declaration import declared_name
+from ...op.declaring.both_protocols import declared_name
 from ..node import Edge, Node
 from ..symbol import Symbol
 

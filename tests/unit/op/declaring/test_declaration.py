@@ -71,27 +71,3 @@ def test_variadic_names():
 def test_create_operator_must_be_written():
     with pytest.raises(NotImplementedError, match="Norm declares the operator 'norm'"):
         Norm().create_operator(None, [], [])
-
-
-@pytest.mark.parametrize(
-    ("body", "message"),
-    [
-        ({"arguments": "data"}, r"write arguments = \('data',\)"),
-        ({"outputs": 3}, "outputs is 3, expected a tuple"),
-        ({"name": 4}, "name is 4"),
-        ({"out": Attribute(int)}, "cannot be called 'out'"),
-        ({"saves": ("inputs",), "infer_shape": Attribute(int)}, "cannot be called 'infer_shape'"),
-        ({"data": Attribute(int)}, "both an input and an attribute"),
-        ({"variadic": "n"}, "variadic = 'n' is not an attribute"),
-    ],
-)
-def test_contradictions_raise_at_class_definition(body, message):
-    with pytest.raises(TypeError, match=message):
-        type("Bad", (OperatorProp,), body)
-
-
-def test_shapes_from_values_need_a_composition():
-    with pytest.raises(TypeError, match="computes outputs and their shapes, is missing"):
-
-        class Chosen(OperatorProp):
-            shapes_from_values = True

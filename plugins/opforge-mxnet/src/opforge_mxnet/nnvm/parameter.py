@@ -12,7 +12,7 @@ from opforge.op.declaring.attribute import (
     Shape,
     unknown_attribute,
 )
-from opforge.op.declaring.declaration import collect_attributes
+from opforge.op.declaring.consistency import collect_attributes
 
 from .operator import NodeAttrs
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from opforge.base.errors import OperatorNotFoundError, OpforgeError
 from opforge.op.declaring.attribute import Attribute, Shape
-from opforge.op.declaring.declaration import OperatorProp, check_declaration
+from opforge.op.declaring.consistency import check_declaration
+from opforge.op.declaring.declaration import PROTOCOL, OperatorProp
 from opforge.op.declaring.named_attributes import check_kinds
 from opforge.op.registry.registry import (
     OPERATORS,
@@ -193,7 +194,7 @@ class Op:
         cls.outputs = _output_names(cls)
         # The key may name an attribute that is described later.
         cls.variadic = variadic if variadic in cls.attributes else None
-        check_declaration(cls)
+        check_declaration(cls, PROTOCOL)
         return self
 
     def _argument_names(self) -> tuple[str, ...]:

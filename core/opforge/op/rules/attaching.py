@@ -1,0 +1,71 @@
+"""Attachment of added rules to a declaration, when its operator is bound to attributes."""
+
+from types import MethodType
+from typing import Any
+
+from ...base.errors import PluginError
+from ..declaring.declaration import OperatorProp
+from ..registry.entry import Entry
+from ..registry.naming import normalize
+from ..registry.table import current_pins
+from .kinds import RULE_KINDS, rule_name
+from .table import added, find, is_of_program
+
+__all__ = ["attach"]
+
+
+def attach(prop: OperatorProp, entry: Entry) -> None:
+    """Set the rules that the program and plugins add to an operator on its declaration.
+
+    A rule of the declaration stays, unless the program replaces it or a pin names another
+    distribution.
+
+    Parameters
+    ----------
+    prop : OperatorProp
+        Declaration with attributes.
+    entry : Entry
+
+    Raises
+    ------
+    PluginError
+        The operator cannot have such a rule.
+    """
+    kinds = [kind for kind in added().get(prop.name, ()) if kind in RULE_KINDS]
+    for kind in kinds:
+        if getattr(prop, kind) is None or _replaces(kind, prop.name, entry):
+            function = find(kind, prop.name)
+            if function is not None:
+                _set(prop, kind, function)
+    if "compute" in kinds:
+        _check_gradient(prop)
+
+
+def _replaces(kind: str, operator: str, entry: Entry) -> bool:
+    """Return whether an added rule is used instead of the declaration's own."""
+    name = rule_name(kind, operator)
+    pin = current_pins().get(name)
+    return is_of_program(name) or (pin is not None and normalize(pin) != normalize(entry.provider))
+
+
+def _set(prop: OperatorProp, kind: str, function: Any) -> None:
+    if prop.elementwise_kernel is not None:
+        raise PluginError(
+            f"rule {rule_name(kind, prop.name)!r}: operator {prop.name!r} is a single elementwise "
+            "kernel of the core, to which rules cannot be added; declare an operator of another "
+            "name"
+        )
+    setattr(prop, kind, MethodType(function, prop))
+    if kind == "gradient":
+        prop.saves = ("inputs", "outputs")
+
+
+def _check_gradient(prop: OperatorProp) -> None:
+    """Reject an operator that would lose its gradient, because `create_operator` is not used."""
+    has_own_backward = type(prop).create_operator is not OperatorProp.create_operator
+    if prop.differentiable and prop.gradient is None and has_own_backward:
+        raise PluginError(
+            f"rule {rule_name('compute', prop.name)!r}: operator {prop.name!r} is differentiated "
+            "by the object that computes it, which the rule replaces; add a rule "
+            f"{rule_name('gradient', prop.name)!r}"
+        )
