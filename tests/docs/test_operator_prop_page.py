@@ -5,6 +5,7 @@ from pathlib import Path
 
 from opforge.op.declaring.custom import CustomOpProp
 from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.declaring.rules import DeclaredRules
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "operator_prop.md"
 ROW = re.compile(
@@ -19,7 +20,7 @@ def _rows() -> dict[str, str]:
 def _class_attributes() -> dict[str, object]:
     return {
         name: value
-        for name, value in vars(OperatorProp).items()
+        for name, value in {**vars(DeclaredRules), **vars(OperatorProp)}.items()
         if not name.startswith("_") and not hasattr(CustomOpProp, name) and not _is_method(value)
     }
 

@@ -55,6 +55,7 @@ def test_details_name_the_auxiliary_states_in_the_call(capsys, monkeypatch):
         "attributes": [{"name": "k", "type": "int, optional, default='1'", "doc": "Size."}],
         "aliases": [],
         "named_attributes": {},
+        "rules": {"gradient": ["acme-rules", "best-rules"]},
         "operator_version": None,
         "types": [],
     }
@@ -62,4 +63,5 @@ def test_details_name_the_auxiliary_states_in_the_call(capsys, monkeypatch):
     lines = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
     assert ["call", "nd.count(data, share, total, k=1)"] in lines
     assert ["arguments", "data"] in lines
+    assert ["added", "rules       gradient (acme-rules, best-rules)"] in lines
     assert ["auxiliary", "states  share, total (shape (1,))"] in lines

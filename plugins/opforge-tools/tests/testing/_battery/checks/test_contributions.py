@@ -230,3 +230,28 @@ def test_only_some_checks(monkeypatch):
     assert check_contribution("kvstore", entry, only="nothing").outcomes == ()
     found = check_contribution("kvstore", entry, only="acme_contribution/doc")
     assert found.passed and found.ran == 1
+
+
+def short_gradient(prop, F, out_grad):
+    """Lacks two parameters."""
+
+
+def full_gradient(prop, F, out_grad, in_data, out_data):
+    """Return the gradient of the output."""
+    return out_grad
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "words"),
+    [
+        ("gradient", full_gradient, "the name is 'gradient', expected KIND:OPERATOR"),
+        ("gradient:relu", short_gradient, "too many positional arguments"),
+        ("gradient:relu", full_gradient, ""),
+        ("listing:relu", short_gradient, ""),
+    ],
+)
+def test_rules_have_names_and_parameters_of_their_kind(monkeypatch, name, rule, words):
+    monkeypatch.setattr(TABLES["rule"], "_table", {})
+    registry.register_contribution("rule", name, rule, "acme", "1", "plugin")
+    found = check_contribution("rule", TABLES["rule"].entries()[0])
+    assert found.passed == (not words) and words in str(found)

@@ -22,6 +22,7 @@ from opforge.base.errors import ShapeError
 from opforge.op.registry.entry import Entry
 from opforge.op.registry.kinds import KINDS
 from opforge.op.registry.table import TABLES
+from opforge.op.rules.kinds import RULE_KINDS
 
 from ..report.report import Report
 from .check import Check, NotApplicable
@@ -280,6 +281,24 @@ def _check_names(entry: Entry) -> int:
     return len(names)
 
 
+def _check_rule(entry: Entry) -> int:
+    """Check that a rule is named as rules are, and that it can be called as its kind is."""
+    kind, mark, operator = entry.name.partition(":")
+    if not (kind and mark and operator):
+        raise AssertionError(f"the name is {entry.name!r}, expected KIND:OPERATOR")
+    known = RULE_KINDS.get(kind)
+    if known is None:
+        return 1  # only its exporter knows the parameters
+    parameters = known.parameters.replace("*inputs", "input").split(", ")
+    try:
+        inspect.signature(entry.prop_class).bind(*parameters)
+    except TypeError as error:
+        raise AssertionError(
+            f"{error}; a {kind} rule is called with ({known.parameters})"
+        ) from None
+    return 2
+
+
 def _check_copies(entry: Entry) -> int:
     """Check that it can be pickled, as data loaders with workers require."""
     try:
@@ -310,5 +329,6 @@ _CHECKS = {
     "dataset": _table(("samples", _check_samples), ("copies", _check_copies)),
     "iterator": _table(("batches", _check_batches)),
     "exporter": _table(("writes", _check_export)),
+    "rule": _table(("name and parameters", _check_rule)),
     "module": _table(("names", _check_names)),
 }
