@@ -5,7 +5,7 @@ from typing import Any
 
 from ...base.errors import PluginError
 from ..declaring.declaration import OperatorProp
-from ..registry.entry import Entry
+from ..registry.entry import CORE, Entry
 from ..registry.naming import normalize
 from ..registry.table import current_pins
 from .kinds import RULE_KINDS, rule_name
@@ -18,7 +18,8 @@ def attach(prop: OperatorProp, entry: Entry) -> None:
     """Set the rules that the program and plugins add to an operator on its declaration.
 
     A rule of the declaration stays, unless the program replaces it or a pin names another
-    distribution.
+    distribution. Operators of the core change only then, too, so that what they do does not depend
+    on what is installed, and needs no metadata.
 
     Parameters
     ----------
@@ -31,7 +32,7 @@ def attach(prop: OperatorProp, entry: Entry) -> None:
     PluginError
         The operator cannot have such a rule.
     """
-    kinds = [kind for kind in added().get(prop.name, ()) if kind in RULE_KINDS]
+    kinds = _kinds(prop.name, entry)
     for kind in kinds:
         if getattr(prop, kind) is None or _replaces(kind, prop.name, entry):
             function = find(kind, prop.name)
@@ -39,6 +40,13 @@ def attach(prop: OperatorProp, entry: Entry) -> None:
                 _set(prop, kind, function)
     if "compute" in kinds:
         _check_gradient(prop)
+
+
+def _kinds(operator: str, entry: Entry) -> list[str]:
+    """Return the kinds of rules that may be added to a declaration."""
+    if entry.provider == CORE:
+        return [kind for kind in RULE_KINDS if _replaces(kind, operator, entry)]
+    return [kind for kind in added().get(operator, ()) if kind in RULE_KINDS]
 
 
 def _replaces(kind: str, operator: str, entry: Entry) -> bool:

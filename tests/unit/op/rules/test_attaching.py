@@ -3,7 +3,8 @@
 import pytest
 
 from opforge.base.errors import PluginError
-from opforge.op.registry.entry import Entry
+from opforge.op.registry.entry import CORE, Entry
+from opforge.op.registry.table import TABLES
 from opforge.op.rules.attaching import attach
 from opforge.op.rules.table import register
 from opforge.plugin_api import CustomOp, OperatorProp
@@ -86,3 +87,23 @@ def test_kernels_of_the_core_take_no_rules():
     register("compute", "fx_sine")(lambda *arguments: None)
     with pytest.raises(PluginError, match="'fx_sine' is a single elementwise kernel of the core"):
         attached(Sine())
+
+
+def test_operators_of_the_core_change_by_a_pin_or_the_program_only(monkeypatch):
+    class Primitive(Plain):
+        """One of the core."""
+
+        name = "fx_primitive"
+
+    rule = "gradient:fx_primitive"
+    TABLES["rule"].add(Entry(rule, lambda prop, *arguments: "added", "fx-stranger", "1", "plugin"))
+    entry = Entry("fx_primitive", Primitive, CORE)
+    try:
+        prop = Primitive()
+        attach(prop, entry)
+        assert prop.gradient is None
+        monkeypatch.setenv("OPFORGE_PIN", f"{rule}=fx-stranger")
+        attach(prop, entry)
+        assert prop.gradient() == "added"
+    finally:
+        TABLES["rule"]._table.pop(rule)
