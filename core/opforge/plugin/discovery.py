@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..base.errors import PluginError
@@ -58,7 +59,7 @@ class Provider:
     commands: Mapping[str, str] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def key(self) -> str:
         """The normalized name."""
         return normalize(self.name)
@@ -72,8 +73,10 @@ class Provider:
         provided = self.provides.get(noun)
         if not provided:
             return False
-        key = KINDS[noun].key
-        return key(name) in map(key, provided)
+        kind = KINDS[noun]
+        if not kind.folded:
+            return name in provided
+        return kind.key(name) in map(kind.key, provided)
 
 
 def discover() -> dict[str, Provider]:

@@ -9,7 +9,7 @@ from ..registry.entry import CORE, Entry
 from ..registry.naming import normalize
 from ..registry.table import current_pins
 from .kinds import RULE_KINDS, rule_name
-from .table import added, find, is_of_program
+from .table import added, find, has_own, is_of_program
 
 __all__ = ["attach"]
 
@@ -32,9 +32,10 @@ def attach(prop: OperatorProp, entry: Entry) -> None:
     PluginError
         The operator cannot have such a rule.
     """
-    kinds = _kinds(prop.name, entry)
+    chosen = _chosen(prop.name, entry)
+    kinds = chosen if entry.provider == CORE else added().get(prop.name, ())
     for kind in kinds:
-        if getattr(prop, kind) is None or _replaces(kind, prop.name, entry):
+        if kind in RULE_KINDS and (getattr(prop, kind) is None or kind in chosen):
             function = find(kind, prop.name)
             if function is not None:
                 _set(prop, kind, function)
@@ -42,18 +43,18 @@ def attach(prop: OperatorProp, entry: Entry) -> None:
         _check_gradient(prop)
 
 
-def _kinds(operator: str, entry: Entry) -> list[str]:
-    """Return the kinds of rules that may be added to a declaration."""
-    if entry.provider == CORE:
-        return [kind for kind in RULE_KINDS if _replaces(kind, operator, entry)]
-    return [kind for kind in added().get(operator, ()) if kind in RULE_KINDS]
-
-
-def _replaces(kind: str, operator: str, entry: Entry) -> bool:
-    """Return whether an added rule is used instead of the declaration's own."""
-    name = rule_name(kind, operator)
-    pin = current_pins().get(name)
-    return is_of_program(name) or (pin is not None and normalize(pin) != normalize(entry.provider))
+def _chosen(operator: str, entry: Entry) -> list[str]:
+    """Return the kinds of rules that the program has, or a pin to another distribution."""
+    pins = current_pins()
+    if not pins and not has_own():
+        return []
+    names = {kind: rule_name(kind, operator) for kind in RULE_KINDS}
+    owner = normalize(entry.provider)
+    return [
+        kind
+        for kind, name in names.items()
+        if is_of_program(name) or normalize(pins.get(name, owner)) != owner
+    ]
 
 
 def _set(prop: OperatorProp, kind: str, function: Any) -> None:

@@ -15,7 +15,16 @@ from ..registry.registry import lookup
 from ..registry.table import TABLES, current_pins
 from .kinds import rule_name
 
-__all__ = ["added", "find", "is_of_program", "names", "providers", "register", "supported"]
+__all__ = [
+    "added",
+    "find",
+    "has_own",
+    "is_of_program",
+    "names",
+    "providers",
+    "register",
+    "supported",
+]
 
 Rule = Callable[..., Any]
 RuleType = TypeVar("RuleType", bound=Rule)
@@ -85,6 +94,11 @@ def find(kind: str, operator: str) -> Rule | None:
             name = f"{owner}::{name}"
     entry = _table.find(name)
     return None if entry is None else entry.contribution
+
+
+def has_own() -> bool:
+    """Return whether the program registered any rule."""
+    return bool(_own)
 
 
 def is_of_program(name: str) -> bool:
