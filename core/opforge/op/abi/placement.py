@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from types import MethodType
 from typing import Any
 
 from ...base.context import Context, cpu
@@ -17,6 +18,7 @@ from ..declaring.errors import OperatorContextError, origin, shapes_text
 from ..declaring.inference import infer
 from ..declaring.values import DType, Floats, OptionalInts, Shape
 from ..registry.entry import Entry
+from ..rules.table import find
 from .devices import device_of, kernel_of, type_names
 
 __all__ = [
@@ -61,6 +63,9 @@ def computation_on(prop: OperatorProp, entry: Entry, context: Context) -> Any:
     if kernel is not None:
         instance = ForeignInstance(kernel, attribute_values(prop), number)
         return foreign_forward(prop, instance, partial(checked_types, prop, entry))
+    rule = find(f"compute.{context.device_type}", prop.name)
+    if rule is not None:
+        return MethodType(rule, prop)
     compute = prop.compute_on(context)
     on_cpu = isinstance(compute, Computation) and not compute.is_elsewhere
     if compute is not None and not prop.list_arguments():
