@@ -73,6 +73,7 @@ if _TYPE_CHECKING:
     from .optimizer.fused import FusedOptimizer as FusedOptimizer
     from .profiler.measurement import Measurement as Measurement
     from .profiler.timing import timed as timed
+    from .symbol.expansion import expanded as expanded
 
     F, sym, native, model_file = _nd, _sym, _abi, _model_file
     benchmarks: _Any  # of opforge-tools
@@ -92,6 +93,7 @@ _LAZY = {
     "array_classes": ("ndarray.array_classes", None),
     "benchmarks": ("benchmarks.plugin_cases", None),
     "data": ("gluon.data", None),
+    "expanded": ("symbol.expansion", "expanded"),
     "downloading": ("gluon.downloading", None),
     "files": ("base.files", None),
     "kernels": ("native.calls", None),

@@ -3,6 +3,8 @@
 A plugin of opforge; nothing is imported before one of its names is used.
 """
 
+from collections.abc import Mapping
+
 from opforge.plugin_api import hookimpl
 
 
@@ -20,3 +22,11 @@ def opforge_layers() -> list[type]:
     from .layers import Dropout
 
     return [Dropout]
+
+
+@hookimpl
+def opforge_contributions() -> Mapping[str, Mapping[str, object]]:
+    """Return the translations of its operators to ONNX."""
+    from .onnx import RULES
+
+    return {"rule": RULES}

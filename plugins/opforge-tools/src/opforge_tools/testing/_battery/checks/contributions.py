@@ -246,7 +246,7 @@ def _check_batches(entry: Entry) -> int:
 
 def _check_export(entry: Entry) -> int:
     """Check that a small network is exported to a file without changing its parameters."""
-    net = sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")
+    net = sym.FullyConnected(sym.var("data", shape=(4, 3)), num_hidden=2, name="fc")
     params = {"fc_weight": nd.ones((2, 3)), "fc_bias": nd.zeros(2)}
     before = {name: array.asnumpy() for name, array in params.items()}
     with tempfile.TemporaryDirectory() as folder:

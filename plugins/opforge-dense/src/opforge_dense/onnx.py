@@ -1,0 +1,15 @@
+"""Translation of dense to ONNX."""
+
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["RULES", "dense"]
+
+
+def dense(prop: Any, call: Any) -> Any:
+    """Translate dense: a product and a constant."""
+    data, weight = call.inputs
+    return call.node("Gemm", data, weight, call.constant(prop.bias), transB=1)
+
+
+RULES: dict[str, Callable[[Any, Any], Any]] = {"onnx:dense": dense}

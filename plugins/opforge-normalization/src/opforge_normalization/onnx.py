@@ -1,0 +1,90 @@
+"""Translation of normalization to ONNX."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+__all__ = ["RULES", "batch_norm", "instance_norm", "layer_norm", "local_response_norm"]
+
+
+def _scale(prop: Any, call: Any) -> Any:
+    """Return gamma, which is 1 if it is fixed, whatever the weight holds."""
+    gamma = call.inputs[1]
+    return call.constant(np.ones(gamma.shape), gamma.dtype) if prop.fix_gamma else gamma
+
+
+def batch_norm(prop: Any, call: Any) -> Any:
+    """Translate BatchNorm in a prediction, by the moving statistics."""
+    call.require(
+        not prop.output_mean_var,
+        "a prediction has no statistics of the batch",
+        "drop these outputs",
+    )
+    data, _, beta, mean, variance = call.inputs
+    rank = len(data.shape)
+    axis = prop.axis % rank
+    order = [0, axis, *(item for item in range(1, rank) if item != axis)]
+    moved = data if axis == 1 or rank == 1 else call.node("Transpose", data, perm=order)
+    found = call.node(
+        "BatchNormalization", moved, _scale(prop, call), beta, mean, variance, epsilon=prop.eps
+    )
+    if moved is data:
+        return found
+    return call.node("Transpose", found, perm=[order.index(item) for item in range(rank)])
+
+
+def batch_norm_relu(prop: Any, call: Any) -> Any:
+    """Translate BatchNorm followed by relu."""
+    return call.node("Relu", batch_norm(prop, call))
+
+
+def layer_norm(prop: Any, call: Any) -> Any:
+    """Translate LayerNorm over one axis: a single node for the last one since opset 17."""
+    data, gamma, beta = call.inputs
+    rank = len(data.shape)
+    axis = prop.axis % rank
+    if axis == rank - 1 and call.opset >= 17 and not prop.output_mean_var:
+        return call.node("LayerNormalization", data, gamma, beta, axis=-1, epsilon=prop.eps)
+    mean = _mean(call, data, axis)
+    centered = call.node("Sub", data, mean)
+    variance = _mean(call, call.node("Mul", centered, centered), axis)
+    deviation = call.node("Sqrt", call.node("Add", variance, call.constant(prop.eps)))
+    found = call.node("Div", centered, deviation)
+    shape = call.integers(*(-1 if item == axis else 1 for item in range(rank)))
+    scaled = call.node("Mul", found, call.node("Reshape", gamma, shape))
+    result = call.node("Add", scaled, call.node("Reshape", beta, shape))
+    if not prop.output_mean_var:
+        return result
+    statistics = [
+        value if len(out.shape) == rank else call.node("Squeeze", value, call.integers(axis))
+        for value, out in zip((mean, deviation), call.outputs[1:], strict=True)
+    ]
+    return [result, *statistics]
+
+
+def _mean(call: Any, value: Any, axis: int) -> Any:
+    if call.opset >= 18:
+        return call.node("ReduceMean", value, call.integers(axis), keepdims=1)
+    return call.node("ReduceMean", value, axes=[axis], keepdims=1)
+
+
+def instance_norm(prop: Any, call: Any) -> Any:
+    """Translate InstanceNorm."""
+    return call.node("InstanceNormalization", *call.inputs, epsilon=prop.eps)
+
+
+def local_response_norm(prop: Any, call: Any) -> Any:
+    """Translate LRN; both divide alpha by the number of channels in the window."""
+    return call.node(
+        "LRN", call.inputs[0], alpha=prop.alpha, beta=prop.beta, bias=prop.knorm, size=prop.nsize
+    )
+
+
+RULES: dict[str, Callable[[Any, Any], Any]] = {
+    "onnx:BatchNorm": batch_norm,
+    "onnx:InstanceNorm": instance_norm,
+    "onnx:LRN": local_response_norm,
+    "onnx:LayerNorm": layer_norm,
+    "onnx:_contrib_BatchNormWithReLU": batch_norm_relu,
+}

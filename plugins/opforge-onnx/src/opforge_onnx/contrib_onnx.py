@@ -1,0 +1,22 @@
+"""`opforge.contrib.onnx`: `export_model` with the arguments of MXNet before 1.9."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from . import onnx
+
+__all__ = ["export_model"]
+
+
+def export_model(
+    sym: Any,
+    params: Any,
+    input_shape: Sequence[tuple[int, ...]],
+    input_type: Any = np.float32,
+    onnx_file_path: Any = "model.onnx",
+    verbose: bool = False,
+) -> str:
+    """Write a network in ONNX; see `opforge.onnx.export_model`."""
+    return onnx.export_model(sym, params, input_shape, input_type, onnx_file_path, verbose)

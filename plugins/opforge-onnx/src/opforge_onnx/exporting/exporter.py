@@ -1,0 +1,67 @@
+"""`OnnxExporter`: the exporter that `exporter.create("onnx")` returns."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from opforge.plugin_api import Exporter
+
+from ..errors import ExportError
+from .files import save
+from .model import Input, build
+from .sources import network_of
+
+__all__ = ["OPSET", "OnnxExporter"]
+
+#: Every current runtime reads it, with version 10 of the file format.
+OPSET = 21
+
+
+class OnnxExporter(Exporter):
+    """Writes networks in ONNX.
+
+    Parameters
+    ----------
+    shapes : sequence of tuple of int, optional
+        Shape of each input; by default those in attributes of the variables.
+    dtypes : sequence of dtype, optional
+        Default: float32.
+    opset : int, default 21
+    """
+
+    def __init__(
+        self,
+        shapes: Sequence[tuple[int, ...]] | None = None,
+        dtypes: Sequence[Any] | None = None,
+        opset: int = OPSET,
+    ) -> None:
+        self._shapes, self._dtypes, self._opset = shapes, dtypes, opset
+
+    def export(self, symbol: Any, params: Mapping[str, Any], path: Any) -> None:
+        """Write a network to a file.
+
+        Parameters
+        ----------
+        symbol : Symbol
+        params : mapping of str to NDArray
+        path : str or path
+        """
+        shapes = self._shapes or _declared_shapes(symbol, params)
+        dtypes = self._dtypes or ["float32"] * len(shapes)
+        inputs = [Input(shape, dtype, shape) for shape, dtype in zip(shapes, dtypes, strict=True)]
+        save(build(network_of(symbol, params, shapes, dtypes), inputs, self._opset), path)
+
+
+def _declared_shapes(symbol: Any, params: Mapping[str, Any]) -> list[tuple[int, ...]]:
+    """Return the shapes that the variables of the inputs declare."""
+    known = {name: array.shape for name, array in params.items()}
+    shapes, _, _ = symbol.infer_shape_partial(**known)
+    found = dict(zip(symbol.list_arguments(), shapes, strict=True))
+    free = [name for name in found if name not in known and not name.endswith("label")]
+    for name in free:
+        if not found[name] or 0 in found[name]:
+            raise ExportError(
+                f"export to ONNX: the shape of the input {name!r} is unknown; create the exporter "
+                f"with shapes=[...], one for each of {free}, or declare it: "
+                f"sym.var({name!r}, shape=...)"
+            )
+    return [found[name] for name in free]

@@ -1,0 +1,142 @@
+"""`Graph`: nodes and constants of an ONNX graph under construction."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
+
+from .element_types import onnx_type
+
+__all__ = ["Graph"]
+
+#: Constants up to this size in bytes are stored once, however often they are used.
+_SHARED_BYTES = 4096
+
+
+class Graph:
+    """Nodes, weights and names of an ONNX graph.
+
+    Parameters
+    ----------
+    opset : int
+        Version of the standard operators.
+    """
+
+    def __init__(self, opset: int) -> None:
+        self.opset = opset
+        self.nodes: list[NodeProto] = []
+        self.weights: dict[str, TensorProto] = {}
+        #: Versions of other sets of operators that nodes use, by domain.
+        self.domains: dict[str, int] = {}
+        self._names: set[str] = set()
+        self._constants: dict[tuple[Any, ...], str] = {}
+        #: Value -> its name as an output.
+        self._outputs: dict[str, str] = {}
+
+    def unique(self, name: str) -> str:
+        """Return the name, with a number if it is taken, and reserve it.
+
+        Examples
+        --------
+        >>> graph = Graph(21)
+        >>> graph.unique("conv"), graph.unique("conv")
+        ('conv', 'conv_1')
+        """
+        found, number = name, 0
+        while found in self._names:
+            number += 1
+            found = f"{name}_{number}"
+        self._names.add(found)
+        return found
+
+    def add_node(
+        self,
+        kind: str,
+        inputs: Sequence[str],
+        label: str,
+        outputs: int = 1,
+        domain: str = "",
+        attributes: Mapping[str, Any] | None = None,
+    ) -> list[str]:
+        """Append a node and return the names of its outputs.
+
+        Parameters
+        ----------
+        kind : str
+            Type of the node, for instance "Conv".
+        inputs : sequence of str
+            Names of values; an empty one for an optional input that is missing.
+        label : str
+            From which the names of the node and of its outputs are derived.
+        outputs : int, default 1
+        domain : str, default ""
+            Empty for standard operators.
+        attributes : mapping of str to object, optional
+            None is left out.
+        """
+        name = self.unique(f"{label}/{kind}")
+        names = [
+            self.unique(f"{name}_output" if i == 0 else f"{name}_output{i}") for i in range(outputs)
+        ]
+        given = {key: value for key, value in (attributes or {}).items() if value is not None}
+        self.nodes.append(helper.make_node(kind, inputs, names, name=name, domain=domain, **given))
+        return names
+
+    def add_weight(self, name: str, values: np.ndarray) -> str:
+        """Store an array as a weight and return its name."""
+        name = self.unique(name)
+        self.weights[name] = _tensor(values, name)
+        return name
+
+    def constant(self, values: np.ndarray, label: str) -> str:
+        """Return the name of a constant; equal small ones are stored once."""
+        key = (values.dtype.name, values.shape, values.tobytes())
+        if values.nbytes > _SHARED_BYTES:
+            return self.add_weight(f"{label}/constant", values)
+        if key not in self._constants:
+            self._constants[key] = self.add_weight(f"{label}/constant", values)
+        return self._constants[key]
+
+    def name_output(self, value: str, name: str) -> str:
+        """Give a value the name of an output of the graph, and return that name.
+
+        An input, a weight and a value that is an output already are copied.
+        """
+        name = self.unique(name)
+        computed = any(value in node.output for node in self.nodes)
+        if computed and value not in self._outputs:
+            self._outputs[value] = name
+        else:
+            self.add_copy(value, name)
+        return name
+
+    def add_copy(self, value: str, name: str) -> None:
+        """Append a node that copies a value to one of another name."""
+        self.nodes.append(helper.make_node("Identity", [value], [name], name=f"{name}/Identity"))
+
+    def finished(self, name: str, inputs: Iterable[Any], outputs: Iterable[Any]) -> GraphProto:
+        """Return the graph without weights that nothing reads.
+
+        Parameters
+        ----------
+        name : str
+        inputs, outputs : iterable of onnx.ValueInfoProto
+        """
+        outputs = list(outputs)
+        for node in self.nodes:
+            for part in (node.input, node.output):
+                part[:] = [self._outputs.get(value, value) for value in part]
+        read = {value for node in self.nodes for value in node.input}
+        read |= {info.name for info in outputs}
+        used = [tensor for key, tensor in self.weights.items() if key in read]
+        return helper.make_graph(self.nodes, name, list(inputs), outputs, used)
+
+
+def _tensor(values: np.ndarray, name: str) -> TensorProto:
+    """Return an array as ONNX stores it; NumPy does not know the bytes of bfloat16."""
+    kind = onnx_type(values.dtype)
+    if kind != TensorProto.BFLOAT16:
+        return numpy_helper.from_array(np.ascontiguousarray(values), name)
+    raw = np.ascontiguousarray(values).view(np.uint16).tobytes()
+    return helper.make_tensor(name, kind, values.shape, raw, raw=True)

@@ -1,0 +1,106 @@
+"""Translation of the nodes of a symbol, each by the rule of its operator.
+
+An operator without a rule is expanded if its declaration composes it of other operators.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from opforge.plugin_api import expanded, rules
+
+from ..errors import ExportError
+from ..operators.kernels import KERNELS
+from .call import Call, Value
+from .graph import Graph
+from .types import types_of
+
+__all__ = ["FORMAT", "Translation"]
+
+#: Kind of the rules, and name of the exporter.
+FORMAT = "onnx"
+
+
+class Translation:
+    """Translates symbols into one ONNX graph.
+
+    Parameters
+    ----------
+    graph : Graph
+    values : mapping of str to numpy.ndarray
+        Weights by their name in ONNX.
+    """
+
+    def __init__(self, graph: Graph, values: Mapping[str, np.ndarray]) -> None:
+        self._graph = graph
+        self._values = values
+
+    def outputs_of(self, symbol: Any, inputs: Mapping[str, Value], prefix: str = "") -> list[Value]:
+        """Translate all nodes of a symbol and return its outputs.
+
+        Parameters
+        ----------
+        symbol : Symbol
+        inputs : mapping of str to Value
+            Inputs and weights by the name of their variable.
+        prefix : str, default ""
+            Of the names of nodes.
+        """
+        types = types_of(
+            symbol,
+            {name: value.shape for name, value in inputs.items()},
+            {name: value.dtype for name, value in inputs.items()},
+        )
+        made: dict[tuple[Any, int], Value] = {}
+        for node in symbol.nodes():
+            if node.is_variable:
+                shape, dtype = types[node, 0]
+                # A variable without a value, such as a label, is an error only if a rule reads it.
+                made[node, 0] = inputs.get(node.name, Value("", shape, dtype))
+                continue
+            names = self._translated(node, [made[edge] for edge in node.inputs], types, prefix)
+            for index, name in enumerate(names):
+                made[node, index] = Value(name, *types[node, index])
+        return [made[edge] for edge in symbol.edges]
+
+    def _translated(self, node: Any, inputs: Sequence[Value], types: Any, prefix: str) -> list[str]:
+        """Return the names of the visible outputs of a call."""
+        operation = node.operation
+        prop, operator = operation.prop, operation.entry.prop_class.name
+        outputs = [Value("", *types[node, index]) for index in range(node.num_visible)]
+        call = Call(self._graph, prefix + node.name, operator, inputs, outputs, self._values)
+        rule = rules.find(FORMAT, operator)
+        if rule is None and getattr(prop, "elementwise_kernel", None) is not None:
+            rule = KERNELS.get(prop.elementwise_kernel)
+        if rule is not None:
+            found = rule(prop, call)
+            names = [found] if isinstance(found, str) else list(found)
+        elif operation.is_composed:
+            names = self._expanded(operation, call)
+        else:
+            raise _no_rule(call, operation.entry)
+        if len(names) < len(outputs) or not all(names):
+            raise ExportError(
+                f"rule {FORMAT}:{operator} returned {names!r}, expected the names of "
+                f"{len(outputs)} outputs"
+            )
+        return names
+
+    def _expanded(self, operation: Any, call: Call) -> list[str]:
+        """Return the outputs of an operator that is composed of others."""
+        shapes, dtypes = zip(*((value.shape, value.dtype) for value in call.inputs), strict=True)
+        parts = expanded(operation, shapes, dtypes)
+        named = {f"input{index}": value for index, value in enumerate(call.inputs)}
+        return [value.name for value in self.outputs_of(parts, named, f"{call.name}/")]
+
+
+def _no_rule(call: Call, entry: Any) -> ExportError:
+    """Return the error for an operator that nothing translates."""
+    provider = entry.provider_text or "the program"
+    return ExportError(
+        f"export to ONNX: node {call.name!r}: no rule for operator {call.operator!r} of "
+        f"{provider}; compose it of operators that have one, or add a rule: entry point "
+        f'"{FORMAT}:{call.operator}" in the group "opforge.rules", or '
+        f"rules.register({FORMAT!r}, {call.operator!r})"
+    )

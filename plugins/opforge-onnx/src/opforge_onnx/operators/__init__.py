@@ -1,0 +1,1 @@
+"""Rules for operators of the core; those of plugins are in the plugins."""

@@ -1,0 +1,101 @@
+"""Rules for operators of the core that choose elements by index or order."""
+
+from typing import Any
+
+import numpy as np
+
+from ..exporting.call import Call
+
+__all__ = ["gather_nd", "one_hot", "pick", "take", "topk", "where"]
+
+
+def _indices(call: Call, value: Any) -> str:
+    """Return indices as int64; MXNet gives them in any dtype and drops the fraction."""
+    return call.cast(value, np.int64)
+
+
+def _within(call: Call, indices: str, mode: str, size: str) -> str:
+    """Return indices within bounds: "clip" moves them to the edge, "wrap" counts from there."""
+    if mode == "wrap":
+        return str(call.node("Mod", indices, size))
+    last = call.node("Sub", size, call.integers(1))
+    return str(call.node("Max", call.node("Min", indices, last), call.integers(0)))
+
+
+def _size(call: Call, value: Any, axis: int) -> str:
+    """Return the size of an axis when the graph runs, as a vector of one element."""
+    return str(call.node("Gather", call.node("Shape", value), call.integers(axis), axis=0))
+
+
+def take(prop: Any, call: Call) -> str:
+    """Translate take; indices beyond the bounds are moved or wrapped, as MXNet does."""
+    data, indices = call.inputs
+    axis = prop.axis % len(data.shape)
+    found = _indices(call, indices)
+    if prop.mode != "raise":
+        found = _within(call, found, prop.mode, _size(call, data, axis))
+    return str(call.node("Gather", data, found, axis=axis))
+
+
+def gather_nd(prop: Any, call: Call) -> str:
+    """Translate gather_nd, whose coordinates are along the first axis, not the last."""
+    data, indices = call.inputs
+    order = [*range(1, len(indices.shape)), 0]
+    found = call.node("Transpose", _indices(call, indices), perm=order)
+    return str(call.node("GatherND", data, found))
+
+
+def pick(prop: Any, call: Call) -> str:
+    """Translate pick: one element of each slice along an axis."""
+    data, index = call.inputs
+    axis = -1 if prop.axis is None else prop.axis
+    found = _within(
+        call, _indices(call, index), prop.mode, _size(call, data, axis % len(data.shape))
+    )
+    if len(index.shape) < len(data.shape):
+        found = call.node("Unsqueeze", found, call.integers(axis))
+    picked = call.node("GatherElements", data, found, axis=axis)
+    return str(picked if prop.keepdims else call.node("Squeeze", picked, call.integers(axis)))
+
+
+def one_hot(prop: Any, call: Call) -> str:
+    """Translate one_hot; indices that are negative or too large give a row of off values."""
+    indices = _indices(call, call.inputs[0])
+    depth = call.constant(prop.depth, np.int64)
+    out = call.outputs[0].dtype
+    values = call.constant([prop.off_value, prop.on_value], out)
+    found = call.node("OneHot", indices, depth, values, axis=-1)
+    # OneHot counts negative indices from the end.
+    negative = call.node("Less", indices, call.constant(0, np.int64))
+    chosen = call.node("Unsqueeze", negative, call.integers(-1))
+    return str(call.node("Where", chosen, call.constant(prop.off_value, out), found))
+
+
+def topk(prop: Any, call: Call) -> "str | list[str]":
+    """Translate topk of values, indices or both."""
+    data, rank = call.inputs[0], len(call.inputs[0].shape)
+    call.require(
+        prop.axis is not None and prop.ret_typ in ("value", "indices", "both"),
+        f"topk with axis={prop.axis} and ret_typ={prop.ret_typ!r} has no equivalent",
+        "use ret_typ 'value', 'indices' or 'both' along one axis",
+    )
+    axis = prop.axis % rank
+    count = call.integers(prop.k if prop.k > 0 else data.shape[axis])
+    values, indices = call.node(
+        "TopK", data, count, axis=axis, largest=int(not prop.is_ascend), sorted=1, outputs=2
+    )
+    chosen = {"value": [values], "indices": [indices], "both": [values, indices]}[prop.ret_typ]
+    return [
+        call.cast(name, out.dtype) if name == indices else name
+        for name, out in zip(chosen, call.outputs, strict=True)
+    ]
+
+
+def where(prop: Any, call: Call) -> str:
+    """Translate where; a vector as the condition chooses rows."""
+    condition, x, y = call.inputs
+    chosen = call.cast(condition, np.bool_)
+    missing = len(x.shape) - len(condition.shape)
+    if missing:
+        chosen = call.node("Unsqueeze", chosen, call.integers(*range(1, 1 + missing)))
+    return str(call.node("Where", chosen, x, y))

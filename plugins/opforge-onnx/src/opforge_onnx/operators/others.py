@@ -1,0 +1,83 @@
+"""Rules for the other operators of the core: sums, casts, constants, bounds."""
+
+from typing import Any
+
+from ..exporting.call import Call
+
+__all__ = [
+    "add_n",
+    "cast",
+    "clip",
+    "constant",
+    "identity",
+    "like_first",
+    "ones_like",
+    "shape_array",
+    "smooth_l1",
+    "zeros_like",
+]
+
+
+def identity(prop: Any, call: Call) -> str:
+    """Translate operators that return the first input in predictions."""
+    return str(call.node("Identity", call.inputs[0]))
+
+
+def like_first(prop: Any, call: Call) -> str:
+    """Translate a cast of the first input to the dtype of the output."""
+    return call.cast(call.inputs[0], call.outputs[0].dtype)
+
+
+cast = like_first
+
+
+def add_n(prop: Any, call: Call) -> str:
+    """Translate add_n."""
+    return str(call.node("Sum", *call.inputs))
+
+
+def clip(prop: Any, call: Call) -> str:
+    """Translate clip."""
+    bounds = [call.constant(value) for value in (prop.a_min, prop.a_max)]
+    return str(call.node("Clip", call.inputs[0], *bounds))
+
+
+def _filled(call: Call, value: float) -> str:
+    """Return an array of the first input's shape when the graph runs."""
+    scalar = call.constant(value, call.outputs[0].dtype)
+    return str(call.node("Expand", scalar, call.node("Shape", call.inputs[0])))
+
+
+def zeros_like(prop: Any, call: Call) -> str:
+    """Translate zeros_like."""
+    return _filled(call, 0)
+
+
+def ones_like(prop: Any, call: Call) -> str:
+    """Translate ones_like."""
+    return _filled(call, 1)
+
+
+def shape_array(prop: Any, call: Call) -> str:
+    """Translate shape_array."""
+    return str(call.node("Shape", call.inputs[0]))
+
+
+def constant(prop: Any, call: Call) -> str:
+    """Translate an operator without inputs: its result becomes a constant."""
+    from opforge.plugin_api import F
+
+    name = type(prop).name
+    values = getattr(F, name)(**{key: getattr(prop, key) for key in prop.attributes})
+    return call.constant(values.asnumpy(), call.outputs[0].dtype)
+
+
+def smooth_l1(prop: Any, call: Call) -> str:
+    """Translate smooth_l1: a parabola near zero, a line beyond 1 / scalar**2."""
+    x, squared = call.inputs[0], float(prop.scalar) ** 2
+    size = call.node("Abs", x)
+    parabola = call.node("Mul", call.node("Mul", x, x), call.constant(squared / 2))
+    line = call.node("Sub", size, call.constant(0.5 / squared))
+    return str(
+        call.node("Where", call.node("Less", size, call.constant(1 / squared)), parabola, line)
+    )

@@ -1,0 +1,47 @@
+"""Rules for matrix products of the core."""
+
+from typing import Any
+
+from ..exporting.call import Call
+
+__all__ = ["batch_dot", "dot", "fully_connected"]
+
+
+def fully_connected(prop: Any, call: Call) -> str:
+    """Translate FullyConnected: Gemm of rows, or MatMul along the last axis."""
+    data, weight = call.inputs[:2]
+    bias = call.inputs[2:]
+    if not prop.flatten and len(data.shape) != 2:
+        rows = call.node("MatMul", data, call.node("Transpose", weight, perm=(1, 0)))
+        return str(call.node("Add", rows, bias[0]) if bias else rows)
+    flat = data if len(data.shape) == 2 else call.node("Flatten", data, axis=1)
+    return str(call.node("Gemm", flat, weight, *bias, transB=1))
+
+
+def _transposed(call: Call, value: Any, transpose: bool, perm: tuple[int, ...]) -> Any:
+    return call.node("Transpose", value, perm=perm) if transpose else value
+
+
+def batch_dot(prop: Any, call: Call) -> str:
+    """Translate batch_dot."""
+    left, right = (
+        _transposed(call, value, transpose, (0, 2, 1))
+        for value, transpose in zip(call.inputs, (prop.transpose_a, prop.transpose_b), strict=True)
+    )
+    return str(call.node("MatMul", left, right))
+
+
+def dot(prop: Any, call: Call) -> str:
+    """Translate dot of matrices and vectors; the last axis of the first meets the first axis."""
+    left, right = call.inputs
+    a, b = len(left.shape), len(right.shape)
+    call.require(
+        b <= 2 and not (prop.transpose_a and a > 2),
+        f"dot of arrays of {a} and {b} dimensions has no equivalent",
+        "use reshape and dot of matrices, or batch_dot",
+    )
+    first = _transposed(call, left, prop.transpose_a and a == 2, (1, 0))
+    second = _transposed(call, right, prop.transpose_b and b == 2, (1, 0))
+    found = call.node("MatMul", first, second)
+    scalar = a == b == 1  # MXNet's scalars have shape (1,)
+    return str(call.node("Unsqueeze", found, call.integers(0)) if scalar else found)

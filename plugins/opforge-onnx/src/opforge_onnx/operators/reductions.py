@@ -1,0 +1,99 @@
+"""Rules for reductions, and for indices of extremes, of the core."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..exporting.call import Call
+
+__all__ = [
+    "argmax",
+    "argmax_channel",
+    "argmin",
+    "maximum",
+    "mean",
+    "minimum",
+    "norm",
+    "product",
+    "total",
+]
+
+Rule = Callable[[Any, Call], str]
+
+
+def _axes(prop: Any, rank: int) -> list[int]:
+    """Return the axes that are reduced, as MXNet reads `axis` and `exclude`."""
+    axis = prop.axis
+    given = [axis] if isinstance(axis, int) else list(axis or ())
+    chosen = sorted({item % rank for item in given})
+    if getattr(prop, "exclude", False):
+        return [item for item in range(rank) if item not in chosen]
+    return chosen or list(range(rank))
+
+
+def _shaped(call: Call, found: str, all_reduced: bool, keepdims: bool) -> str:
+    """Return a result in MXNet's shape: that of a scalar is (1,)."""
+    if all_reduced and not keepdims and call.outputs[0].shape == (1,):
+        return str(call.node("Unsqueeze", found, call.integers(0)))
+    return found
+
+
+def reduced(call: Call, kind: str, value: Any, axes: list[int], keepdims: bool) -> str:
+    """Add a reduction; before opset 18 only ReduceSum has axes as an input."""
+    if kind == "ReduceSum" or call.opset >= 18:
+        return str(call.node(kind, value, call.integers(*axes), keepdims=int(keepdims)))
+    return str(call.node(kind, value, axes=axes, keepdims=int(keepdims)))
+
+
+def _reduction(kind: str) -> Rule:
+    def rule(prop: Any, call: Call) -> str:
+        rank = len(call.inputs[0].shape)
+        axes = _axes(prop, rank)
+        found = reduced(call, kind, call.inputs[0], axes, prop.keepdims)
+        return _shaped(call, found, len(axes) == rank, prop.keepdims)
+
+    rule.__doc__ = f"Translate to {kind}."
+    return rule
+
+
+total = _reduction("ReduceSum")
+mean = _reduction("ReduceMean")
+maximum = _reduction("ReduceMax")
+minimum = _reduction("ReduceMin")
+product = _reduction("ReduceProd")
+
+
+def norm(prop: Any, call: Call) -> str:
+    """Translate norm of order 1 or 2."""
+    rank = len(call.inputs[0].shape)
+    axis = prop.axis
+    given = [axis] if isinstance(axis, int) else list(axis or range(rank))
+    kind = {1: "ReduceL1", 2: "ReduceL2"}[prop.ord]
+    found = reduced(call, kind, call.inputs[0], [item % rank for item in given], prop.keepdims)
+    return _shaped(call, found, len(given) == rank, prop.keepdims)
+
+
+def _index(kind: str) -> Rule:
+    def rule(prop: Any, call: Call) -> str:
+        data: Any = call.inputs[0]
+        axis, keepdims = prop.axis, bool(prop.keepdims)
+        if axis is None:  # of the flattened array
+            data, axis = call.node("Reshape", data, call.integers(-1)), 0
+        found = call.node(kind, data, axis=axis, keepdims=int(keepdims))
+        if not keepdims and call.outputs[0].shape == (1,):
+            found = call.node("Reshape", found, call.integers(1))
+        return call.cast(found, call.outputs[0].dtype)
+
+    rule.__doc__ = f"Translate to {kind}, whose indices MXNet gives in another dtype."
+    return rule
+
+
+argmax = _index("ArgMax")
+argmin = _index("ArgMin")
+
+
+def argmax_channel(prop: Any, call: Call) -> str:
+    """Translate argmax over the second axis of a matrix."""
+    found = call.node("ArgMax", call.inputs[0], axis=-1, keepdims=0)
+    return call.cast(found, np.dtype(call.outputs[0].dtype))

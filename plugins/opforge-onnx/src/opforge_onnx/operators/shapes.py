@@ -1,0 +1,200 @@
+"""Rules for operators of the core that change shapes and select parts."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..exporting.call import Call, Value
+
+__all__ = [
+    "broadcast_axis",
+    "broadcast_like",
+    "broadcast_to",
+    "concat",
+    "expand_dims",
+    "flatten",
+    "reshape",
+    "reshape_like",
+    "reverse",
+    "slice_axis",
+    "slice_channel",
+    "slice_like",
+    "slices",
+    "squeeze",
+    "stack",
+    "swap_axes",
+    "transpose",
+]
+
+#: Beyond any dimension: the end of a slice that has none.
+_END = np.iinfo(np.int64).max
+
+
+def flatten(prop: Any, call: Call) -> str:
+    """Translate Flatten: all axes but the first become one."""
+    return str(call.node("Flatten", call.inputs[0], axis=1))
+
+
+def _codes(prop: Any, rank: int) -> list[int] | None:
+    """Return the target as ONNX writes it; None if MXNet's codes have no equivalent.
+
+    0 keeps a dimension and -1 infers one, in both. -2 at the end copies the rest: zeros.
+    """
+    shape = list(prop.shape)
+    if prop.reverse or not shape:
+        return None
+    if shape[-1] == -2 and all(code >= -1 for code in shape[:-1]):
+        kept = len(shape) - 1
+        if all(code != -1 for code in shape[:kept]):
+            return shape[:kept] + [0] * (rank - kept)
+    return shape if all(code >= -1 for code in shape) and shape.count(-1) <= 1 else None
+
+
+def reshape(prop: Any, call: Call) -> str:
+    """Translate Reshape; MXNet's codes -2 to -4 become the sizes of the exported shapes."""
+    data, out = call.inputs[0], call.outputs[0].shape
+    codes = _codes(prop, len(data.shape))
+    if codes is None:
+        codes = list(out)
+        if data.shape and out and data.shape[0] == out[0]:
+            codes[0] = 0  # the batch may change
+    return str(call.node("Reshape", data, call.integers(*codes)))
+
+
+def reshape_like(prop: Any, call: Call) -> str:
+    """Translate reshape_like of whole shapes."""
+    parts = (prop.lhs_begin, prop.lhs_end, prop.rhs_begin, prop.rhs_end)
+    if any(part is not None for part in parts):
+        return str(call.node("Reshape", call.inputs[0], call.integers(*call.outputs[0].shape)))
+    return str(call.node("Reshape", call.inputs[0], call.node("Shape", call.inputs[1])))
+
+
+def transpose(prop: Any, call: Call) -> str:
+    """Translate transpose; without axes, all are reversed."""
+    rank = len(call.inputs[0].shape)
+    axes = [axis % rank for axis in prop.axes or range(rank - 1, -1, -1)]
+    return str(call.node("Transpose", call.inputs[0], perm=axes))
+
+
+def swap_axes(prop: Any, call: Call) -> str:
+    """Translate SwapAxis."""
+    order = list(range(len(call.inputs[0].shape)))
+    first, second = prop.dim1, prop.dim2
+    order[first], order[second] = order[second], order[first]
+    return str(call.node("Transpose", call.inputs[0], perm=order))
+
+
+def expand_dims(prop: Any, call: Call) -> str:
+    """Translate expand_dims."""
+    return str(call.node("Unsqueeze", call.inputs[0], call.integers(prop.axis)))
+
+
+def squeeze(prop: Any, call: Call) -> str:
+    """Translate squeeze; if nothing is left, MXNet keeps one dimension."""
+    shape, axis = call.inputs[0].shape, prop.axis
+    if axis is None:
+        axes = [index for index, size in enumerate(shape) if size == 1]
+    else:
+        axes = [axis] if isinstance(axis, int) else list(axis)
+    axes = [item % len(shape) for item in axes]
+    if len(axes) == len(shape) and call.outputs[0].shape:
+        axes = axes[1:]
+    return str(call.node("Squeeze", call.inputs[0], call.integers(*axes)))
+
+
+def concat(prop: Any, call: Call) -> str:
+    """Translate Concat."""
+    return str(call.node("Concat", *call.inputs, axis=prop.dim))
+
+
+def stack(prop: Any, call: Call) -> str:
+    """Translate stack: each array gets the new axis, then they are concatenated."""
+    axis = call.integers(prop.axis)
+    parts = [call.node("Unsqueeze", value, axis) for value in call.inputs]
+    return str(call.node("Concat", *parts, axis=prop.axis))
+
+
+def slice_channel(prop: Any, call: Call) -> list[str]:
+    """Translate SliceChannel: equal parts along an axis, whose axis may be dropped."""
+    count = prop.num_outputs
+    size = call.inputs[0].shape[prop.axis] // count
+    sizes = call.integers(*[size] * count)
+    found = call.node("Split", call.inputs[0], sizes, axis=prop.axis, outputs=count)
+    parts = [found] if count == 1 else found
+    if not prop.squeeze_axis:
+        return parts
+    return [call.node("Squeeze", part, call.integers(prop.axis)) for part in parts]
+
+
+def _slice(
+    call: Call,
+    data: Any,
+    axes: Sequence[int],
+    starts: Sequence[int],
+    ends: Sequence[int],
+    steps: Sequence[int] | None = None,
+) -> str:
+    steps = steps or [1] * len(axes)
+    bounds = [call.integers(*part) for part in (starts, ends, axes, steps)]
+    return str(call.node("Slice", data, *bounds))
+
+
+def slices(prop: Any, call: Call) -> str:
+    """Translate slice: begin, end and step of the first axes; None means all."""
+    count = len(prop.begin)
+    steps = [step or 1 for step in (list(prop.step or ()) + [None] * count)[:count]]
+    starts, ends = [], []
+    for begin, end, step in zip(prop.begin, prop.end, steps, strict=True):
+        starts.append((0 if step > 0 else _END) if begin is None else begin)
+        ends.append((_END if step > 0 else -_END) if end is None else end)
+    return _slice(call, call.inputs[0], range(count), starts, ends, steps)
+
+
+def slice_axis(prop: Any, call: Call) -> str:
+    """Translate slice_axis."""
+    end = _END if prop.end is None else prop.end
+    return _slice(call, call.inputs[0], [prop.axis], [prop.begin], [end])
+
+
+def slice_like(prop: Any, call: Call) -> str:
+    """Translate slice_like: the ends are dimensions of the second array when the graph runs."""
+    data, like = call.inputs
+    rank = len(data.shape)
+    axes = [axis % rank for axis in prop.axes or range(rank)]
+    ends = call.node("Gather", call.node("Shape", like), call.integers(*axes), axis=0)
+    starts = call.integers(*[0] * len(axes))
+    return str(call.node("Slice", data, starts, ends, call.integers(*axes)))
+
+
+def reverse(prop: Any, call: Call) -> str:
+    """Translate reverse: slices with step -1."""
+    axes = [prop.axis] if isinstance(prop.axis, int) else list(prop.axis)
+    count = len(axes)
+    return _slice(call, call.inputs[0], axes, [-1] * count, [-_END] * count, [-1] * count)
+
+
+def _expanded(call: Call, data: Value, shape: Any) -> str:
+    return str(call.node("Expand", data, shape))
+
+
+def broadcast_to(prop: Any, call: Call) -> str:
+    """Translate broadcast_to; 0 keeps a dimension, as 1 does in Expand."""
+    return _expanded(call, call.inputs[0], call.integers(*(size or 1 for size in prop.shape)))
+
+
+def broadcast_axis(prop: Any, call: Call) -> str:
+    """Translate broadcast_axis."""
+    axes = [prop.axis] if isinstance(prop.axis, int) else list(prop.axis)
+    sizes = [prop.size] if isinstance(prop.size, int) else list(prop.size)
+    target = [1] * len(call.inputs[0].shape)
+    for axis, size in zip(axes, sizes, strict=True):
+        target[axis] = size
+    return _expanded(call, call.inputs[0], call.integers(*target))
+
+
+def broadcast_like(prop: Any, call: Call) -> str:
+    """Translate broadcast_like of whole shapes."""
+    if prop.lhs_axes is not None or prop.rhs_axes is not None:
+        return _expanded(call, call.inputs[0], call.integers(*call.outputs[0].shape))
+    return _expanded(call, call.inputs[0], call.node("Shape", call.inputs[1]))

@@ -1,0 +1,282 @@
+"""`opforge.onnx.export_model`: sources of networks, names, sizes, files and errors."""
+
+import numpy as np
+import onnx
+import pytest
+from opforge_onnx.exporting import files
+
+import opforge as mx
+from opforge import gluon, nd, sym
+from opforge.gluon import nn
+from opforge.onnx import ExportError, export_model
+from opforge.plugin_api import OperatorProp, rules
+
+
+def network():
+    """Return a small convolutional network."""
+    net = nn.HybridSequential(prefix="net_")
+    with net.name_scope():
+        net.add(
+            nn.Conv2D(4, 3, padding=1, in_channels=3),
+            nn.BatchNorm(in_channels=4),
+            nn.Activation("relu"),
+            nn.GlobalAvgPool2D(),
+            nn.Dense(5, in_units=4),
+        )
+    net.initialize()
+    return net
+
+
+def images(*shape, dtype="float32"):
+    return np.random.default_rng(0).standard_normal(shape).astype(dtype)
+
+
+def close(found, wanted, rtol=1e-5):
+    np.testing.assert_allclose(found, wanted.asnumpy(), rtol=rtol, atol=rtol / 10)
+
+
+def test_a_block_keeps_its_names(run, tmp_path):
+    net, x = network(), images(2, 3, 8, 8)
+    path = export_model(net, in_shapes=[x.shape], onnx_file_path=tmp_path / "net.onnx")
+    assert path == str(tmp_path / "net.onnx")
+    close(run(path, x)[0], net(nd.array(x)))
+    model = onnx.load(path)
+    assert [given.name for given in model.graph.input] == ["data"]
+    assert [given.name for given in model.graph.output] == ["net_dense0_fwd_output"]
+    names = {tensor.name for tensor in model.graph.initializer}
+    assert {"net_conv0_weight", "net_dense0_bias", "net_batchnorm0_running_mean"} <= names
+    assert (model.ir_version, model.opset_import[0].version) == (10, 21)
+    assert model.producer_name == "opforge"
+
+
+def test_a_block_whose_shapes_are_deferred(run, tmp_path):
+    net, x = nn.Dense(2), images(3, 7)
+    net.initialize()
+    path = export_model(net, in_shapes=[x.shape], onnx_file_path=tmp_path / "net.onnx")
+    close(run(path, x)[0], net(nd.array(x)))
+
+
+def test_a_symbol_with_parameters_and_files(run, tmp_path):
+    net, x = network(), images(1, 3, 6, 6)
+    net.hybridize()
+    want = net(nd.array(x))
+    net.export(str(tmp_path / "net"))
+    saved = str(tmp_path / "net-symbol.json"), str(tmp_path / "net-0000.params")
+    symbol, params = sym.load(saved[0]), nd.load(saved[1])
+    for number, (model, weights) in enumerate([saved, (symbol, params), (saved[0], params)]):
+        path = export_model(model, weights, [x.shape], onnx_file_path=tmp_path / f"{number}.onnx")
+        close(run(path, x)[0], want)
+
+
+def test_sizes_that_may_change(run, tmp_path):
+    net = network()
+    path = export_model(
+        net,
+        in_shapes=[(1, 3, 8, 8)],
+        onnx_file_path=tmp_path / "net.onnx",
+        dynamic=True,
+        dynamic_input_shapes=[("batch", 3, "height", None)],
+    )
+    graph = onnx.load(path).graph
+    sizes = graph.input[0].type.tensor_type.shape.dim
+    assert [size.dim_param or size.dim_value for size in sizes] == ["batch", 3, "height", 0]
+    assert graph.output[0].type.tensor_type.shape.dim[0].dim_param == "batch"
+    for shape in ((1, 3, 8, 8), (4, 3, 9, 5), (2, 3, 16, 7)):
+        close(run(path, images(*shape))[0], net(nd.array(images(*shape))))
+
+
+def test_only_the_batch_changes_by_default(run, tmp_path):
+    net = network()
+    path = export_model(
+        net, in_shapes=[(1, 3, 8, 8)], onnx_file_path=tmp_path / "n.onnx", dynamic=True
+    )
+    close(run(path, images(3, 3, 8, 8))[0], net(nd.array(images(3, 3, 8, 8))))
+
+
+def test_labels_are_left_out(run, tmp_path):
+    data = sym.var("data")
+    out = sym.SoftmaxOutput(sym.FullyConnected(data, num_hidden=3, name="fc"), name="softmax")
+    params = {"arg:fc_weight": nd.array(images(3, 4)), "arg:fc_bias": nd.array(images(3))}
+    x = images(2, 4)
+    path = export_model(out, params, [(2, 4)], onnx_file_path=tmp_path / "m.onnx")
+    plain = {name.removeprefix("arg:"): array for name, array in params.items()}
+    plain |= {"data": nd.array(x), "softmax_label": nd.zeros((2,))}
+    bound = out.bind(mx.cpu(), plain)
+    close(run(path, x)[0], bound.forward()[0])
+
+
+def test_several_inputs_and_outputs(run, tmp_path):
+    a, b = sym.var("a"), sym.var("b")
+    total = a + b
+    group = sym.Group([total, total, a, total * b])
+    x, y = images(2, 3), images(2, 3)
+    path = export_model(group, {}, [(2, 3), (2, 3)], onnx_file_path=tmp_path / "m.onnx")
+    found = run(path, x, y)
+    for one, other in zip(found, (x + y, x + y, x, (x + y) * y), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-6)
+
+
+def test_float16(run, tmp_path):
+    net = network()
+    net.cast("float16")
+    x = images(2, 3, 8, 8, dtype="float16")
+    path = export_model(net, None, [x.shape], "float16", tmp_path / "net.onnx")
+    (found,) = run(path, x)
+    assert found.dtype == np.float16
+    close(found, net(nd.array(x, dtype="float16")), rtol=3e-3)
+
+
+def test_large_weights_have_a_file_of_their_own(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "EMBEDDED_LIMIT", 1000)
+    net, x = nn.Dense(32, in_units=64), images(2, 64)
+    net.initialize()
+    path = export_model(net, in_shapes=[x.shape], onnx_file_path=tmp_path / "net.onnx")
+    assert (tmp_path / "net.onnx.data").stat().st_size >= 4 * 32 * 64
+    assert (tmp_path / "net.onnx").stat().st_size < 1000
+    close(run(path, x)[0], net(nd.array(x)))
+
+
+def test_weights_that_nothing_reads_are_not_written(tmp_path):
+    bn = nn.BatchNorm(in_channels=3, scale=False, prefix="bn_")
+    bn.initialize()
+    path = export_model(bn, in_shapes=[(2, 3)], onnx_file_path=tmp_path / "m.onnx")
+    names = {tensor.name for tensor in onnx.load(path).graph.initializer}
+    assert "bn_gamma" not in names and "bn_running_var" in names
+
+
+def test_a_fixed_gamma_is_one_whatever_the_file_holds(run, tmp_path):
+    x, names = images(2, 3), ("gamma", "beta", "moving_mean", "moving_var")
+    out = sym.BatchNorm(sym.var("x"), name="bn", fix_gamma=True)
+    params = {f"bn_{name}": nd.array([2.0, 3.0, 4.0]) for name in names}
+    path = export_model(out, params, [x.shape], onnx_file_path=tmp_path / "m.onnx")
+    want = (x - [2, 3, 4]) / np.sqrt(np.array([2, 3, 4]) + 1e-3) + [2, 3, 4]
+    np.testing.assert_allclose(run(path, x)[0], want, rtol=1e-5)
+
+
+def test_a_strangers_operator_has_a_rule(run, tmp_path, monkeypatch):
+    @mx.operator.register("onnx_test_cube")
+    class Cube(OperatorProp):
+        """The cube."""
+
+        def compute(self, in_data, out_data, req, is_train):
+            out_data[0][:] = in_data[0] * in_data[0] * in_data[0]
+
+    symbol, path = sym.onnx_test_cube(sym.var("x")), tmp_path / "m.onnx"
+    with pytest.raises(ExportError, match=r"no rule for operator 'onnx_test_cube'.* the group"):
+        export_model(symbol, {}, [(2, 3)], onnx_file_path=path)
+    assert not path.exists()
+
+    @rules.register("onnx", "onnx_test_cube")
+    def cube(prop, call):
+        return call.node("Pow", call.inputs[0], call.constant(3))
+
+    x = images(2, 3)
+    np.testing.assert_allclose(
+        run(export_model(symbol, {}, [(2, 3)], onnx_file_path=path), x)[0], x**3, rtol=1e-5
+    )
+
+    @rules.register("onnx", "onnx_test_cube")
+    def own_domain(prop, call):
+        return call.node("Cube", call.inputs[0], domain="acme", factor=1.0)
+
+    model = onnx.load(export_model(symbol, {}, [(2, 3)], onnx_file_path=path))
+    assert {(s.domain, s.version) for s in model.opset_import} == {("", 21), ("acme", 1)}
+
+    @rules.register("onnx", "onnx_test_cube")
+    def wrong(prop, call):
+        return []
+
+    with pytest.raises(ExportError, match=r"returned \[\], expected the names of 1 outputs"):
+        export_model(symbol, {}, [(2, 3)], onnx_file_path=path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"in_shapes": None}, "in_shapes is missing"),
+        ({"sym": 3}, "the model is int"),
+        ({"params": None}, "params is NoneType"),
+        ({"in_shapes": [(2, 3), (2, 3)]}, r"2 input shapes .* inputs \['x'\]"),
+        ({"in_types": ["float32", "float32"]}, "2 dtypes for 1 shapes"),
+        ({"opset": 12}, "opset is 12, expected 13 to"),
+        ({"opset": 999}, "opset is 999"),
+        ({"dynamic": True, "dynamic_input_shapes": []}, "0 dynamic_input_shapes for 1 shapes"),
+        ({"dynamic": True, "dynamic_input_shapes": [("n",)]}, "has 1 dimensions"),
+        ({"in_types": "complex64"}, "complex64.* is not supported"),
+    ],
+)
+def test_wrong_arguments(arguments, message, tmp_path):
+    given = {"sym": sym.relu(sym.var("x")), "params": {}, "in_shapes": [(2, 3)], **arguments}
+    with pytest.raises((ExportError, mx.base.MXNetError), match=message):
+        export_model(**given, onnx_file_path=tmp_path / "m.onnx")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("symbol", "message"),
+    [
+        (
+            lambda x: sym.Dropout(x, mode="always"),
+            "'Dropout'.*mode 'always'.*; use mode 'training'",
+        ),
+        (lambda x: sym.topk(x, ret_typ="mask"), "'topk'.*ret_typ='mask'"),
+        (lambda x: sym.erfinv(x), "no rule for operator 'erfinv' of opforge"),
+        (
+            lambda x: sym.Pooling(x.reshape((1, 1, 6)), kernel=(2,), pooling_convention="same"),
+            "'Pooling'.*'same'",
+        ),
+    ],
+)
+def test_what_onnx_lacks_is_named_with_a_remedy(symbol, message, tmp_path):
+    with pytest.raises(ExportError, match=message):
+        export_model(symbol(sym.var("x")), {}, [(2, 3)], onnx_file_path=tmp_path / "m.onnx")
+
+
+def test_faces(run, tmp_path, capsys):
+    net, x = nn.Dense(2, in_units=3), images(2, 3)
+    net.initialize()
+    want = net(nd.array(x))
+    symbol, params = net(sym.var("data")), {n: p.data() for n, p in net.collect_params().items()}
+    path = tmp_path / "a.onnx"
+    mx.contrib.onnx.export_model(symbol, params, [(2, 3)], np.float32, str(path), True)
+    assert capsys.readouterr().out == f"1 nodes, opset 21: {path}\n"
+    close(run(path, x)[0], want)
+    mx.exporter.create("onnx", shapes=[(2, 3)]).export(symbol, params, path)
+    close(run(path, x)[0], want)
+    declared = net(sym.var("data", shape=(2, 3)))
+    mx.exporter.create("onnx").export(declared, params, path)
+    close(run(path, x)[0], want)
+    with pytest.raises(ExportError, match=r"shape of the input 'data' is unknown.* shapes=\["):
+        mx.exporter.create("onnx").export(symbol, params, path)
+
+
+def test_inferred_shapes_are_stored_on_request(tmp_path):
+    path = export_model(
+        network(),
+        in_shapes=[(1, 3, 8, 8)],
+        onnx_file_path=tmp_path / "m.onnx",
+        run_shape_inference=True,
+    )
+    assert len(onnx.load(path).graph.value_info) == 5
+
+
+def test_a_thousand_exports_have_unique_names(tmp_path):
+    x = sym.var("x")
+    for _ in range(1000):
+        x = sym.relu(x, name="same")
+    path = export_model(x, {}, [(2,)], onnx_file_path=tmp_path / "m.onnx")
+    names = [node.name for node in onnx.load(path).graph.node]
+    assert len(set(names)) == len(names) == 1000
+
+
+def test_gluon_losses_and_blocks_with_two_inputs(run, tmp_path):
+    class Sum(gluon.HybridBlock):
+        """Adds two arrays and returns them nested."""
+
+        def hybrid_forward(self, F, a, b):
+            return a + b, [a - b, a * b]
+
+    x, y = images(2, 3), images(2, 3)
+    path = export_model(Sum(), in_shapes=[(2, 3), (2, 3)], onnx_file_path=tmp_path / "m.onnx")
+    for one, other in zip(run(path, x, y), (x + y, x - y, x * y), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-6)

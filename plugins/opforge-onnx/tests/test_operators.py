@@ -1,0 +1,64 @@
+"""Each operator gives the same numbers in ONNX Runtime, in old and new versions of ONNX."""
+
+import numpy as np
+import pytest
+
+import opforge as mx
+from opforge import nd, sym
+
+from .cases import CASES
+
+#: The oldest, the first with LayerNormalization, the default, and one after it.
+OPSETS = (13, 17, 21, 23)
+
+
+def values(shape, kind, generator, is_index):
+    """Return an input of a kind; see `cases`."""
+    if kind == "positive":
+        return generator.uniform(0.5, 2, shape).astype("float32")
+    if kind == "unit":
+        return generator.uniform(-0.9, 0.9, shape).astype("float32")
+    if kind == "tied":
+        return np.resize(np.arange(-5, 6) / 2, shape).astype("float32")
+    if isinstance(kind, int) and is_index:
+        return generator.integers(-1, kind + 1, shape).astype("float32")
+    return generator.standard_normal(shape).astype("float32")
+
+
+def call(namespace, name, *inputs, **attributes):
+    """Call an operator by its name, which may have a prefix such as ``contrib.``."""
+    found = namespace
+    for part in name.split("."):
+        found = getattr(found, part) if part[0] != "_" else getattr(namespace._internal, part)
+    return found(*inputs, **attributes)
+
+
+def ids(case):
+    name, shapes, attributes, _ = case
+    sizes = ("x".join(map(str, shape)) for shape in shapes)
+    return "-".join((name, *sizes, *attributes))
+
+
+#: Input that holds the indices, where it is not the last one.
+FIRST = ("one_hot", "Embedding", "where")
+
+
+@pytest.mark.parametrize("opset", OPSETS)
+@pytest.mark.parametrize("case", CASES, ids=ids)
+def test_an_operator(case, opset, run, tmp_path):
+    name, shapes, attributes, kind = case
+    generator = np.random.default_rng(1)
+    index = 0 if name in FIRST else len(shapes) - 1
+    arrays = [
+        values(shape, kind, generator, position == index) for position, shape in enumerate(shapes)
+    ]
+    want = call(nd, name, *map(nd.array, arrays), **attributes)
+    wanted = want if isinstance(want, list) else [want]
+    symbol = call(sym, name, *(sym.var(f"x{i}") for i in range(len(shapes))), **attributes)
+    path = mx.onnx.export_model(symbol, {}, shapes, onnx_file_path=tmp_path / "m.onnx", opset=opset)
+    found = run(path, *arrays)
+    assert len(found) == len(wanted)
+    for one, other in zip(found, wanted, strict=True):
+        other = other.asnumpy()
+        assert (one.shape, one.dtype) == (other.shape, other.dtype)
+        np.testing.assert_allclose(one, other, rtol=2e-5, atol=2e-6)

@@ -1,0 +1,66 @@
+"""Translation of pooling to ONNX."""
+
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+__all__ = ["RULES", "pooling"]
+
+_GLOBAL = {"max": "GlobalMaxPool", "avg": "GlobalAveragePool", "sum": "GlobalAveragePool"}
+_LOCAL = {"max": "MaxPool", "avg": "AveragePool", "sum": "AveragePool"}
+
+
+def pooling(prop: Any, call: Any) -> Any:
+    """Translate Pooling; a sum is a mean times the size of the window."""
+    kind, data = prop.pool_type, call.inputs[0]
+    call.require(
+        prop.layout is None or prop.layout.startswith("NC"),
+        f"layout {prop.layout!r} has no equivalent",
+        "use a layout with channels second",
+    )
+    if prop.global_pool:
+        if kind == "lp":
+            return call.node("GlobalLpPool", data, p=prop.p_value)
+        found = call.node(_GLOBAL[kind], data)
+        return _times(call, found, prod(data.shape[2:])) if kind == "sum" else found
+    window = _window(prop, call)
+    if kind == "lp":
+        call.require(
+            prop.pooling_convention == "valid", "lp pooling counts whole windows", "use 'valid'"
+        )
+        del window["ceil_mode"]  # LpPool has it since opset 18
+        return call.node("LpPool", data, p=prop.p_value, **window)
+    if kind == "max":
+        return call.node("MaxPool", data, **window)
+    counted = kind == "sum" or prop.count_include_pad is not False
+    call.require(
+        kind != "sum" or not window["ceil_mode"],
+        "sums of windows that exceed the input have no equivalent",
+        "use pooling_convention='valid'",
+    )
+    found = call.node(_LOCAL[kind], data, count_include_pad=int(counted), **window)
+    return _times(call, found, prod(prop.kernel)) if kind == "sum" else found
+
+
+def _window(prop: Any, call: Any) -> dict[str, Any]:
+    """Return the attributes of the sliding window."""
+    rank = len(prop.kernel)
+    call.require(
+        prop.pooling_convention != "same",
+        "pooling_convention 'same' depends on the size of the input",
+        "use 'valid' or 'full' with pad",
+    )
+    pad = tuple(prop.pad or (0,) * rank)
+    return {
+        "kernel_shape": prop.kernel,
+        "strides": prop.stride or (1,) * rank,
+        "pads": pad + pad,
+        "ceil_mode": int(prop.pooling_convention == "full"),
+    }
+
+
+def _times(call: Any, value: str, factor: int) -> Any:
+    return call.node("Mul", value, call.constant(factor))
+
+
+RULES: dict[str, Callable[[Any, Any], Any]] = {"onnx:Pooling": pooling}

@@ -1,0 +1,66 @@
+"""Translation of padding and resizing to ONNX."""
+
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["RULES", "bilinear_resize", "pad", "repeat_pixels", "spread_pixels"]
+
+
+def pad(prop: Any, call: Any) -> Any:
+    """Translate Pad; ONNX has all begins first, then all ends."""
+    widths = list(prop.pad_width)
+    amounts = call.integers(*widths[::2], *widths[1::2])
+    value = [call.constant(prop.constant_value)] if prop.mode == "constant" else []
+    return call.node("Pad", call.inputs[0], amounts, *value, mode=prop.mode)
+
+
+def bilinear_resize(prop: Any, call: Any) -> Any:
+    """Translate BilinearResize2D to Resize with the sizes of the exported shapes."""
+    data = call.inputs[0]
+    aligned = prop.align_corners
+    return call.node(
+        "Resize",
+        data,
+        "",
+        "",
+        call.integers(*call.outputs[0].shape),
+        mode="linear",
+        coordinate_transformation_mode="align_corners" if aligned else "half_pixel",
+    )
+
+
+def repeat_pixels(prop: Any, call: Any) -> Any:
+    """Translate the repetition of pixels in UpSampling."""
+    scales = call.constant([1, 1, prop.scale, prop.scale], "float32")
+    return call.node(
+        "Resize",
+        call.inputs[0],
+        "",
+        scales,
+        mode="nearest",
+        coordinate_transformation_mode="asymmetric",
+        nearest_mode="floor",
+    )
+
+
+def spread_pixels(prop: Any, call: Any) -> Any:
+    """Translate the transposed convolution of each channel in UpSampling."""
+    data, weight = call.inputs
+    scale, size = prop.scale, weight.shape[-1]
+    return call.node(
+        "ConvTranspose",
+        data,
+        weight,
+        kernel_shape=[size, size],
+        strides=[scale, scale],
+        pads=[scale // 2] * 4,
+        group=data.shape[1],
+    )
+
+
+RULES: dict[str, Callable[[Any, Any], Any]] = {
+    "onnx:Pad": pad,
+    "onnx:_contrib_BilinearResize2D": bilinear_resize,
+    "onnx:_repeat_pixels": repeat_pixels,
+    "onnx:_spread_pixels": spread_pixels,
+}

@@ -1,0 +1,52 @@
+"""Translation of softmax operators to ONNX."""
+
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["RULES", "log_softmax", "softmax", "softmax_output", "softmin"]
+
+
+def softmax(prop: Any, call: Any) -> Any:
+    """Translate softmax."""
+    return call.node("Softmax", _scaled(prop, call), axis=prop.axis)
+
+
+def log_softmax(prop: Any, call: Any) -> Any:
+    """Translate log_softmax."""
+    return call.node("LogSoftmax", _scaled(prop, call), axis=prop.axis)
+
+
+def softmin(prop: Any, call: Any) -> Any:
+    """Translate softmin: softmax of the negated data."""
+    return call.node("Softmax", call.node("Neg", _scaled(prop, call)), axis=prop.axis)
+
+
+def _scaled(prop: Any, call: Any) -> Any:
+    """Return the data in the dtype of the result, divided by the temperature."""
+    call.require(not prop.use_length, "lengths have no equivalent", "mask the data before softmax")
+    data: Any = call.inputs[0]
+    out = call.outputs[0].dtype
+    if data.dtype != out:
+        data = call.cast(data, out)
+    if prop.temperature in (None, 1.0):
+        return data
+    return call.node("Div", data, call.constant(prop.temperature, out))
+
+
+def softmax_output(prop: Any, call: Any) -> Any:
+    """Translate SoftmaxOutput; a prediction has no label."""
+    data = call.inputs[0]
+    if prop.multi_output:
+        return call.node("Softmax", data, axis=1)
+    if prop.preserve_shape or len(data.shape) == 2:
+        return call.node("Softmax", data, axis=-1)
+    found = call.node("Softmax", call.node("Flatten", data, axis=1), axis=-1)
+    return call.node("Reshape", found, call.node("Shape", data))
+
+
+RULES: dict[str, Callable[[Any, Any], Any]] = {
+    "onnx:SoftmaxOutput": softmax_output,
+    "onnx:log_softmax": log_softmax,
+    "onnx:softmax": softmax,
+    "onnx:softmin": softmin,
+}
