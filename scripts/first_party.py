@@ -20,8 +20,9 @@ from opforge.plugin.discovery import COMMANDS
 PLUGINS = Path(__file__).resolve().parent.parent / "plugins"
 LIST = Path(str(catalogue.__file__)).with_name(catalogue.STORED)
 
-#: Noun -> entry point group.
-GROUPS = {**{kind.noun: kind.group for kind in KINDS.values()}, "command": COMMANDS}
+#: Noun -> entry point group; rules are no names that programs use.
+GROUPS = {noun: kind.group for noun, kind in KINDS.items() if noun != "rule"}
+GROUPS["command"] = COMMANDS
 
 
 def text() -> str:

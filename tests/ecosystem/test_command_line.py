@@ -199,6 +199,7 @@ NAMES = {
         "_contrib_index_copy",
         "ctc_loss",
     },
+    "opforge-onnx": set(),
     "opforge-sklearn": set(),
     "opforge-sigmoid": {"Activation", "hard_sigmoid", "relu", "sigmoid", "softrelu", "softsign"},
     "opforge-softmax": {
