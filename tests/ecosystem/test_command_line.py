@@ -18,6 +18,9 @@ NAMES = {
     },
     "opforge-contrib": {
         "SVMOutput",
+        "_contrib_count_sketch",
+        "_contrib_fft",
+        "_contrib_ifft",
         "cumsum",
         "khatri_rao",
         "moments",

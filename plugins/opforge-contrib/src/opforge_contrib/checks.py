@@ -76,6 +76,25 @@ def svm_loss(
     return regularization_coefficient * (hinge if use_linear else hinge**2)
 
 
+def fft(data: Any, **attributes: Any) -> Any:
+    """Return the result of fft."""
+    spectrum = np.fft.fft(data) if data.size else np.zeros(data.shape, complex)
+    return spectrum.view(np.float64)
+
+
+def ifft(data: Any, **attributes: Any) -> Any:
+    """Return the result of ifft."""
+    spectrum = data.reshape(*data.shape[:-1], -1, 2) @ [1, 1j]
+    return np.fft.ifft(spectrum, norm="forward").real if data.size else spectrum.real
+
+
+def count_sketch(data: Any, h: Any, s: Any, out_dim: int, **attributes: Any) -> Any:
+    """Return the result of count_sketch."""
+    out = np.zeros((*data.shape[:-1], out_dim))
+    np.add.at(out, (..., h[0].astype(int)), data * s[0])
+    return out
+
+
 log_gamma = np.vectorize(lgamma, otypes=[float])
 
 
@@ -172,6 +191,19 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
         "samples": [
             call((4, 5), bin_cnt=3, range=(-1.0, 2.0)),
             call((7,), np.array([-1.0, -0.25, 0.5, 3])),
+        ],
+    },
+    "_contrib_fft": {"reference": fft, "samples": [call((3, 5)), call((2, 1, 3, 4))]},
+    "_contrib_ifft": {"reference": ifft, "samples": [call((3, 10)), call((2, 1, 3, 4))]},
+    "_contrib_count_sketch": {
+        "reference": count_sketch,
+        "samples": [
+            {
+                "inputs": [shape, np.array([[0, 3, 3, 1.0]]), np.array([[1.0, -1, 1, -1]])],
+                "attributes": {"out_dim": 5},
+                "wanted": [0],
+            }
+            for shape in ((3, 4), (2, 1, 3, 4))
         ],
     },
     "khatri_rao": {

@@ -148,8 +148,8 @@ def test_without_the_plugin_the_core_lacks_the_names():
         "from mxnet.contrib import quantization",
         "from mxnet.contrib.svrg_optimization.svrg_module import SVRGModule",
         "mx.contrib.onnx",
-        "mx.nd.contrib.fft",
-        "from mxnet.sym.contrib import fft",
+        "mx.nd.contrib.edge_id",
+        "from mxnet.sym.contrib import quantize_v2",
         "from mxnet.nd import IdentityAttachKLSparseReg",
     ],
 )
