@@ -90,9 +90,59 @@ def ifft(data: Any, **attributes: Any) -> Any:
 
 def count_sketch(data: Any, h: Any, s: Any, out_dim: int, **attributes: Any) -> Any:
     """Return the result of count_sketch."""
-    out = np.zeros((*data.shape[:-1], out_dim))
-    np.add.at(out, (..., h[0].astype(int)), data * s[0])
-    return out
+    out = np.zeros((out_dim, *data.shape[:-1]))
+    np.add.at(out, h[0].astype(int), np.moveaxis(data * s[0], -1, 0))
+    return np.moveaxis(out, 0, -1)
+
+
+def hawkes(*inputs: Any) -> Any:
+    """Return the results of hawkesll, event by event."""
+    lda, alpha, beta, state, lags, marks, valid_length, max_time = inputs
+    total, state, last = np.zeros(len(lags)), state.copy(), np.zeros_like(lda)
+    for row in range(len(lags)):
+        time = 0.0
+        for column in range(int(valid_length[row])):
+            mark = int(marks[row, column])
+            time += lags[row, column]
+            gap = time - last[row, mark]
+            decay = np.exp(-beta[mark] * gap)
+            excited = alpha[mark] * state[row, mark]
+            total[row] += np.log(lda[row, mark] + beta[mark] * excited * decay)
+            total[row] -= lda[row, mark] * gap + excited * (1 - decay)
+            state[row, mark] = 1 + state[row, mark] * decay
+            last[row, mark] = time
+    rest = max_time[:, np.newaxis] - last
+    decay = np.exp(-beta * rest)
+    return total - (lda * rest + alpha * state * (1 - decay)).sum(1), state * decay
+
+
+def hawkes_samples(rng: Any) -> list[Any]:
+    """Return calls with positive intensities, the second one without events."""
+    found = []
+    for n, k, t in ((2, 3, 5), (1, 1, 2)):
+        marks = rng.integers(0, k, (n, t))
+        lengths = np.arange(t, t - n, -1.0) if n > 1 else np.zeros(n)
+        shapes = [(n, k), (k,), (k,), (n, k), (n, t)]
+        positive = [rng.uniform(0.5, 1.5, shape) for shape in shapes]
+        found.append(
+            {
+                "inputs": [*positive, marks, lengths, rng.uniform(2 * t, 3 * t, n)],
+                "attributes": {},
+                "wanted": [0, 1, 2, 3, 4, 7],
+            }
+        )
+    return found
+
+
+def sparse_reg(
+    data: Any,
+    moving_avg: Any,
+    sparseness_target: float = 0.1,
+    penalty: float = 0.001,
+    momentum: float = 0.9,
+) -> Any:
+    """Return the activations, and the average after training."""
+    return data, moving_avg * momentum + (1 - momentum) * data.mean(0)
 
 
 log_gamma = np.vectorize(lgamma, otypes=[float])
@@ -205,6 +255,13 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
             }
             for shape in ((3, 4), (2, 1, 3, 4))
         ],
+    },
+    "_contrib_hawkesll": {"reference": hawkes, "samples": hawkes_samples},
+    "IdentityAttachKLSparseReg": {
+        "reference": sparse_reg,
+        # The penalty is not the gradient of the result.
+        "samples": [call((3, 2), (2,), penalty=0.0), call((2, 4), (4,), penalty=0.0, momentum=0.5)],
+        "states_in_backward": True,
     },
     "khatri_rao": {
         "reference": khatri_rao,

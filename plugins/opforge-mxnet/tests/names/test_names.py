@@ -149,8 +149,8 @@ def test_without_the_plugin_the_core_lacks_the_names():
         "from mxnet.contrib.svrg_optimization.svrg_module import SVRGModule",
         "mx.contrib.onnx",
         "mx.nd.contrib.edge_id",
-        "from mxnet.sym.contrib import quantize_v2",
-        "from mxnet.nd import IdentityAttachKLSparseReg",
+        "from mxnet.sym.contrib import dgl_adjacency",
+        "from mxnet.nd.contrib import dgl_subgraph",
     ],
 )
 def test_missing_names_are_explained(line):
