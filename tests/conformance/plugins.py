@@ -275,6 +275,7 @@ CONTRIB = [
         (lambda rng, shape: rng.uniform(0.1, 0.9, shape),),
         n_states=1,
     ),
+    Row("_sample_unique_zipfian", [], {"range_max": 9, "shape": (2, 3)}),
     Row("khatri_rao", [(2, 3), (4, 3)]),
     Row("moments", [(3, 4)], {"axes": (0,)}),
     Row("SVMOutput", [(5, 4), (5,)], {}, (normal, up_to(4)), wanted=(0,)),

@@ -21,6 +21,7 @@ def opforge_operators() -> list[type]:
         splitting,
         statistics,
         svm,
+        zipfian,
     )
 
     modules = (
@@ -35,5 +36,6 @@ def opforge_operators() -> list[type]:
         splitting,
         statistics,
         svm,
+        zipfian,
     )
     return [operator for module in modules for operator in module.OPERATORS]

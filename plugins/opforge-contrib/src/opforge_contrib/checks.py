@@ -263,6 +263,9 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
         "samples": [call((3, 2), (2,), penalty=0.0), call((2, 4), (4,), penalty=0.0, momentum=0.5)],
         "states_in_backward": True,
     },
+    "_sample_unique_zipfian": {
+        "samples": [call(range_max=20, shape=(2, 5)), call(range_max=3, shape=(4, 3))],
+    },
     "khatri_rao": {
         "reference": khatri_rao,
         "samples": [call((2, 3)), call((2, 3), (4, 3)), call((2, 2), (1, 2), (3, 2))],
