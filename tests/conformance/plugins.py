@@ -275,6 +275,13 @@ CONTRIB = [
         (lambda rng, shape: rng.uniform(0.1, 0.9, shape),),
         n_states=1,
     ),
+    Row(
+        "_contrib_calibrate_entropy",
+        [(9,), (10,)],
+        {"num_quantized_bins": 3},
+        (up_to(9), normal),
+        wanted=(),
+    ),
     Row("_sample_unique_zipfian", [], {"range_max": 9, "shape": (2, 3)}),
     Row("khatri_rao", [(2, 3), (4, 3)]),
     Row("moments", [(3, 4)], {"axes": (0,)}),

@@ -19,6 +19,7 @@ NAMES = {
     "opforge-contrib": {
         "IdentityAttachKLSparseReg",
         "SVMOutput",
+        "_contrib_calibrate_entropy",
         "_contrib_count_sketch",
         "_contrib_fft",
         "_contrib_hawkesll",

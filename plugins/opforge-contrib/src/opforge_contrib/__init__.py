@@ -10,6 +10,7 @@ from opforge.plugin_api import hookimpl
 def opforge_operators() -> list[type]:
     """Return the declarations of the operators."""
     from . import (
+        calibration,
         cumulative,
         densities,
         fourier,
@@ -25,6 +26,7 @@ def opforge_operators() -> list[type]:
     )
 
     modules = (
+        calibration,
         cumulative,
         densities,
         fourier,
