@@ -17,7 +17,13 @@ NAMES = {
         "scaled_dot_product_attention",
     },
     "opforge-contrib": {
+        "IdentityAttachKLSparseReg",
         "SVMOutput",
+        "_contrib_calibrate_entropy",
+        "_contrib_count_sketch",
+        "_contrib_fft",
+        "_contrib_hawkesll",
+        "_contrib_ifft",
         "cumsum",
         "khatri_rao",
         "moments",

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from opforge import autograd, gluon, nd
+from opforge import autograd, cpu, gluon, nd, sym
 from opforge.base.errors import AttributeValueError, DTypeError
 from opforge.testing import check_forward, check_gradients, check_requests
 
@@ -52,6 +52,19 @@ def test_hard_sigmoid_is_a_clipped_line():
     np.testing.assert_allclose(steep, line(np.array(X), 3, -1), rtol=1e-6)
     with pytest.raises(DTypeError, match="int32; expected float32"):
         nd.hard_sigmoid(nd.array([1], dtype="int32"))
+
+
+def test_symbol_of_hard_sigmoid():
+    y = sym.hard_sigmoid(sym.var("x"), alpha=0.3, name="h")
+    assert (y.list_arguments(), y.list_outputs()) == (["x"], ["h_output"])
+    assert y.infer_shape(x=(2, 3)) == ([(2, 3)], [(2, 3)], [])
+    assert (y + sym.var("z")).infer_shape(z=(2, 3))[0] == [(2, 3), (2, 3)]
+    assert y.infer_type(x="float16") == ([np.float16], [np.float16], [])
+    executor = y.simple_bind(cpu(), x=(4,))
+    executor.forward(is_train=True, x=nd.array([-2, -1, 1, 2]))
+    executor.backward(nd.array([1, 2, 3, 4]))
+    np.testing.assert_allclose(executor.outputs[0].asnumpy(), [0, 0.2, 0.8, 1], atol=1e-6)
+    np.testing.assert_allclose(executor.grad_dict["x"].asnumpy(), [0, 0.6, 0.9, 0], atol=1e-6)
 
 
 @pytest.mark.parametrize("hybrid", [False, True])

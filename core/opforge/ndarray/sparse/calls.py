@@ -44,6 +44,8 @@ RULES: dict[str, Rule] = {
     "sum": reductions.reduced,
     "take": slicing.take,
 }
+#: Operators that reject dense copies, which are thus not recorded; they have no gradient.
+SPARSE_ONLY = frozenset({"_contrib_getnnz"})
 # fmt: off
 #: Elementwise operators that map zero to zero.
 KEEPING_ZEROS = frozenset({
@@ -66,7 +68,8 @@ def stored_call(handle: Any, prop: Any, inputs: Sequence[Any], attributes: Any, 
     """Call an operator with a sparse input or `out`; see `StoredArray.call`."""
     given = [one for one in inputs if one is not None]
     result = _recording_itself(prop, given)
-    if result is NotImplemented and tape.recording() and any(map(tape.leads, given)):
+    records = tape.recording() and declared_name(prop) not in SPARSE_ONLY
+    if result is NotImplemented and records and any(map(tape.leads, given)):
         result = _record_call(handle, prop, inputs, attributes)
     elif result is NotImplemented:
         result = _by_parts(handle, prop, given, attributes)

@@ -9,7 +9,35 @@ from opforge.plugin_api import hookimpl
 @hookimpl
 def opforge_operators() -> list[type]:
     """Return the declarations of the operators."""
-    from . import cumulative, densities, indices, products, splitting, statistics, svm
+    from . import (
+        calibration,
+        cumulative,
+        densities,
+        fourier,
+        hawkes,
+        indices,
+        products,
+        sketches,
+        sparsity,
+        splitting,
+        statistics,
+        svm,
+        zipfian,
+    )
 
-    modules = (cumulative, densities, indices, products, splitting, statistics, svm)
+    modules = (
+        calibration,
+        cumulative,
+        densities,
+        fourier,
+        hawkes,
+        indices,
+        products,
+        sketches,
+        sparsity,
+        splitting,
+        statistics,
+        svm,
+        zipfian,
+    )
     return [operator for module in modules for operator in module.OPERATORS]

@@ -76,6 +76,75 @@ def svm_loss(
     return regularization_coefficient * (hinge if use_linear else hinge**2)
 
 
+def fft(data: Any, **attributes: Any) -> Any:
+    """Return the result of fft."""
+    spectrum = np.fft.fft(data) if data.size else np.zeros(data.shape, complex)
+    return spectrum.view(np.float64)
+
+
+def ifft(data: Any, **attributes: Any) -> Any:
+    """Return the result of ifft."""
+    spectrum = data.reshape(*data.shape[:-1], -1, 2) @ [1, 1j]
+    return np.fft.ifft(spectrum, norm="forward").real if data.size else spectrum.real
+
+
+def count_sketch(data: Any, h: Any, s: Any, out_dim: int, **attributes: Any) -> Any:
+    """Return the result of count_sketch."""
+    out = np.zeros((out_dim, *data.shape[:-1]))
+    np.add.at(out, h[0].astype(int), np.moveaxis(data * s[0], -1, 0))
+    return np.moveaxis(out, 0, -1)
+
+
+def hawkes(*inputs: Any) -> Any:
+    """Return the results of hawkesll, event by event."""
+    lda, alpha, beta, state, lags, marks, valid_length, max_time = inputs
+    total, state, last = np.zeros(len(lags)), state.copy(), np.zeros_like(lda)
+    for row in range(len(lags)):
+        time = 0.0
+        for column in range(int(valid_length[row])):
+            mark = int(marks[row, column])
+            time += lags[row, column]
+            gap = time - last[row, mark]
+            decay = np.exp(-beta[mark] * gap)
+            excited = alpha[mark] * state[row, mark]
+            total[row] += np.log(lda[row, mark] + beta[mark] * excited * decay)
+            total[row] -= lda[row, mark] * gap + excited * (1 - decay)
+            state[row, mark] = 1 + state[row, mark] * decay
+            last[row, mark] = time
+    rest = max_time[:, np.newaxis] - last
+    decay = np.exp(-beta * rest)
+    return total - (lda * rest + alpha * state * (1 - decay)).sum(1), state * decay
+
+
+def hawkes_samples(rng: Any) -> list[Any]:
+    """Return calls with positive intensities, the second one without events."""
+    found = []
+    for n, k, t in ((2, 3, 5), (1, 1, 2)):
+        marks = rng.integers(0, k, (n, t))
+        lengths = np.arange(t, t - n, -1.0) if n > 1 else np.zeros(n)
+        shapes = [(n, k), (k,), (k,), (n, k), (n, t)]
+        positive = [rng.uniform(0.5, 1.5, shape) for shape in shapes]
+        found.append(
+            {
+                "inputs": [*positive, marks, lengths, rng.uniform(2 * t, 3 * t, n)],
+                "attributes": {},
+                "wanted": [0, 1, 2, 3, 4, 7],
+            }
+        )
+    return found
+
+
+def sparse_reg(
+    data: Any,
+    moving_avg: Any,
+    sparseness_target: float = 0.1,
+    penalty: float = 0.001,
+    momentum: float = 0.9,
+) -> Any:
+    """Return the activations, and the average after training."""
+    return data, moving_avg * momentum + (1 - momentum) * data.mean(0)
+
+
 log_gamma = np.vectorize(lgamma, otypes=[float])
 
 
@@ -173,6 +242,35 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
             call((4, 5), bin_cnt=3, range=(-1.0, 2.0)),
             call((7,), np.array([-1.0, -0.25, 0.5, 3])),
         ],
+    },
+    "_contrib_fft": {"reference": fft, "samples": [call((3, 5)), call((2, 1, 3, 4))]},
+    "_contrib_ifft": {"reference": ifft, "samples": [call((3, 10)), call((2, 1, 3, 4))]},
+    "_contrib_count_sketch": {
+        "reference": count_sketch,
+        "samples": [
+            {
+                "inputs": [shape, np.array([[0, 3, 3, 1.0]]), np.array([[1.0, -1, 1, -1]])],
+                "attributes": {"out_dim": 5},
+                "wanted": [0],
+            }
+            for shape in ((3, 4), (2, 1, 3, 4))
+        ],
+    },
+    "_contrib_hawkesll": {"reference": hawkes, "samples": hawkes_samples},
+    "IdentityAttachKLSparseReg": {
+        "reference": sparse_reg,
+        # The penalty is not the gradient of the result.
+        "samples": [call((3, 2), (2,), penalty=0.0), call((2, 4), (4,), penalty=0.0, momentum=0.5)],
+        "states_in_backward": True,
+    },
+    "_contrib_calibrate_entropy": {
+        "samples": [
+            call(np.array([0.0, 0, 1, 4, 9, 4, 1, 0, 0]), (10,), num_quantized_bins=bins)
+            for bins in (3, 4, 9)
+        ],
+    },
+    "_sample_unique_zipfian": {
+        "samples": [call(range_max=20, shape=(2, 5)), call(range_max=3, shape=(4, 3))],
     },
     "khatri_rao": {
         "reference": khatri_rao,

@@ -145,5 +145,7 @@ def _expect_number(bins: Any) -> None:
 #: Functions by module of opforge.
 ALIASES = {
     "ndarray": {name: f"{__name__}:{name}" for name in ("histogram", "split_v2")},
+    "ndarray.contrib": {"rand_zipfian": f"{__package__}.zipfian:rand_zipfian"},
     "symbol": {name: f"{__name__}:symbol_{name}" for name in ("histogram", "split_v2")},
+    "symbol.contrib": {"rand_zipfian": f"{__package__}.zipfian:symbol_rand_zipfian"},
 }

@@ -148,9 +148,9 @@ def test_without_the_plugin_the_core_lacks_the_names():
         "from mxnet.contrib import quantization",
         "from mxnet.contrib.svrg_optimization.svrg_module import SVRGModule",
         "mx.contrib.onnx",
-        "mx.nd.contrib.fft",
-        "from mxnet.sym.contrib import fft",
-        "from mxnet.nd import IdentityAttachKLSparseReg",
+        "mx.nd.contrib.edge_id",
+        "from mxnet.sym.contrib import dgl_adjacency",
+        "from mxnet.nd.contrib import dgl_subgraph",
     ],
 )
 def test_missing_names_are_explained(line):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from opforge import nd, sym
+from opforge import autograd, nd, sym
 from opforge.base.errors import OpforgeError
 
 
@@ -60,6 +60,14 @@ def test_stored_values_are_counted(values):
             nd.contrib.getnnz(other)
     with pytest.raises(OpforgeError, match="axis"):
         nd.contrib.getnnz(matrix, axis=2)
+
+
+def test_stored_values_of_a_recorded_matrix_are_counted(values):
+    matrix = nd.array(values).tostype("csr")
+    matrix.attach_grad()
+    with autograd.record():
+        found = nd.contrib.getnnz(matrix, axis=1)
+    assert found.asnumpy().tolist() == [1, 0, 2, 2]
 
 
 def test_sums_of_squares_of_more_dimensions_are_dense():
