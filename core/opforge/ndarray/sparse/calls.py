@@ -1,10 +1,11 @@
 """Calls of operators with sparse arrays, following MXNet's storage type rules.
 
-An operator with a rule here computes from the parts. A rule returns NotImplemented if it does not
-support the arrays or attributes; in that case, and for operators without a rule, the operator is
-called with dense copies. The result is converted if ``out`` is sparse. When a graph is recorded,
-the call with dense copies is recorded, because gradients are dense, and the result of the rule is
-linked to it. Exceptions are rules that record themselves: `dot`, and lookups of rows in tables.
+An operator with a rule computes from the parts. Rules are listed here, or declared by the operator
+as ``FComputeEx``. A rule returns NotImplemented if it does not support the arrays or attributes; in
+that case, and for operators without a rule, the operator is called with dense copies. The result is
+converted if ``out`` is sparse. When a graph is recorded, the call of a differentiable operator with
+dense copies is recorded, because gradients are dense, and the result of the rule is linked to it.
+Exceptions are rules that record themselves: `dot`, and lookups of rows in tables.
 """
 
 from collections.abc import Callable, Sequence
@@ -66,13 +67,20 @@ def stored_call(handle: Any, prop: Any, inputs: Sequence[Any], attributes: Any, 
     """Call an operator with a sparse input or `out`; see `StoredArray.call`."""
     given = [one for one in inputs if one is not None]
     result = _recording_itself(prop, given)
-    if result is NotImplemented and tape.recording() and any(map(tape.leads, given)):
+    if result is NotImplemented and _is_recorded(prop, given):
         result = _record_call(handle, prop, inputs, attributes)
     elif result is NotImplemented:
         result = _by_parts(handle, prop, given, attributes)
     if result is NotImplemented:
         result = _with_dense_copies(handle, inputs, attributes)
     return result if out is None else _write_to_out(handle.name, result, out)
+
+
+def _is_recorded(prop: Any, given: Sequence[Any]) -> bool:
+    """Return whether the tape records a call of the operator."""
+    return (
+        tape.recording() and getattr(prop, "differentiable", True) and any(map(tape.leads, given))
+    )
 
 
 def _recording_itself(prop: Any, given: Sequence[Any]) -> Any:
@@ -99,8 +107,9 @@ def _by_parts(handle: Any, prop: Any, given: Sequence[Any], attributes: Any) -> 
     if not any(isinstance(one, BaseSparseNDArray) for one in given):
         return NotImplemented
     name = declared_name(prop)
-    if name in RULES:
-        return RULES[name](prop, *given)
+    rule = RULES.get(name) or _declared_rule(prop)
+    if rule is not None:
+        return rule(prop, *given)
     if name == "zeros_like":
         return type(given[0])._zeros(given[0].shape, given[0].dtype, given[0].context)
     if (
@@ -110,6 +119,12 @@ def _by_parts(handle: Any, prop: Any, given: Sequence[Any], attributes: Any) -> 
     ):
         return given[0]._with_data(invoke(handle, (given[0].data,), attributes))
     return NotImplemented
+
+
+def _declared_rule(prop: Any) -> Rule | None:
+    """Return the rule that an operator declares."""
+    find = getattr(prop, "named_attribute", None)  # a CustomOpProp has no named attributes
+    return find("FComputeEx") if find else None
 
 
 def _keeps_zero(handle: Any, like: Any, attributes: Any) -> bool:

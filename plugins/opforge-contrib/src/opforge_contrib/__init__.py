@@ -9,7 +9,7 @@ from opforge.plugin_api import hookimpl
 @hookimpl
 def opforge_operators() -> list[type]:
     """Return the declarations of the operators."""
-    from . import cumulative, densities, indices, products, splitting, statistics, svm
+    from . import cumulative, densities, graphs, indices, products, splitting, statistics, svm
 
-    modules = (cumulative, densities, indices, products, splitting, statistics, svm)
+    modules = (cumulative, densities, graphs, indices, products, splitting, statistics, svm)
     return [operator for module in modules for operator in module.OPERATORS]

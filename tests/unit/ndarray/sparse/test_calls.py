@@ -4,7 +4,9 @@ import pytest
 import opforge as mx
 from opforge import autograd, nd
 from opforge.ndarray.sparse import calls
-from opforge.op.registry.registry import lookup
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.registry import registry
+from opforge.op.registry.registry import lookup, register_operator
 
 
 @pytest.mark.plugins
@@ -111,3 +113,49 @@ def test_the_stored_rows_are_divided(kind):
     np.testing.assert_array_equal(result.asnumpy(), [[0.5, 1], [0, 0], [np.nan, 2]])
     dense = nd._scatter_elemwise_div(nd.array(values), divisor)
     assert dense.stype == "default" and np.isnan(dense.asnumpy()[1]).all()
+
+
+class Stored(OperatorProp):
+    """Return how many elements a sparse array stores, and those of a dense one."""
+
+    name = "test_calls_stored"
+    differentiable = False
+    outputs = ("count", "zeros")
+
+    def infer_shape(self, in_shape):
+        return in_shape, [(1,), in_shape[0]], []
+
+    def _count(self, data):
+        if data.stype == "row_sparse":
+            return NotImplemented
+        return nd.array([data.data.size]), nd.zeros(data.shape, stype="csr")
+
+    attrs = {"FComputeEx": _count}
+
+    def compose(self, F, data):
+        return [F.array([data.size]), F.zeros_like(data)]
+
+
+def test_operators_declare_rules(make_sparse, stype):
+    with registry.temporary():
+        register_operator(Stored)
+        x = make_sparse()
+        x.attach_grad()
+        expected = x.data.size if stype == "csr" else x.size
+        for recording in (autograd.pause, autograd.record):
+            with recording():
+                count, zeros = nd.test_calls_stored(x)
+            assert count.asscalar() == expected
+            assert zeros.stype == ("csr" if stype == "csr" else "default")
+        targets = [nd.zeros((1,)), nd.ones(x.shape)]
+        nd.test_calls_stored(x, out=targets)
+        assert targets[0].asscalar() == expected and not targets[1].asnumpy().any()
+        with pytest.raises(ValueError, match="has 2 outputs, out has 1"):
+            nd.test_calls_stored(x, out=targets[0])
+
+
+def test_counts_while_recording():
+    x = nd.array([[0, 1], [2, 3]]).tostype("csr")
+    x.attach_grad()
+    with autograd.record():
+        assert nd.contrib.getnnz(x, axis=0).asnumpy().tolist() == [1, 2]

@@ -13,9 +13,7 @@ MISSING: dict[str, str] = {
     "kvstore": "KVStoreServer",
     "ndarray": (
         "IdentityAttachKLSparseReg _contrib_calibrate_entropy _contrib_count_sketch "
-        "_contrib_dequantize _contrib_dgl_adjacency _contrib_dgl_csr_neighbor_non_uniform_sample "
-        "_contrib_dgl_csr_neighbor_uniform_sample _contrib_dgl_graph_compact _contrib_dgl_subgraph "
-        "_contrib_edge_id _contrib_fft _contrib_hawkesll _contrib_ifft _contrib_quantize "
+        "_contrib_dequantize _contrib_fft _contrib_hawkesll _contrib_ifft _contrib_quantize "
         "_contrib_quantize_asym _contrib_quantize_v2 _contrib_quantized_act "
         "_contrib_quantized_batch_norm _contrib_quantized_concat _contrib_quantized_conv "
         "_contrib_quantized_elemwise_add _contrib_quantized_elemwise_mul "
