@@ -72,7 +72,7 @@ def stored_call(handle: Any, prop: Any, inputs: Sequence[Any], attributes: Any, 
     elif result is NotImplemented:
         result = _by_parts(handle, prop, given, attributes)
     if result is NotImplemented:
-        result = _with_dense_copies(handle, inputs, attributes)
+        result = _with_dense_copies(handle, prop, inputs, attributes)
     return result if out is None else _write_to_out(handle.name, result, out)
 
 
@@ -92,14 +92,21 @@ def _recording_itself(prop: Any, given: Sequence[Any]) -> Any:
 
 def _record_call(handle: Any, prop: Any, inputs: Sequence[Any], attributes: Any) -> Any:
     """Return the result of a recorded call, sparse if a rule applies."""
-    dense = _with_dense_copies(handle, inputs, attributes)
+    dense = _with_dense_copies(handle, prop, inputs, attributes)
     with autograd.pause():
         result = _by_parts(handle, prop, [one for one in inputs if one is not None], attributes)
     return on_tape(result, dense) if isinstance(result, BaseSparseNDArray) else dense
 
 
-def _with_dense_copies(handle: Any, inputs: Sequence[Any], attributes: Any) -> Any:
-    return invoke(handle, tuple(map(_dense, inputs)), attributes)
+def _with_dense_copies(handle: Any, prop: Any, inputs: Sequence[Any], attributes: Any) -> Any:
+    """Call the operator with dense copies, and assign those that it changes to the inputs."""
+    copies = tuple(map(_dense, inputs))
+    result = invoke(handle, copies, attributes)
+    changed = _named_attribute(prop, "FMutateInputs")
+    for position in changed(prop) if changed else ():
+        if copies[position] is not inputs[position]:
+            inputs[position][:] = copies[position]
+    return result
 
 
 def _by_parts(handle: Any, prop: Any, given: Sequence[Any], attributes: Any) -> Any:
@@ -107,7 +114,7 @@ def _by_parts(handle: Any, prop: Any, given: Sequence[Any], attributes: Any) -> 
     if not any(isinstance(one, BaseSparseNDArray) for one in given):
         return NotImplemented
     name = declared_name(prop)
-    rule = RULES.get(name) or _declared_rule(prop)
+    rule = RULES.get(name) or _named_attribute(prop, "FComputeEx")
     if rule is not None:
         return rule(prop, *given)
     if name == "zeros_like":
@@ -121,10 +128,10 @@ def _by_parts(handle: Any, prop: Any, given: Sequence[Any], attributes: Any) -> 
     return NotImplemented
 
 
-def _declared_rule(prop: Any) -> Rule | None:
-    """Return the rule that an operator declares."""
+def _named_attribute(prop: Any, key: str) -> Callable[..., Any] | None:
+    """Return the function that an operator declares under `key`."""
     find = getattr(prop, "named_attribute", None)  # a CustomOpProp has no named attributes
-    return find("FComputeEx") if find else None
+    return find(key) if find else None
 
 
 def _keeps_zero(handle: Any, like: Any, attributes: Any) -> bool:

@@ -152,7 +152,8 @@ class OperatorProp(CustomOpProp):
     #: ``IsUnbroadcast`` (True: the output is the first input, summed to the output's shape) and
     #: ``IsPure`` (True: equal inputs give equal results, and `compute` has no side effects). Calls
     #: with sparse arrays read ``FComputeEx``, a function ``(prop, *inputs)`` that returns the
-    #: outputs, dense or sparse, or NotImplemented to call the operator with dense copies.
+    #: outputs, dense or sparse, or NotImplemented to call the operator with dense copies; and
+    #: ``FMutateInputs``, a function ``(prop)`` that returns the positions of inputs that change.
     attrs: ClassVar[Mapping[str, Any]] = {}
     #: All typed attributes in the order of definition, collected from the class body.
     attributes: ClassVar[Mapping[str, Attribute]] = {}
