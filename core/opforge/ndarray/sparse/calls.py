@@ -16,7 +16,7 @@ from ...native.array import Array, StoredArray
 from ...native.dispatch import tape
 from ...native.dispatch.invoking import invoke
 from ...op.declaring.declaration import declared_name
-from . import arithmetic, products, reductions, slicing
+from . import arithmetic, casting, products, reductions, slicing
 from .base import BaseSparseNDArray
 from .row_lookup import gathered
 from .variable import on_tape
@@ -30,6 +30,10 @@ Rule = Callable[..., Any]
 RULES: dict[str, Rule] = {
     "Concat": slicing.concat,
     "_contrib_getnnz": reductions.getnnz,
+    "_hypot": arithmetic.function_of_pairs,
+    "_identity_with_attr_like_rhs": casting.identity_like,
+    "_maximum": arithmetic.function_of_pairs,
+    "_minimum": arithmetic.function_of_pairs,
     "_scatter_elemwise_div": arithmetic.stored_quotient,
     "_sparse_retain": slicing.retain,
     "_square_sum": reductions.square_sum,
