@@ -317,6 +317,10 @@ def shown(default: str) -> str:
     return f"`{default}`" if default else "required"
 
 
+#: MXNet's names of parameters for any number of arrays.
+VARIADIC = ("*data", "data", "args", "graph_data", "seed_arrays")
+
+
 def compare_operators(namespace: str, table: dict[str, str], face: str) -> Comparison:
     """Compare the operators of one namespace in `nd` or `sym`."""
     owner = importlib.import_module("opforge." + {"nd": "ndarray", "sym": "symbol"}[face])
@@ -331,7 +335,7 @@ def compare_operators(namespace: str, table: dict[str, str], face: str) -> Compa
         found = inspect.signature(value).parameters
         names = [p for p in wanted.split(", ") if p]
         if any(p.kind is p.VAR_POSITIONAL for p in found.values()):
-            names = [p for p in names if p not in ("*data", "data", "args")]
+            names = [p for p in names if p not in VARIADIC]
         lacking = [p for p in names if p not in found]
         if lacking:
             result.different[name] = "lacks " + ", ".join(f"`{p}`" for p in lacking)

@@ -12,6 +12,7 @@ from ..base.context import Context
 from ..base.errors import AttributeValueError
 from ..base.name_hints import missing_name
 from ..base.node_attributes import expect_private
+from ..native.array import StoredArray
 from ..native.calls import random as _native
 from ..std.distribution_parameters import operator_parameters
 from ._arguments import expect_array
@@ -277,7 +278,8 @@ def multinomial(
 
 def shuffle(data: NDArray, out: NDArray | None = None) -> NDArray:
     """Return `data` with its slices along the first axis in random order."""
-    expect_array("random.shuffle", "data", data)
+    if not isinstance(data, StoredArray):  # of which operators make dense copies
+        expect_array("random.shuffle", "data", data)
     return _operators()._shuffle(data, out=out)
 
 

@@ -10,7 +10,7 @@ from ..native.array import StoredArray
 from ..ndarray import NDArray
 from .base import Arrays, Optimizer
 from .row_sparse import GatheredRows, dense_weight, is_row_sparse
-from .staging import Staged
+from .staging import DenseCopies, Staged
 
 __all__ = ["FusedOptimizer"]
 
@@ -77,14 +77,19 @@ class FusedOptimizer(Optimizer):
         return self._get_lrs(indices)
 
     def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
-        """Update `weight` and `state` in place."""
-        self._step([index], [weight], [grad], [state], None)
+        """Update `weight` and `state` in place; lists of arguments update several weights."""
+        if isinstance(index, (list, tuple)):
+            self._step(index, weight, grad, state, None)
+        else:
+            self._step([index], [weight], [grad], [state], None)
 
     def update_multi_precision(
         self, index: Any, weight: NDArray, grad: NDArray, state: Any
     ) -> None:
-        """Update `weight`, through its float32 copy if the state has one."""
-        if not self.keeps_gradients or (self.multi_precision and is_half(weight.dtype_code)):
+        """Update `weight`, through its float32 copy if the state has one; see `update`."""
+        if isinstance(index, (list, tuple)):
+            self.update_weights(index, weight, grad, state)  # type: ignore[arg-type]
+        elif not self.keeps_gradients or (self.multi_precision and is_half(weight.dtype_code)):
             super().update_multi_precision(index, weight, grad, state)
         else:  # `skips_rows` gets the weight itself, not its dense form
             self.update(index, weight, grad, state)
@@ -112,9 +117,10 @@ class FusedOptimizer(Optimizer):
     ) -> None:
         self._update_count(indices)
         decays = self.step_decays(indices)
-        given = weights
+        given, converted = weights, DenseCopies()
         if not _DENSE.issuperset(map(type, weights)):
             weights = [dense_weight(weight) for weight in weights]
+            weights, states, rounded = converted.copies([weights, list(states), rounded])
         rates = self.step_rates(indices, weights, grads)
         gathered: list[GatheredRows] = []
         if not _DENSE.issuperset(map(type, grads)):
@@ -147,6 +153,7 @@ class FusedOptimizer(Optimizer):
             staged.write_back()
         for rows in gathered:
             rows.write_back()
+        converted.write_back()
 
     def _gather_rows(
         self,
@@ -163,7 +170,8 @@ class FusedOptimizer(Optimizer):
             if not isinstance(grad, StoredArray):
                 continue
             has_no_copy = rounded is None or rounded[i] is None
-            if has_no_copy and is_row_sparse(grad) and self.skips_rows(given[i], decays[i]):
+            may_skip = has_no_copy and is_row_sparse(grad) and given[i].stype != "csr"
+            if may_skip and self.skips_rows(given[i], decays[i]):
                 if self.decays_all_rows and decays[i]:
                     weights[i] *= 1.0 - decays[i]
                     decays[i] = 0.0

@@ -15,7 +15,7 @@ def is_row_sparse(grad: Any) -> bool:
 
 
 def dense_weight(weight: Any) -> Any:
-    """Return a weight as a dense array sharing its memory; a row-sparse one is given all rows."""
+    """Return a row-sparse weight as a dense array sharing its memory; it is given all rows."""
     return weight.all_rows() if is_row_sparse(weight) else weight
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from opforge import autograd, gluon, nd, sym
+from opforge import autograd, gluon, nd, sym, util
 from opforge.base.errors import OpforgeError, ShapeError
 from opforge.testing import check_gradients
 
@@ -24,6 +24,33 @@ def test_index_array_along_axes():
     assert nd.contrib.index_array(nd.zeros((2, 3)), axes=()).shape == (2, 3, 0)
     result = nd.contrib.index_array(nd.zeros((2, 3)), axes=(-1, 0))
     assert result.dtype == np.int64 and result.asnumpy()[1, 2].tolist() == [2, 1]
+
+
+@pytest.mark.parametrize("axes", [None, 0, 1, (1, 0), (-1, -1), (0, 1, 0, 1), ()])
+@pytest.mark.parametrize("shape", [(2, 3), (0, 3), (2, 0), (4, 1)])
+def test_index_array_of_repeated_axes_and_without_elements(shape, axes):
+    expected = np.stack(np.indices(shape), axis=-1)
+    if axes is not None:
+        expected = expected[..., np.atleast_1d(axes).astype(int)]
+    found = nd.contrib.index_array(nd.zeros(shape, dtype="float16"), axes=axes)
+    assert found.shape == expected.shape
+    np.testing.assert_array_equal(found.asnumpy(), expected)
+
+
+def test_index_array_of_scalars():
+    with util.np_shape(True):
+        assert nd.contrib.index_array(nd.zeros(())).shape == (0,)
+    with pytest.raises(ShapeError, match=r"axis 2 is out of range for data of shape \(2, 3\)"):
+        nd.contrib.index_array(nd.zeros((2, 3)), axes=(0, 2))
+
+
+def test_index_array_has_no_gradient():
+    x = nd.ones((2, 3))
+    x.attach_grad()
+    with autograd.record():
+        y = (nd.contrib.index_array(x, axes=(1,)).astype("float32") + x.expand_dims(2)).sum()
+    y.backward()
+    assert x.grad.asnumpy().tolist() == [[1] * 3] * 2
 
 
 def test_hybridized_positions():

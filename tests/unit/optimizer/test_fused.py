@@ -98,3 +98,56 @@ def test_a_step_takes_no_memory(name):
     before = memory_stats()
     updater([0, 1], grads, weights)
     assert memory_stats() == before
+
+
+@pytest.mark.parametrize("kind", ["csr", "default", "row_sparse"])
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.parametrize("name", [*NAMES, "momentum"])
+def test_csr_weights_follow_dense_ones(name, dtype, kind):
+    values = np.random.default_rng(1).normal(size=(3, 5))
+    values[values < 0] = 0
+    results = []
+    for stype in ("csr", "default"):
+        options = {"momentum": 0.9} if name == "momentum" else {}
+        made = optimizer.create(name if not options else "sgd", wd=0.1, multi_precision=True)
+        made.momentum = options.get("momentum", 0.0)
+        updater = optimizer.get_updater(made)
+        weight = nd.array(values, dtype=dtype).tostype(stype)
+        for step in range(3):
+            grad = nd.array(np.eye(3, 5, step), dtype=dtype)
+            updater(0, grad.tostype(kind if stype == "csr" else "default"), weight)
+        assert weight.stype == stype
+        results.append(weight.asnumpy())
+    np.testing.assert_array_equal(*results)
+    assert np.count_nonzero(results[0] != values.astype(dtype))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.parametrize("name", NAMES)
+def test_lists_update_several_weights(name, dtype):
+    results = []
+    for in_lists in (True, False):
+        made = optimizer.create(name, wd=0.1, multi_precision=True)
+        weights, indices = weights_of(dtype), [0, 1, 2]
+        states = [
+            made.create_state_multi_precision(index, weight)
+            for index, weight in zip(indices, weights, strict=True)
+        ]
+        for _ in range(2):
+            grads = [w * 2 for w in weights]
+            if in_lists:
+                made.update_multi_precision(indices, weights, grads, states)
+            else:
+                for one in zip(indices, weights, grads, states, strict=True):
+                    made.update_multi_precision(*one)
+        results.append([w.asnumpy() for w in weights])
+        assert made.num_update == 2
+    for one, other in zip(*results, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_update_of_lists():
+    made = optimizer.SGD(learning_rate=1.0)
+    weights = [nd.ones(2), nd.ones(3)]
+    made.update((0, 1), weights, [nd.ones(2), nd.ones(3) * 2], [None, None])
+    assert [w.asnumpy().tolist() for w in weights] == [[0, 0], [-1, -1, -1]]

@@ -24,6 +24,7 @@ __all__ = [
     "divide",
     "elementwise_product",
     "elementwise_sum",
+    "function_of_pairs",
     "multiply",
     "stored_quotient",
     "subtract",
@@ -109,6 +110,25 @@ def elementwise_product(prop: Any, lhs: Any, rhs: Any) -> Any:
     if isinstance(lhs, CSRNDArray) and isinstance(rhs, (Array, CSRNDArray)):
         return _product_of_keys(lhs, rhs)
     return NotImplemented
+
+
+def function_of_pairs(prop: Any, lhs: Any, rhs: Any) -> Any:
+    """Return a function that maps two zeros to zero, of two arrays of one sparse type."""
+    _expect_alike(prop.name, lhs, rhs)
+    if isinstance(lhs, RowSparseNDArray) and isinstance(rhs, RowSparseNDArray):
+        left, right = (
+            summed_rows([one, other._with_data(operators().zeros_like(other.data))])
+            for one, other in ((lhs, rhs), (rhs, lhs))
+        )
+    elif isinstance(lhs, CSRNDArray) and isinstance(rhs, CSRNDArray):
+        keys = np.concatenate([lhs._keys(), rhs._keys()])
+        values = numpy_alias(lhs.data), numpy_alias(rhs.data)
+        left = _summed_keys(keys, np.append(values[0], np.zeros_like(values[1])), lhs)
+        right = _summed_keys(keys, np.append(np.zeros_like(values[0]), values[1]), rhs)
+    else:
+        return NotImplemented
+    function = getattr(operators()._internal, prop.name)
+    return left._with_data(function(left.data, right.data))
 
 
 def csr_by_dense(prop: Any, lhs: Any, rhs: Any) -> Any:

@@ -11,7 +11,12 @@ import numpy as np
 
 from ...base.context import Context
 from ...base.dtypes import code_of
-from ...base.errors import DTypeError, NotSupportedForSparseNDArray, ShapeError
+from ...base.errors import (
+    AttributeValueError,
+    DTypeError,
+    NotSupportedForSparseNDArray,
+    ShapeError,
+)
 from ...native.array import Array
 from ...op.calling.fluent import add_fluent_methods
 from .._gradient_copies import gradient_state, restore_gradient
@@ -192,7 +197,7 @@ class BaseSparseNDArray(StorageMethods, ShapeMethods):
             return on_tape(self._dense(), self)
         if stype == self.stype:
             return on_tape(self.copy(), self)
-        raise ValueError(
+        raise AttributeValueError(
             f"cast_storage from {self.stype} to {stype} is not supported; use tostype('default') "
             "first"
         )

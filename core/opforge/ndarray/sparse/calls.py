@@ -1,10 +1,11 @@
 """Calls of operators with sparse arrays, following MXNet's storage type rules.
 
-An operator with a rule here computes from the parts. A rule returns NotImplemented if it does not
-support the arrays or attributes; in that case, and for operators without a rule, the operator is
-called with dense copies. The result is converted if ``out`` is sparse. When a graph is recorded,
-the call with dense copies is recorded, because gradients are dense, and the result of the rule is
-linked to it. Exceptions are rules that record themselves: `dot`, and lookups of rows in tables.
+An operator with a rule computes from the parts. Rules are listed here, or declared by the operator
+as ``FComputeEx``. A rule returns NotImplemented if it does not support the arrays or attributes; in
+that case, and for operators without a rule, the operator is called with dense copies. The result is
+converted if ``out`` is sparse. When a graph is recorded, the call of a differentiable operator with
+dense copies is recorded, because gradients are dense, and the result of the rule is linked to it.
+Exceptions are rules that record themselves: `dot`, and lookups of rows in tables.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,7 +16,7 @@ from ...native.array import Array, StoredArray
 from ...native.dispatch import tape
 from ...native.dispatch.invoking import invoke
 from ...op.declaring.both_protocols import declared_name
-from . import arithmetic, products, reductions, slicing
+from . import arithmetic, casting, products, reductions, slicing
 from .base import BaseSparseNDArray
 from .row_lookup import gathered
 from .variable import on_tape
@@ -29,6 +30,10 @@ Rule = Callable[..., Any]
 RULES: dict[str, Rule] = {
     "Concat": slicing.concat,
     "_contrib_getnnz": reductions.getnnz,
+    "_hypot": arithmetic.function_of_pairs,
+    "_identity_with_attr_like_rhs": casting.identity_like,
+    "_maximum": arithmetic.function_of_pairs,
+    "_minimum": arithmetic.function_of_pairs,
     "_scatter_elemwise_div": arithmetic.stored_quotient,
     "_sparse_retain": slicing.retain,
     "_square_sum": reductions.square_sum,
@@ -44,8 +49,6 @@ RULES: dict[str, Rule] = {
     "sum": reductions.reduced,
     "take": slicing.take,
 }
-#: Operators that reject dense copies, which are thus not recorded; they have no gradient.
-SPARSE_ONLY = frozenset({"_contrib_getnnz"})
 # fmt: off
 #: Elementwise operators that map zero to zero.
 KEEPING_ZEROS = frozenset({
@@ -68,14 +71,20 @@ def stored_call(handle: Any, prop: Any, inputs: Sequence[Any], attributes: Any, 
     """Call an operator with a sparse input or `out`; see `StoredArray.call`."""
     given = [one for one in inputs if one is not None]
     result = _recording_itself(prop, given)
-    records = tape.recording() and declared_name(prop) not in SPARSE_ONLY
-    if result is NotImplemented and records and any(map(tape.leads, given)):
+    if result is NotImplemented and _is_recorded(prop, given):
         result = _record_call(handle, prop, inputs, attributes)
     elif result is NotImplemented:
         result = _by_parts(handle, prop, given, attributes)
     if result is NotImplemented:
-        result = _with_dense_copies(handle, inputs, attributes)
+        result = _with_dense_copies(handle, prop, inputs, attributes)
     return result if out is None else _write_to_out(handle.name, result, out)
+
+
+def _is_recorded(prop: Any, given: Sequence[Any]) -> bool:
+    """Return whether the tape records a call of the operator."""
+    return (
+        tape.recording() and getattr(prop, "differentiable", True) and any(map(tape.leads, given))
+    )
 
 
 def _recording_itself(prop: Any, given: Sequence[Any]) -> Any:
@@ -87,14 +96,21 @@ def _recording_itself(prop: Any, given: Sequence[Any]) -> Any:
 
 def _record_call(handle: Any, prop: Any, inputs: Sequence[Any], attributes: Any) -> Any:
     """Return the result of a recorded call, sparse if a rule applies."""
-    dense = _with_dense_copies(handle, inputs, attributes)
+    dense = _with_dense_copies(handle, prop, inputs, attributes)
     with autograd.pause():
         result = _by_parts(handle, prop, [one for one in inputs if one is not None], attributes)
     return on_tape(result, dense) if isinstance(result, BaseSparseNDArray) else dense
 
 
-def _with_dense_copies(handle: Any, inputs: Sequence[Any], attributes: Any) -> Any:
-    return invoke(handle, tuple(map(_dense, inputs)), attributes)
+def _with_dense_copies(handle: Any, prop: Any, inputs: Sequence[Any], attributes: Any) -> Any:
+    """Call the operator with dense copies, and assign those that it changes to the inputs."""
+    copies = tuple(map(_dense, inputs))
+    result = invoke(handle, copies, attributes)
+    changed = _named_attribute(prop, "FMutateInputs")
+    for position in changed(prop) if changed else ():
+        if copies[position] is not inputs[position]:
+            inputs[position][:] = copies[position]
+    return result
 
 
 def _by_parts(handle: Any, prop: Any, given: Sequence[Any], attributes: Any) -> Any:
@@ -102,8 +118,9 @@ def _by_parts(handle: Any, prop: Any, given: Sequence[Any], attributes: Any) -> 
     if not any(isinstance(one, BaseSparseNDArray) for one in given):
         return NotImplemented
     name = declared_name(prop)
-    if name in RULES:
-        return RULES[name](prop, *given)
+    rule = RULES.get(name) or _named_attribute(prop, "FComputeEx")
+    if rule is not None:
+        return rule(prop, *given)
     if name == "zeros_like":
         return type(given[0])._zeros(given[0].shape, given[0].dtype, given[0].context)
     if (
@@ -113,6 +130,12 @@ def _by_parts(handle: Any, prop: Any, given: Sequence[Any], attributes: Any) -> 
     ):
         return given[0]._with_data(invoke(handle, (given[0].data,), attributes))
     return NotImplemented
+
+
+def _named_attribute(prop: Any, key: str) -> Callable[..., Any] | None:
+    """Return the function that an operator declares under `key`."""
+    find = getattr(prop, "named_attribute", None)  # a CustomOpProp has no named attributes
+    return find(key) if find else None
 
 
 def _keeps_zero(handle: Any, like: Any, attributes: Any) -> bool:

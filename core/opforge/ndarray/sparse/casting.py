@@ -8,7 +8,7 @@ from .._operators import operators
 from .creation import sparse_class
 from .variable import on_tape
 
-__all__ = ["cast_storage"]
+__all__ = ["cast_storage", "identity_like"]
 
 
 def cast_storage(data: Any, stype: str, out: Any = None, name: str | None = None) -> Any:
@@ -38,6 +38,15 @@ def cast_storage(data: Any, stype: str, out: Any = None, name: str | None = None
         return result
     out[:] = result
     return out
+
+
+def identity_like(prop: Any, lhs: Any, rhs: Any) -> Any:
+    """Return the first array with the storage type of the second."""
+    return (
+        NotImplemented
+        if isinstance(rhs, Array)
+        else cast_storage(lhs.tostype("default"), rhs.stype)
+    )
 
 
 def _of_dense(data: Array, stype: str) -> Any:

@@ -53,9 +53,10 @@ def make_function(
     -------
     function
         Takes the inputs, then the attributes, by position or by name, then ``out`` and ``name``,
-        or ``name`` and ``attr``. Keywords that any node may have, such as ``__layout__``, are added
-        to `attr` if `symbolic`, and ignored for arrays; ``lr_mult`` and similar ones are for
-        symbols only. If the number of inputs varies, all positional arguments are inputs.
+        or ``name``, ``attr`` and ``out``, which symbols ignore as in MXNet. Keywords that any node
+        may have, such as ``__layout__``, are added to `attr` if `symbolic`, and ignored for arrays;
+        ``lr_mult`` and similar ones are for symbols only. If the number of inputs varies, all
+        positional arguments are inputs.
 
     Examples
     --------
@@ -75,7 +76,7 @@ def make_function(
     numbers = getattr(prop_class, "numbers", ())
     if numbers:
         invoke = converting_invoke(inputs, numbers, lambda: sys.modules[module].zeros_like, invoke)
-    last = ("name", "attr") if symbolic else ("out", "name")
+    last = ("name", "attr", "out") if symbolic else ("out", "name")
     attached = _attribute_parser(entry, is_free if symbolic else is_private)
     if prop_class.variadic is not None:
         parts = _variadic_source(entry, inputs, attributes, last)
@@ -172,8 +173,8 @@ def _source(parameters: Sequence[str], inputs: str, values: str, last: Last) -> 
 
 
 def _invoke_parameters(last: Last) -> Last:
-    """Return the last parameters that `invoke` takes: arrays have no name."""
-    return ("out",) if last[0] == "out" else last
+    """Return the last parameters that `invoke` takes: arrays have no name, symbols no `out`."""
+    return ("out",) if last[0] == "out" else last[:2]
 
 
 def _tuple(names: Any) -> str:

@@ -297,3 +297,37 @@ def test_results_may_be_added():
 def test_misfits_are_errors(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize("stype", ["csr", "row_sparse"])
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
+def test_sparse_arrays_change_like_dense_ones(row, stype):
+    name, _, n_states, settings = row
+    rng = np.random.default_rng(2)
+    values = [np.abs(rng.normal(size=(3, 4))) for _ in range(2 + n_states)]
+    for array in values:
+        array[1] = 0
+    results = []
+    for kind in (stype, "default"):
+        arrays = [nd.array(array).tostype(kind) for array in values]
+        getattr(nd, name)(*arrays, **settings[0], out=arrays[0])
+        assert {array.stype for array in arrays} == {kind}
+        results.append([array.asnumpy() for array in arrays])
+    np.testing.assert_array_equal(*results)
+
+
+def test_sparse_states_of_several_weights_change():
+    weights = [nd.ones((2, 3)).tostype("csr"), nd.ones((2, 3))]
+    states = [nd.zeros((2, 3), stype="csr"), nd.zeros((2, 3), stype="row_sparse")]
+    groups = [(w, nd.ones((2, 3)), state) for w, state in zip(weights, states, strict=True)]
+    nd.multi_sgd_mom_update(
+        *(array for group in groups for array in group),
+        lrs=(0.5, 0.25),
+        wds=(0, 0),
+        momentum=0.9,
+        num_weights=2,
+        out=weights,
+    )
+    assert [w.asnumpy().ravel()[0] for w in weights] == [0.5, 0.75]
+    assert [state.asnumpy().ravel()[0] for state in states] == [-0.5, -0.25]
+    assert [state.stype for state in states] == ["csr", "row_sparse"]

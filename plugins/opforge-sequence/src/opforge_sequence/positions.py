@@ -109,8 +109,8 @@ class IndexArray(OperatorProp):
         """Broadcast the indices along each axis to data's shape."""
         shape = tuple(data.shape)
         axes = self._axes(shape)
-        if not axes:
-            return F.zeros(shape=(*shape, 0), dtype="int64", **_device(data))
+        if not axes or not prod(shape):
+            return F.zeros(shape=(*shape, len(axes)), dtype="int64", **_device(data))
         along = []
         for axis in axes:
             ones = tuple(length if i == axis else 1 for i, length in enumerate(shape))

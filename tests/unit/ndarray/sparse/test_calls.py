@@ -4,7 +4,9 @@ import pytest
 import opforge as mx
 from opforge import autograd, nd
 from opforge.ndarray.sparse import calls
-from opforge.op.registry.registry import lookup
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.registry import registry
+from opforge.op.registry.registry import lookup, register_operator
 
 
 @pytest.mark.plugins
@@ -111,3 +113,103 @@ def test_the_stored_rows_are_divided(kind):
     np.testing.assert_array_equal(result.asnumpy(), [[0.5, 1], [0, 0], [np.nan, 2]])
     dense = nd._scatter_elemwise_div(nd.array(values), divisor)
     assert dense.stype == "default" and np.isnan(dense.asnumpy()[1]).all()
+
+
+class Stored(OperatorProp):
+    """Return how many elements a sparse array stores, and those of a dense one."""
+
+    name = "test_calls_stored"
+    differentiable = False
+    outputs = ("count", "zeros")
+
+    def infer_shape(self, in_shape):
+        return in_shape, [(1,), in_shape[0]], []
+
+    def _count(self, data):
+        if data.stype == "row_sparse":
+            return NotImplemented
+        return nd.array([data.data.size]), nd.zeros(data.shape, stype="csr")
+
+    attrs = {"FComputeEx": _count}
+
+    def compose(self, F, data):
+        return [F.array([data.size]), F.zeros_like(data)]
+
+
+def test_operators_declare_rules(make_sparse, stype):
+    with registry.temporary():
+        register_operator(Stored)
+        x = make_sparse()
+        x.attach_grad()
+        expected = x.data.size if stype == "csr" else x.size
+        for recording in (autograd.pause, autograd.record):
+            with recording():
+                count, zeros = nd.test_calls_stored(x)
+            assert count.asscalar() == expected
+            assert zeros.stype == ("csr" if stype == "csr" else "default")
+        targets = [nd.zeros((1,)), nd.ones(x.shape)]
+        nd.test_calls_stored(x, out=targets)
+        assert targets[0].asscalar() == expected and not targets[1].asnumpy().any()
+        with pytest.raises(ValueError, match="has 2 outputs, out has 1"):
+            nd.test_calls_stored(x, out=targets[0])
+
+
+def test_counts_while_recording():
+    x = nd.array([[0, 1], [2, 3]]).tostype("csr")
+    x.attach_grad()
+    with autograd.record():
+        assert nd.contrib.getnnz(x, axis=0).asnumpy().tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("name", ["_maximum", "_minimum", "_hypot"])
+@pytest.mark.parametrize("kinds", [("csr", "csr"), ("row_sparse", "row_sparse")])
+def test_functions_of_pairs_keep_the_storage_type(name, kinds):
+    rng = np.random.default_rng(3)
+    first, second = rng.normal(size=(2, 5, 4))
+    first[rng.random(first.shape) < 0.6] = 0
+    second[:2] = 0
+    x, y = (nd.array(one).tostype(kind) for one, kind in zip((first, second), kinds, strict=True))
+    call = getattr(nd._internal, name)
+    result = call(x, y)
+    assert result.stype == kinds[0]
+    result.check_format()
+    np.testing.assert_array_equal(
+        result.asnumpy(), call(nd.array(first), nd.array(second)).asnumpy()
+    )
+    assert call(x, nd.array(second)).stype == call(x, nd.zeros_like(x) + 1).stype == "default"
+    empty = nd.zeros((5, 4), stype=kinds[0])
+    assert call(empty, empty).data.size == 0
+    with pytest.raises(mx.MXNetError, match="expected equal"):
+        call(x, nd.zeros((4, 4), stype=kinds[1]))
+
+
+def test_functions_of_pairs_of_repeated_indices():
+    x = nd.sparse.csr_matrix(([1, 2, 5], [0, 0, 1], [0, 2, 3]), shape=(2, 2))
+    y = nd.sparse.csr_matrix(([4], [1], [0, 1, 1]), shape=(2, 2))
+    assert nd._internal._maximum(x, y).asnumpy().tolist() == [[3, 4], [0, 5]]
+    x = nd.sparse.row_sparse_array(([[1], [2]], [1, 1]), shape=(3, 1))
+    y = nd.sparse.row_sparse_array(([[4]], [0]), shape=(3, 1))
+    assert nd._internal._minimum(x, y).asnumpy().tolist() == [[0], [0], [0]]
+
+
+@pytest.mark.parametrize("kind", ["default", "csr", "row_sparse"])
+@pytest.mark.parametrize("like", ["default", "csr", "row_sparse"])
+def test_identity_with_attributes_of_another_array(kind, like):
+    x = nd.array([[0, 1], [0, 0]]).tostype(kind)
+    result = nd._internal._identity_with_attr_like_rhs(x, nd.ones((2, 2)).tostype(like))
+    assert result.stype == like
+    assert result.asnumpy().tolist() == [[0, 1], [0, 0]]
+
+
+def test_sparse_arrays_are_shuffled(make_sparse, values):
+    result = nd.shuffle(make_sparse())
+    assert result.stype == "default"
+    np.testing.assert_array_equal(np.sort(result.asnumpy(), axis=0), np.sort(values, axis=0))
+
+
+@pytest.mark.parametrize(("kind", "other"), [("csr", "row_sparse"), ("row_sparse", "csr")])
+def test_errors_of_conversions_are_those_of_operators(kind, other):
+    x = nd.zeros((2, 2), stype=kind)
+    for error in (mx.MXNetError, ValueError):
+        with pytest.raises(error, match=f"from {kind} to {other} is not supported"):
+            nd.cast_storage(x, stype=other)

@@ -46,6 +46,20 @@ def function_of(prop_class):
     return make_function(Entry(prop_class.name, prop_class), lambda *call: call, "handle")
 
 
+@pytest.mark.parametrize("prop_class", [Dense, Concat, Keyword])
+def test_symbols_ignore_out(prop_class):
+    call = make_function(
+        Entry(prop_class.name, prop_class), lambda *call: call, "handle", symbolic=True
+    )
+    assert call("x", "y", name="n", out="x") == call("x", "y", name="n")
+    assert call("x", "y", name="n", out="x")[3:] == ("n", None)
+
+
+def test_symbolic_signature():
+    function = make_function(Entry("dense", Dense), lambda *call: call, symbolic=True)
+    assert list(inspect.signature(function).parameters)[-3:] == ["name", "attr", "out"]
+
+
 def test_call_passes_tuples():
     dense = function_of(Dense)
     assert dense("x", "w", 3) == ("handle", ("x", "w"), (3, UNSET), None)

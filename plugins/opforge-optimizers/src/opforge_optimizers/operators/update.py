@@ -126,6 +126,12 @@ class _UpdateBase(OperatorProp):
         float, default=-1.0, doc="Limit of its absolute values; negative: no limit."
     )
 
+    def changed_inputs(self) -> list[int]:
+        """Return the positions of the states, which follow the weight and its gradient."""
+        return list(range(2, len(self.list_arguments())))
+
+    attrs = {"FMutateInputs": lambda prop: prop.changed_inputs()}
+
     def coefficients(self) -> dict[str, Any]:
         """Return the rule's settings as arguments of `plugin_api.kernels.update_weights`."""
         return {}
@@ -209,6 +215,11 @@ class MultiUpdate(_UpdateBase):
                     f"operator '{self.name}': {key} has {len(getattr(self, key))} elements, "
                     f"expected one for each of {self.count()} weights"
                 )
+
+    def changed_inputs(self) -> list[int]:
+        """Return the positions of the states of all weights."""
+        groups = self.groups(range(self.count() * len(self.group)))
+        return [position for group in groups for position in group[2:]]
 
     def count(self) -> int:
         """Return the number of weights."""

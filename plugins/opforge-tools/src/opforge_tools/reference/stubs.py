@@ -35,7 +35,7 @@ _TYPES = (
     "from typing import Any, Literal\n"
 )
 _ARRAY = ("out: NDArray | None = None", "name: str | None = None")
-_SYMBOL = ("name: str | None = None", "attr: dict[str, str] | None = None")
+_SYMBOL = ("name: str | None = None", "attr: dict[str, str] | None = None", "out: Any = None")
 
 
 def stub_texts() -> dict[str, str]:

@@ -46,6 +46,23 @@ def test_a_failure_is_raised_and_can_be_expected():
         check_op(Cube, expected_failures={"forward": "it was off"})
 
 
+class Doubled(OperatorProp):
+    """Double the elements of a sparse array."""
+
+    name = "doubled_of_battery"
+    attrs = {"FComputeEx": lambda prop, data: data + data}
+
+    def compose(self, F, data):
+        raise TypeError("data is dense")
+
+
+def test_operators_on_sparse_arrays_run_with_given_samples_only():
+    report = check_op(Doubled, minimum=1)
+    assert [outcome.check for outcome in report.outcomes] == ["documentation", "examples"]
+    with pytest.raises(CheckFailedError, match="data is dense"):
+        check_op(Doubled, samples=[[(2, 3)]])
+
+
 def test_a_minimum_must_run():
     with pytest.raises(CheckFailedError, match="at least 30 are required"):
         check_op(Cube, minimum=30)

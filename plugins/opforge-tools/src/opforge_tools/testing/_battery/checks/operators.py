@@ -10,6 +10,7 @@ import numpy as np
 
 from opforge.op.abi import NativeOperator
 from opforge.op.declaring.custom import CustomOpProp
+from opforge.op.declaring.declaration import OperatorProp
 from opforge.op.registry import registry
 from opforge.op.registry.entry import Entry
 from opforge.op.registry.naming import normalize
@@ -137,7 +138,7 @@ def measure_op(operator: str) -> Mapping[str, float]:
     return measured(subject)
 
 
-#: Checks of operators of the category "update", which change their inputs.
+#: Checks of operators that change their inputs, or whose inputs samples cannot describe.
 _CHECKS_WITHOUT_CALLS = ("documentation", "examples")
 #: Options that authors may set for their operators; see `check_op`.
 _OPTIONS = (
@@ -199,8 +200,7 @@ def _report(
     def report(outcomes: tuple[Outcome, ...], figures: Mapping[str, float]) -> Report:
         return Report(name, "operator", entry.provider_text, outcomes, minimum, figures)
 
-    if getattr(entry.prop_class, "category", "") == "update":
-        # It changes its inputs, so that calls cannot be repeated or compared with each other.
+    if not _is_callable_with_samples(entry.prop_class, options):
         texts = [check for check in checks if check.name in _CHECKS_WITHOUT_CALLS]
         minimum = min(minimum, len(texts))
         return report(run_checks(texts, subject, expected, say), {})
@@ -213,6 +213,15 @@ def _report(
         return report(outcomes, {})
     tried = replace(made[0], message=f"tried: {what_was_tried(subject.samples)}")
     return report((tried, *outcomes), measured(subject))
+
+
+def _is_callable_with_samples(prop_class: Any, options: Mapping[str, Any]) -> bool:
+    """Return whether calls with dense arrays can be repeated and compared with each other."""
+    if getattr(prop_class, "category", "") == "update":
+        return False  # it changes its inputs
+    if options.get("samples") is not None or not issubclass(prop_class, OperatorProp):
+        return True
+    return prop_class.named_attribute("FComputeEx") is None  # generated samples are dense
 
 
 def _giving_samples(options: Mapping[str, Any]) -> Callable[[OperatorSubject], int]:
