@@ -51,6 +51,7 @@ _MODULES = {
     "profiler": "profiler",
     "random": "random",
     "rnd": "random",
+    "subgraph": "subgraph",
     "sym": "symbol",
     "symbol": "symbol",
     "typing": "typing",

@@ -73,6 +73,7 @@ if _TYPE_CHECKING:
     from .optimizer.fused import FusedOptimizer as FusedOptimizer
     from .profiler.measurement import Measurement as Measurement
     from .profiler.timing import timed as timed
+    from .subgraph import SubgraphBackend as SubgraphBackend
     from .symbol.expansion import expanded as expanded
 
     F, sym, native, model_file = _nd, _sym, _abi, _model_file

@@ -52,6 +52,11 @@ SWITCHES: dict[str, Switch] = {
             "shapes, and of their idle intermediate results; 0 keeps only the last graph.",
         ),
         Switch(
+            ("OPFORGE_SUBGRAPH_BACKEND", "MXNET_SUBGRAPH_BACKEND"),
+            "NONE",
+            "Subgraph backend that replaces parts of each symbol that is bound; NONE: no backend.",
+        ),
+        Switch(
             ("OPFORGE_ISA",),
             "",
             "Instruction set of the kernels (baseline, x86_64_v3, x86_64_v4); empty: the best.",

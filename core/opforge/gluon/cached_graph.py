@@ -25,6 +25,7 @@ from ..symbol.compiler.lowering import Lowered, lower
 from ..symbol.compiler.steady_values import SteadyStore
 from ..symbol.node import Type
 from .flat_inputs import FlatInputs
+from .optimized_trace import optimize_trace, warn_of_imperative_run
 from .parameter import Parameter
 from .tracing import Trace, expect_inputs, trace
 
@@ -85,6 +86,8 @@ class CachedGraph:
         self._arenas: dict[Context, Arena] = {}
         self._steady: dict[Context, SteadyStore] = {}
         self._has_warned = False
+        #: Parameters that subgraph backends added.
+        self._added: dict[str, Parameter] = {}
 
     def __call__(self, block: Any, ctx: Context, given: FlatInputs) -> Any:
         """Return the results of `block` for its arguments."""
@@ -121,6 +124,15 @@ class CachedGraph:
                 result.__class__ = type(arrays[0])
         return results[0] if structure == HERE else unflatten(structure, iter(results))
 
+    def prepare(self, block: Any, given: FlatInputs) -> None:
+        """Trace and optimize `block` for its arguments without computing results."""
+        arrays = given.arrays
+        key = given.structure, tuple(map(_type_of, arrays)), tape.modes()
+        expect_inputs(block.name, given.structure)
+        with initializing():
+            if self._kinds.get(key) is None:
+                self._new_kind(block, key, arrays)
+
     def _warn(self, block: Any, arrays: list[Any], error: Exception) -> None:
         if not self._has_warned:
             self._has_warned = True
@@ -143,12 +155,22 @@ class CachedGraph:
         found = trace(block, structure, [Type(*known) for known in types])
         if not found.is_imperative:  # else imperative calls infer parameter shapes
             found.complete(block)
+        self._optimize(block, found, arrays[0].context)
         if self._first is None:
             self._first = found
         route = _TracedGraph(found, len(arrays))
         if found.is_general:
             self._routes.put(_without_sizes(key), route, route.nbytes)
         return route
+
+    def _optimize(self, block: Any, found: Trace, ctx: Context) -> None:
+        """Let the subgraph backends of `block` replace parts of its graph."""
+        if not block._backends:
+            return
+        if found.is_imperative:
+            warn_of_imperative_run(block)
+        else:
+            optimize_trace(found, block, ctx, self._added)
 
     def _add_call(
         self, block: Any, key: Any, kind: _Signature, arrays: list[Any], ctx: Context

@@ -21,6 +21,7 @@ from ..native.array import DeferredArray
 from ..ndarray import NDArray
 from ..symbol import Symbol
 from ..symbol.modes import composing_arrays
+from ..symbol.partitioning.backend import create as create_backend
 from ..symbol.size_tracking import ignoring_sizes
 from .base_block import Block
 from .cached_graph import CachedGraph
@@ -70,6 +71,9 @@ class HybridBlock(Block):
     [1.0, 2.0]
     """
 
+    #: Subgraph backends by name, with their options, in the order in which they are applied.
+    _backends: tuple[tuple[Any, dict[str, Any]], ...] = ()
+
     def __init__(
         self,
         prefix: str | None = None,
@@ -102,7 +106,9 @@ class HybridBlock(Block):
         super().register_child(block, name)
         self._graph = None
 
-    def hybridize(self, active: bool = True, **kwargs: Any) -> None:
+    def hybridize(
+        self, active: bool = True, backend: Any = None, clear: bool = True, **kwargs: Any
+    ) -> None:
         """Run this block and its children as one compiled graph from now on.
 
         The block is traced in its first call with inputs of given shapes and types, separately in
@@ -113,25 +119,40 @@ class HybridBlock(Block):
         ----------
         active : bool, default True
             False: run imperatively again.
+        backend : str, optional
+            Subgraph backend that replaces parts of the graph; see `optimize_for`.
+        clear : bool, default True
+            Whether to forget previous backends.
         **kwargs
             MXNet's flags `static_alloc`, `static_shape`, `inline_limit`, `forward_bulk_size` and
-            `backward_bulk_size` are ignored; memory is always planned and reused.
+            `backward_bulk_size` are ignored; memory is always planned and reused. With a backend,
+            all others are its options, and so are those in the dict `backend_opts`.
 
         Raises
         ------
+        OpforgeError
+            No backend has this name; the message lists the installed ones.
         TypeError
-            A flag is unknown.
+            A flag, or an option of the backend, is unknown.
         """
-        unknown = sorted(set(kwargs) - _FLAGS)
-        if unknown:
+        options = {key: value for key, value in kwargs.items() if key not in _FLAGS}
+        if options and backend is None:
             raise TypeError(
-                f"hybridize got unknown flags {', '.join(unknown)}; it takes "
-                f"{', '.join(sorted(_FLAGS))}"
+                f"hybridize got unknown flags {', '.join(sorted(options))}; it takes "
+                f"{', '.join(sorted(_FLAGS))}, and options of a backend"
             )
+        added: tuple[tuple[Any, dict[str, Any]], ...] = ()
+        if backend is not None:
+            options |= options.pop("backend_opts", {})
+            options.pop("dedup_subgraph", None)
+            create_backend(backend, **options)
+            added = ((backend, options),)
+        flags = {key: value for key, value in kwargs.items() if key in _FLAGS}
+        self._backends = added if clear else (*self._backends, *added)
         self._active = active
-        self._flags = kwargs
+        self._flags = flags
         self._graph = None
-        super().hybridize(active, **kwargs)
+        super().hybridize(active, **flags)
 
     def register_op_hook(self, callback: OperatorHook, monitor_all: bool = False) -> None:
         """Call ``callback(name, operator, array)`` for each operator after each hybridized call.
@@ -179,25 +200,28 @@ class HybridBlock(Block):
 
     def _run_graph(self, ctx: Context, inputs: FlatInputs) -> Any:
         """Run the compiled graph; imperatively if a descendant cannot be traced."""
-        graph = self._graph
+        graph = self._graph or self._graph_cache()
         if graph is None:
-            blocking = _plain_forward(self)
-            if blocking is not None:
-                self._active = False
-                warnings.warn(
-                    f"{self.name} cannot run as one graph: {type(blocking).__name__} "
-                    f"'{blocking.name}' defines forward() and not hybrid_forward(). It runs "
-                    "imperatively; hybrid blocks inside of it run as separate graphs.",
-                    stacklevel=4,
-                )
-                return self._run(ctx, inputs.args[0], inputs.args[1:])
-            with initializing():
-                graph = self._graph
-                if graph is None:
-                    hook = self._op_hook
-                    graph = CachedGraph() if hook is None else MonitoredGraph(*hook)
-                    self._graph = graph
+            return self._run(ctx, inputs.args[0], inputs.args[1:])
         return graph(self, ctx, inputs)
+
+    def _graph_cache(self) -> CachedGraph | None:
+        """Return a cache of graphs; None, with a warning, if a descendant cannot be traced."""
+        blocking = _plain_forward(self)
+        if blocking is not None:
+            self._active = False
+            warnings.warn(
+                f"{self.name} cannot run as one graph: {type(blocking).__name__} "
+                f"'{blocking.name}' defines forward() and not hybrid_forward(). It runs "
+                "imperatively; hybrid blocks inside of it run as separate graphs.",
+                stacklevel=5,
+            )
+            return None
+        with initializing():
+            if self._graph is None:
+                hook = self._op_hook
+                self._graph = CachedGraph() if hook is None else MonitoredGraph(*hook)
+            return self._graph
 
     def export(self, path: str, epoch: int = 0, remove_amp_cast: bool = True) -> None:
         """Save graph and parameters, for `SymbolBlock.imports`, `model.load_checkpoint` and MXNet.
@@ -244,15 +268,42 @@ class HybridBlock(Block):
         warn_of_fixed_sizes(self, found)
         return found.symbol, found.parameters
 
-    def optimize_for(self, x: Any, *args: Any, backend: str | None = None, **kwargs: Any) -> Any:
-        """Hybridize and run once; warn about a `backend`, since opforge has no others."""
-        if backend is not None:
-            warnings.warn(
-                f"optimize_for: unknown backend {backend!r}; the block is hybridized instead",
-                stacklevel=2,
-            )
-        self.hybridize(True)
-        return self(x, *args)
+    def optimize_for(
+        self, x: Any, *args: Any, backend: Any = None, clear: bool = False, **kwargs: Any
+    ) -> None:
+        """Hybridize with a subgraph backend, which replaces the parts that it supports.
+
+        The backend gets the graph and the values of the parameters now, and again whenever the
+        block is traced. It may add parameters, which `export` saves. Parameters of the block
+        that it preprocesses should not change afterwards.
+
+        Parameters
+        ----------
+        x, *args : NDArray
+            Inputs, for which the block is traced without computing results.
+        backend : str
+            Name of a backend that a plugin provides or the program has registered.
+        clear : bool, default False
+            Whether to forget previous backends; by default they are applied before this one.
+        **kwargs
+            Flags of `hybridize`, and options of the backend.
+
+        Raises
+        ------
+        ValueError
+            There is no `backend`.
+        OpforgeError
+            No backend has this name; the message lists the installed ones.
+        """
+        if not backend:
+            raise ValueError('Must specify "backend" to optimize_for')
+        self.hybridize(True, backend, clear, **kwargs)
+        inputs = FlatInputs((x, *args))
+        if inputs.fit_graphs and inputs.arrays[0].context.device_typeid in HOST_TYPES:
+            graph = self._graph_cache()
+            if graph is not None:
+                with inputs.arrays[0].context:
+                    graph.prepare(self, inputs)
 
     def _compose(self, *args: Any) -> Any:
         """Call `hybrid_forward` with symbols that stand for arrays."""

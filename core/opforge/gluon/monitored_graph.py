@@ -54,6 +54,7 @@ class MonitoredGraph(CachedGraph):
         found = trace(block, given.structure, [Type(a.shape, a.dtype_code) for a in arrays])
         if found.unknown is not None:  # the block runs imperatively, and has no graph
             return
+        self._optimize(block, found, ctx)
         names = ["data"] if len(arrays) == 1 else [f"data{at}" for at in range(len(arrays))]
         values = dict(zip(names, arrays, strict=True))
         values |= {name: param.data(ctx) for name, param in found.parameters.items()}

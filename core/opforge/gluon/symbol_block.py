@@ -145,6 +145,8 @@ class SymbolBlock(HybridBlock):
 
     def _graph_to_export(self) -> tuple[Symbol, dict[str, Parameter]]:
         """Return the graph, which needs no call, and the parameters that have values."""
+        if self._backends:
+            return super()._graph_to_export()
         params = dict(self.params.items())
         known = {name: param for name, param in params.items() if param._data is not None}
         if len(known) < len(params):
@@ -156,9 +158,11 @@ class SymbolBlock(HybridBlock):
             )
         return self._symbol, known
 
-    def hybridize(self, active: bool = True, **kwargs: Any) -> None:
-        """Accept MXNet's flags; a graph always runs compiled."""
-        super().hybridize(True, **kwargs)
+    def hybridize(
+        self, active: bool = True, backend: Any = None, clear: bool = True, **kwargs: Any
+    ) -> None:
+        """Accept MXNet's flags and backends; a graph always runs compiled."""
+        super().hybridize(True, backend, clear, **kwargs)
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **params: Any) -> Any:
         """Substitute inputs and parameters for the variables of the graph.

@@ -67,7 +67,8 @@ def opforge_contributions() -> Mapping[str, Mapping[str, object]]:  # type: igno
 
     Each needs an entry point with the same name in the group of its kind: an `optimizer` in
     ``opforge.optimizers``, and likewise for `initializer`, `metric`, `loss`, `scheduler`,
-    `iterator`, `dataset`, `kvstore`, `exporter`, `model`, `rule` and `module`.
+    `iterator`, `dataset`, `kvstore`, `exporter`, `model`, `rule` and `module`, and a `backend` in
+    ``opforge.subgraph_backends``.
 
     Returns
     -------

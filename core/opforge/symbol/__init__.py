@@ -29,6 +29,7 @@ from .custom import Custom as Custom
 from .files.loading import load as load
 from .files.loading import load_json as load_json
 from .functions import *  # noqa: F403
+from .partitioning import optimizing as _optimizing  # noqa: F401 - the method optimize_for
 from .symbol import Group as Group
 from .symbol import Symbol as Symbol
 from .variable import Variable as Variable

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..base import config
 from ..base.context import HOST_TYPES, Context, are_apart, current_context
 from ..base.dtypes import code_of
-from ..base.errors import ContextError, DTypeError, ShapeError
+from ..base.errors import ContextError, DTypeError, OpforgeError, ShapeError
 from ..native.array import Array, StoredArray
 from .allocation import Allocation
 from .executed_symbol import Binder, register_binder
@@ -15,6 +16,7 @@ from .inference.inferred_symbol import infer_types_of
 from .interpreted_executor import InterpretedExecutor
 from .interpreter import has_shapes_from_values
 from .node import variables_of
+from .partitioning.optimizing import Given, optimize
 from .symbol import Symbol
 
 __all__ = ["bind", "evaluate", "simple_bind"]
@@ -46,6 +48,13 @@ def bind(
         name: request if name in grads else "null"
         for name, request in _requests(grad_req, names).items()
     }
+    optimized = _apply_backend(symbol, Given(given, aux, {}, {}))
+    if optimized is not symbol:
+        arrays, symbol = {**given, **aux}, optimized
+        given = {name: arrays[name] for name in symbol.list_arguments()}
+        aux = {name: arrays[name] for name in symbol.list_auxiliary_states()}
+        grads = {name: grad for name, grad in grads.items() if name in given}
+        requests = {name: requests.get(name, "null") for name in given}
     kind = _kind(symbol, device, given, grads, aux)
     return kind(symbol, device, given, grads, requests, aux, shared)
 
@@ -63,15 +72,18 @@ def simple_bind(
 ) -> Executor:
     """Bind a symbol to new arrays of inferred shapes; see `Symbol.simple_bind`."""
     device = _device("simple_bind", ctx)
+    asked = _requests(grad_req, symbol.list_arguments())
+    codes = {name: code_of(dtype) for name, dtype in (type_dict or {}).items()}
+    symbol = _apply_backend(symbol, Given({}, {}, shapes, codes))
     arguments, states = variables_of(symbol.nodes())
     names = [node.name for node in arguments]
     # Users pass shapes of labels to graphs without a loss; like MXNet, ignore unknown names.
     known = {*names, *[node.name for node in states]}
     shapes = {name: shape for name, shape in shapes.items() if name in known}
-    codes = {name: code_of(dtype) for name, dtype in (type_dict or {}).items() if name in known}
+    codes = {name: code for name, code in codes.items() if name in known}
     found = infer_types_of(symbol.edges, shapes, codes)
     found.raise_contradiction()
-    requests = _requests(grad_req, names)
+    requests = {name: asked.get(name, "null") for name in names}
     made = Allocation(device, group2ctx or {}, shared, shared_names, stypes or {})
     args = {node.name: made.argument(node, found) for node in arguments}
     stypes = gradient_storage(symbol, {name: array.stype for name, array in args.items()})
@@ -91,6 +103,20 @@ def evaluate(symbol: Symbol, ctx: Context | None, args: Mapping[str, Any]) -> li
     arguments = {name: array for name, array in args.items() if name not in states}
     aux = {name: array for name, array in args.items() if name in states}
     return bind(symbol, ctx, arguments, None, "null", aux).forward()
+
+
+def _apply_backend(symbol: Symbol, given: Given) -> Symbol:
+    """Return the symbol as the subgraph backend of the environment optimizes it."""
+    backend = config.get("OPFORGE_SUBGRAPH_BACKEND")
+    if backend in ("", "NONE"):
+        return symbol
+    optimized, added = optimize(symbol, backend, {}, given)
+    if added:
+        raise OpforgeError(
+            f"subgraph backend {backend!r} adds parameters ({', '.join(added)}), which arrays are "
+            "not bound to; call optimize_for(backend, args, aux) and bind the result"
+        )
+    return optimized
 
 
 def _kind(symbol: Symbol, device: Context, *tables: Mapping[str, Any]) -> type[Executor]:

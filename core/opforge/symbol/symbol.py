@@ -23,6 +23,7 @@ from .graph_table import graph_html
 from .inference.inferred_symbol import InferredSymbol
 from .modes import modes
 from .node import UNKNOWN, Edge, Node, Type, topological, variables_of
+from .partitioning.optimized_symbol import OptimizedSymbol
 from .size_tracking import mark_sizes_read, unknown_sizes
 
 __all__ = ["Group", "Symbol", "outputs_of"]
@@ -30,7 +31,13 @@ __all__ = ["Group", "Symbol", "outputs_of"]
 
 @add_fluent_methods(operators)
 class Symbol(
-    SymbolOperators, ArrayOnly, ComposedSymbol, ExecutedSymbol, InferredSymbol, SavedSymbol
+    SymbolOperators,
+    ArrayOnly,
+    ComposedSymbol,
+    ExecutedSymbol,
+    InferredSymbol,
+    OptimizedSymbol,
+    SavedSymbol,
 ):
     """One or more outputs of a graph.
 

@@ -5,7 +5,18 @@ import sys
 import pytest
 
 import opforge
-from opforge import exporter, init, io, kvstore, lr_scheduler, metric, nd, optimizer, plugin
+from opforge import (
+    exporter,
+    init,
+    io,
+    kvstore,
+    lr_scheduler,
+    metric,
+    nd,
+    optimizer,
+    plugin,
+    subgraph,
+)
 from opforge.base.errors import AmbiguousOperatorError, OpforgeError
 from opforge.gluon import data, loss, model_zoo
 from opforge.op import rules
@@ -28,6 +39,7 @@ USES = {
     "metric": lambda: metric.create("fxcount"),
     "kvstore": lambda: kvstore.create("fx_store"),
     "exporter": lambda: exporter.create("fx_lines"),
+    "backend": lambda: subgraph.create("fx_backend"),
     "loss": lambda: loss.FxLoss(None, 0),
     "scheduler": lambda: lr_scheduler.FxHalving(),
     "iterator": lambda: io.FxIter(),

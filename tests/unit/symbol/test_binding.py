@@ -1,8 +1,9 @@
 import pytest
 
 import opforge as mx
-from opforge import nd, sym
+from opforge import cpu, nd, subgraph, sym
 from opforge.base.errors import DTypeError, OpforgeError, ShapeError
+from opforge.symbol.partitioning import backend as backends
 
 
 @pytest.fixture
@@ -193,3 +194,54 @@ def test_arrays_of_another_device_are_rejected_unless_groups_are_passed():
         total.bind(mx.cpu(0), {"x": x, "y": x}, args_grad={"x": y})
     executor = total.bind(mx.cpu(0), {"x": x, "y": y}, group2ctx={"second": mx.cpu(1)})
     assert executor.forward()[0].asnumpy().tolist() == [2, 2]
+
+
+class Renaming(subgraph.SubgraphBackend):
+    """Replaces ``x + y`` by ``y + x``, with a new parameter if `adds`."""
+
+    adds = False
+
+    def supports(self, node):
+        return node.operator == "elemwise_add"
+
+    def replace(self, subgraph):
+        x, y = subgraph.nodes[0].inputs
+        return subgraph.add_parameter("one", nd.ones(2)) + x + y if self.adds else y + x
+
+
+@pytest.fixture
+def of_environment(monkeypatch):
+    monkeypatch.setitem(backends._registry._own, "renaming", Renaming)
+    monkeypatch.setenv("MXNET_SUBGRAPH_BACKEND", "renaming")
+
+
+@pytest.mark.usefixtures("of_environment")
+def test_the_backend_of_the_environment_optimizes_what_is_bound():
+    net = sym.elemwise_add(sym.var("x"), sym.var("y"), name="z")
+    args, grads = [nd.ones(2), nd.ones(2) * 2], [nd.zeros(2), nd.zeros(2)]
+    bound = net.bind(cpu(), args, grads, grad_req=["write", "null"])
+    assert list(bound.arg_dict) == ["y", "x"]
+    assert bound.forward(is_train=True)[0].asnumpy().tolist() == [3, 3]
+    bound.backward(nd.ones(2))
+    assert [grad.asnumpy().tolist() for grad in grads] == [[1, 1], [0, 0]]
+    made = net.simple_bind(cpu(), grad_req=["write", "null"], x=(2,))
+    assert list(made.arg_dict) == ["y", "x"] and made.grad_dict["y"] is None
+
+
+@pytest.mark.usefixtures("of_environment")
+def test_it_must_not_add_parameters(monkeypatch):
+    monkeypatch.setattr(Renaming, "adds", True)
+    net = sym.elemwise_add(sym.var("x"), sym.var("y"), name="z")
+    with pytest.raises(OpforgeError, match=r"backend 'renaming' adds parameters \(one\)"):
+        net.simple_bind(cpu(), x=(2,))
+
+
+@pytest.mark.parametrize(("name", "found"), [("NONE", True), ("", True), ("missing", False)])
+def test_the_backend_of_the_environment_must_exist(monkeypatch, name, found):
+    monkeypatch.setenv("MXNET_SUBGRAPH_BACKEND", name)
+    net = sym.exp(sym.var("x"))
+    if found:
+        assert net.eval(x=nd.zeros(1))[0].asscalar() == 1
+    else:
+        with pytest.raises(OpforgeError, match="Cannot find backend missing"):
+            net.eval(x=nd.zeros(1))

@@ -41,6 +41,7 @@ _MODULES = {
 @hookimpl
 def opforge_contributions() -> Mapping[str, Mapping[str, object]]:
     """Return the contributions of this plugin by kind."""
+    from .backends import BACKENDS
     from .gluon.loss.poisson import PoissonNLLLoss
     from .gluon.loss.similarity import CosineEmbeddingLoss, SDMLLoss
     from .initializer.fused_rnn import FusedRNN
@@ -56,6 +57,7 @@ def opforge_contributions() -> Mapping[str, Mapping[str, object]]:
     own = {name: f"{__name__}.{module}" for name, module in _MODULES.items()}
     return {
         "module": {**own, **alias_modules()},
+        "backend": dict(BACKENDS),
         "iterator": {
             "CSVIter": CSVIter,
             "LibSVMIter": LibSVMIter,

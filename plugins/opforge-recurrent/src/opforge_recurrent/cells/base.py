@@ -209,17 +209,19 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):
     [1.0, 3.0, 6.0]
     """
 
-    def hybridize(self, active: bool = True, **kwargs: Any) -> None:
+    def hybridize(
+        self, active: bool = True, backend: Any = None, clear: bool = True, **kwargs: Any
+    ) -> None:
         """Run each step as a compiled graph from now on; see `HybridBlock.hybridize`.
 
         A graph of one step carries only the states. A cell that stores anything else between steps,
         for instance a `ZoneoutCell`, is therefore not compiled, but the cells inside it are.
         """
         if not self._is_stateful():
-            super().hybridize(active, **kwargs)
+            super().hybridize(active, backend, clear, **kwargs)
             return
         for child in self._children.values():
-            child.hybridize(active, **kwargs)
+            child.hybridize(active, backend=backend, clear=clear, **kwargs)
 
     def _is_stateful(self) -> bool:
         """Return whether the cell stores anything besides the states between steps."""

@@ -42,7 +42,7 @@ Kind = Annotated[
         "operators, with automatic gradient), kernel (of opforge's native kernels), native-c, "
         "native-cython or numba (native code that runs without the GIL). Or another "
         "contribution: optimizer, initializer, metric, kvstore, loss, scheduler, dataset, "
-        "iterator, model, exporter or module.",
+        "iterator, model, exporter, backend or module.",
     ),
 ]
 Layer = Annotated[

@@ -33,6 +33,7 @@ KINDS = OPERATORS | {
         "iterator",
         "model",
         "exporter",
+        "backend",
         "module",
     )
 }

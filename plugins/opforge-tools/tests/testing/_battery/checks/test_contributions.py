@@ -6,7 +6,7 @@ from types import ModuleType
 import pytest
 from opforge_tools.testing._battery.checks.contributions import check_contribution
 
-from opforge import exporter, init, io, lr_scheduler, metric, nd, optimizer
+from opforge import exporter, init, io, lr_scheduler, metric, nd, optimizer, subgraph
 from opforge.gluon.data import Dataset
 from opforge.kvstore import KVStoreBase
 from opforge.op.registry import registry
@@ -136,6 +136,18 @@ class Spoils(exporter.Exporter):
             file.write(" ".join(params))
 
 
+class Doubles(subgraph.SubgraphBackend):
+    """Doubles results."""
+
+    def supports(self, node):
+        """Return True for fully connected layers."""
+        return node.operator == "FullyConnected"
+
+    def replace(self, subgraph):
+        """Return twice the results."""
+        return subgraph.symbol * 2
+
+
 class Needs(optimizer.SGD):
     """Cannot be made without an argument."""
 
@@ -157,6 +169,7 @@ FAULTS = [
     ("iterator", Ends, "batches", "the first epoch has 2 batches, after reset() 0"),
     ("iterator", Wide, "batches", "data of shapes [(2,)]; provide_data has [(3,)]"),
     ("exporter", Silent, "writes", "wrote nothing"),
+    ("backend", Doubles, "results", "fc_output is [[7.0, 7.0]]; expected [[3.5, 3.5]]"),
     ("exporter", Spoils, "writes", "export changes fc_weight"),
 ]
 

@@ -261,6 +261,34 @@ def _check_export(entry: Entry) -> int:
     return 1
 
 
+def _check_optimized(entry: Entry) -> int:
+    """Check that a small network keeps its names, and its results up to rounding."""
+    net = sym.Activation(
+        sym.elemwise_mul(sym.var("data"), sym.var("scale")), act_type="relu", name="act"
+    )
+    net = sym.Group([sym.FullyConnected(net, num_hidden=2, name="fc"), net])
+    args = {
+        "data": nd.array([[1.0, -2.0, 3.0]]),
+        "scale": nd.array([[2.0, 1.0, 0.5]]),
+        "fc_weight": nd.ones((2, 3)),
+        "fc_bias": nd.zeros(2),
+    }
+    given = dict(args)
+    optimized = net.optimize_for(_create_instance(entry), given, {})
+    if optimized.list_outputs() != net.list_outputs():
+        raise AssertionError(
+            f"outputs are {optimized.list_outputs()}; expected {net.list_outputs()}"
+        )
+    for name, expected, actual in zip(
+        net.list_outputs(), net.eval(**args), optimized.eval(**given), strict=True
+    ):
+        if not np.allclose(actual.asnumpy(), expected.asnumpy(), rtol=1e-2, atol=1e-3):
+            raise AssertionError(
+                f"{name} is {actual.asnumpy().tolist()}; expected {expected.asnumpy().tolist()}"
+            )
+    return 2
+
+
 def _check_names(entry: Entry) -> int:
     """Check that the module can be imported by its name and defines everything in `__all__`."""
     module = entry.contribution
@@ -330,5 +358,6 @@ _CHECKS = {
     "iterator": _table(("batches", _check_batches)),
     "exporter": _table(("writes", _check_export)),
     "rule": _table(("name and parameters", _check_rule)),
+    "backend": _table(("results", _check_optimized)),
     "module": _table(("names", _check_names)),
 }

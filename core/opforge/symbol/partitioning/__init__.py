@@ -1,0 +1,1 @@
+"""Subgraph backends: selection of supported nodes, convex subgraphs and their replacement."""
