@@ -8,7 +8,7 @@ __all__ = ["MISSING"]
 #: Module below `opforge`, an empty string for `opforge` itself -> names.
 MISSING: dict[str, str] = {
     "": "notebook onnx",
-    "contrib": "onnx quantization svrg_optimization",
+    "contrib": "onnx quantization",
     "io": "MXDataIter",
     "kvstore": "KVStoreServer",
     "ndarray": (
