@@ -10,6 +10,7 @@ from ..names import add_names as _add_names
 from . import amp as amp
 from . import autograd as autograd
 from . import io as io
+from . import svrg_optimization as svrg_optimization
 from . import tensorboard as tensorboard
 from . import text as text
 
@@ -19,6 +20,7 @@ __all__ = [
     "io",
     "nd",
     "ndarray",
+    "svrg_optimization",
     "sym",
     "symbol",
     "tensorboard",

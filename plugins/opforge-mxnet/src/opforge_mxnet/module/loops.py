@@ -111,6 +111,7 @@ class Loops:
             validation_metric = eval_metric
         eval_metric = metric.create(eval_metric)
         for epoch in range(begin_epoch, num_epoch):
+            self._begin_epoch(epoch, train_data)
             self._fit_epoch(
                 epoch, train_data, eval_metric, batch_end_callback, monitor, sparse_row_id_fn
             )
@@ -122,7 +123,14 @@ class Loops:
                 self._validate(
                     epoch, eval_data, validation_metric, eval_end_callback, eval_batch_end_callback
                 )
-            train_data.reset()
+            self._end_epoch(train_data)
+
+    def _begin_epoch(self: Any, epoch: int, train_data: DataIter) -> None:
+        """Prepare an epoch of `fit`, for subclasses."""
+
+    def _end_epoch(self: Any, train_data: DataIter) -> None:
+        """Prepare the data for the next epoch of `fit`."""
+        train_data.reset()
 
     def _fit_epoch(
         self: Any,

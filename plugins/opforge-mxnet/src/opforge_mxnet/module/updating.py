@@ -47,13 +47,8 @@ class UpdatingModule(ParameterModule):
         store, updates = store_for("init_optimizer", kvstore, devices, largest)
         workers = 1 if store is None else store.num_workers
         rescale_grad = 1.0 / (self._binding.batch_size * workers)
-        if isinstance(optimizer, str):
-            settings = {"rescale_grad": rescale_grad, **dict(optimizer_params)}
-            optimizer = opt.create(optimizer, sym=self.symbol, param_idx2name=names, **settings)
-        else:
-            _check_given_optimizer(optimizer, rescale_grad)
-            if not optimizer.idx2name:
-                optimizer.idx2name = names
+        defaults = {"rescale_grad": rescale_grad, "param_idx2name": names}
+        optimizer = self._create_optimizer(optimizer, defaults, dict(optimizer_params))
         self._optimizer = optimizer
         self._updater = None if updates else opt.get_updater(optimizer)
         self._indices = {name: index for index, name in names.items()}
@@ -64,6 +59,17 @@ class UpdatingModule(ParameterModule):
         if self._states_to_load is not None:
             self.load_optimizer_states(self._states_to_load)
             self._states_to_load = None
+
+    def _create_optimizer(
+        self, optimizer: Any, defaults: dict[str, Any], settings: dict[str, Any]
+    ) -> opt.Optimizer:
+        """Return an optimizer by name with these settings, or the given one."""
+        if isinstance(optimizer, str):
+            return opt.create(optimizer, sym=self.symbol, **{**defaults, **settings})
+        _check_given_optimizer(optimizer, defaults["rescale_grad"])
+        if not optimizer.idx2name:
+            optimizer.idx2name = defaults["param_idx2name"]
+        return optimizer
 
     def _begin_in(self, store: KVStoreBase, copies: dict[str, list[NDArray]]) -> None:
         """Initialize a store with the parameters, and distribute the first device's values."""
@@ -245,5 +251,5 @@ def _check_given_optimizer(optimizer: Any, rescale_grad: float) -> None:
             "Optimizer created manually outside Module but rescale_grad is not normalized to "
             f"1.0/batch_size/num_workers ({optimizer.rescale_grad} vs. {rescale_grad}). Is this "
             "intended?",
-            stacklevel=3,
+            stacklevel=4,
         )

@@ -7,9 +7,8 @@ __all__ = ["MISSING"]
 
 #: Module below `opforge`, an empty string for `opforge` itself -> names.
 MISSING: dict[str, str] = {
-    "": "notebook onnx",
-    "contrib": "onnx quantization svrg_optimization",
-    "io": "MXDataIter",
+    "": "onnx",
+    "contrib": "onnx quantization",
     "kvstore": "KVStoreServer",
     "ndarray": (
         "_contrib_dequantize _contrib_dgl_adjacency _contrib_dgl_csr_neighbor_non_uniform_sample "
@@ -20,6 +19,7 @@ MISSING: dict[str, str] = {
         "_contrib_quantized_embedding _contrib_quantized_flatten _contrib_quantized_fully_connected"
         " _contrib_quantized_pooling _contrib_quantized_rnn _contrib_requantize"
     ),
+    "notebook": "Bokeh_Failed_To_Import bokeh",
+    "notebook.callback": "Pandas_Failed_To_Import pd",
     "profiler": "set_kvstore_handle",
-    "util": "np_ufunc_legal_option wrap_np_binary_func wrap_np_unary_func",
 }
