@@ -197,7 +197,6 @@ NAMES: dict[str, dict[str, str]] = {
         "from_numpy full linspace moveaxis onehot_encode ones op to_dlpack_for_read "
         "to_dlpack_for_write waitall zeros",
     },
-    "ndarray.contrib": {"python:opforge_mxnet.zipfian": "rand_zipfian=sampled_arrays"},
     "ndarray.utils": {"python:opforge_mxnet.base.value_kinds": "string_types"},
     "operator": {"python:opforge_mxnet.legacy.operators": "NDArrayOp NumpyOp PythonOp"},
     "profiler": {
@@ -227,7 +226,6 @@ NAMES: dict[str, dict[str, str]] = {
         "symbol": "Group Variable _internal arange eye full hypot linspace load load_json maximum "
         "minimum ones op pow power var zeros",
     },
-    "symbol.contrib": {"python:opforge_mxnet.zipfian": "rand_zipfian=sampled_symbols"},
     "util": {"npx": "use_np use_np_array use_np_shape"},
     **{
         f"gluon.model_zoo.vision.{name}": _MODEL
