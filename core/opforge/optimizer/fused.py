@@ -117,9 +117,10 @@ class FusedOptimizer(Optimizer):
     ) -> None:
         self._update_count(indices)
         decays = self.step_decays(indices)
-        given, converted = weights, DenseCopies()
+        given, converted = weights, None
         if not _DENSE.issuperset(map(type, weights)):
             weights = [dense_weight(weight) for weight in weights]
+            converted = DenseCopies()
             weights, states, rounded = converted.copies([weights, list(states), rounded])
         rates = self.step_rates(indices, weights, grads)
         gathered: list[GatheredRows] = []
@@ -153,7 +154,8 @@ class FusedOptimizer(Optimizer):
             staged.write_back()
         for rows in gathered:
             rows.write_back()
-        converted.write_back()
+        if converted is not None:
+            converted.write_back()
 
     def _gather_rows(
         self,

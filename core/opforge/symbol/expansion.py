@@ -1,4 +1,4 @@
-"""`expanded`: the composition of an operator as a graph of its own."""
+"""`expanded`: the composition of an operator as a separate graph."""
 
 from collections.abc import Sequence
 from typing import Any

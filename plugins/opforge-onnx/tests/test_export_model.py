@@ -227,7 +227,7 @@ def test_wrong_arguments(arguments, message, tmp_path):
         ),
     ],
 )
-def test_what_onnx_lacks_is_named_with_a_remedy(symbol, message, tmp_path):
+def test_a_call_that_onnx_lacks_is_named_with_a_remedy(symbol, message, tmp_path):
     with pytest.raises(ExportError, match=message):
         export_model(symbol(sym.var("x")), {}, [(2, 3)], onnx_file_path=tmp_path / "m.onnx")
 

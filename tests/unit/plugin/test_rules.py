@@ -50,7 +50,8 @@ def test_graphs_use_added_rules(installed):
 
 def test_listing_loads_nothing(installed):
     installed("fx_good", "fx_rules")
-    assert rules.names() == ["compute:fx_scale", "fx_lines:fx_ruled", "gradient:fx_scale"]
+    names = [name for name in rules.names() if ":fx_" in name]
+    assert names == ["compute:fx_scale", "fx_lines:fx_ruled", "gradient:fx_scale"]
     assert rules.supported("fx_lines") == ["fx_ruled"]
     assert rules.providers("fx_scale") == {"compute": ["fx-rules"], "gradient": ["fx-rules"]}
     assert rules.find("fx_lines", "fx_scale") is None

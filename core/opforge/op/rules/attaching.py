@@ -32,7 +32,7 @@ def attach(prop: OperatorProp, entry: Entry) -> None:
     PluginError
         The operator cannot have such a rule.
     """
-    chosen = _chosen(prop.name, entry)
+    chosen = _replacing_kinds(prop.name, entry)
     kinds = chosen if entry.provider == CORE else added().get(prop.name, ())
     for kind in kinds:
         if kind in RULE_KINDS and (getattr(prop, kind) is None or kind in chosen):
@@ -43,7 +43,7 @@ def attach(prop: OperatorProp, entry: Entry) -> None:
         _check_gradient(prop)
 
 
-def _chosen(operator: str, entry: Entry) -> list[str]:
+def _replacing_kinds(operator: str, entry: Entry) -> list[str]:
     """Return the kinds of rules that the program has, or a pin to another distribution."""
     pins = current_pins()
     if not pins and not has_own():

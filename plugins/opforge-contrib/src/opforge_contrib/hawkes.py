@@ -81,7 +81,7 @@ class HawkesLL(OperatorProp):
 
     name = "_contrib_hawkesll"
     category = "loss"
-    arguments = tuple(AXES)
+    arguments = ("lda", "alpha", "beta", "state", "lags", "marks", "valid_length", "max_time")
     outputs = ("output", "out_state")
     dtypes = ("floating",)
     argument_dtypes = {"marks": ("floating", "integer")}

@@ -34,11 +34,10 @@ class _SparseRegOp(CustomOp):
 class IdentityAttachKLSparseReg(OperatorProp):
     r"""Return `data`; add a penalty to its gradient that makes activations sparse.
 
-    The penalty is the derivative of the divergence between the activation that is wanted,
-    :math:`\rho`, and the moving average of each feature, :math:`m`, from 0 to 1 as after
-    ``sigmoid``:
+    The penalty is the derivative of the divergence between the activation that is wanted and the
+    moving average m of each feature, from 0 to 1 as after ``sigmoid``:
 
-    .. math:: \mathrm{d}x = \mathrm{d}y + c \Big( \frac{1 - \rho}{1 - m} - \frac{\rho}{m} \Big)
+    .. math:: \mathrm{d}x = \mathrm{d}y + c \Big( \frac{1 - p}{1 - m} - \frac{p}{m} \Big)
 
     The average is updated in the backward pass.
 

@@ -142,15 +142,14 @@ def test_without_the_plugin_the_core_lacks_the_names():
 @pytest.mark.parametrize(
     "line",
     [
-        "import mxnet.onnx",
-        "from mxnet import onnx",
         "import mxnet.contrib.quantization",
         "from mxnet.contrib import quantization",
-        "from mxnet.contrib.onnx.onnx2mx.import_onnx import GraphProto",
-        "mx.contrib.onnx",
-        "mx.nd.contrib.edge_id",
-        "from mxnet.sym.contrib import dgl_adjacency",
-        "from mxnet.nd.contrib import dgl_subgraph",
+        "mx.contrib.quantization",
+        "from mxnet.contrib.onnx import import_model",
+        "mx.contrib.onnx.import_to_gluon",
+        "mx.nd.contrib.quantize",
+        "from mxnet.sym.contrib import dequantize",
+        "from mxnet.nd.contrib import quantized_conv",
     ],
 )
 def test_missing_names_are_explained(line):

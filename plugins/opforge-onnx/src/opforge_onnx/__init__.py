@@ -16,6 +16,6 @@ def opforge_contributions() -> Mapping[str, Mapping[str, object]]:
 
     return {
         "exporter": {"onnx": OnnxExporter},
-        "module": {"onnx": f"{__name__}.onnx", "contrib.onnx": f"{__name__}.contrib_onnx"},
+        "module": {"onnx": f"{__name__}.onnx", "contrib.onnx": f"{__name__}.contrib.onnx"},
         "rule": {f"onnx:{operator}": rule for operator, rule in RULES.items()},
     }

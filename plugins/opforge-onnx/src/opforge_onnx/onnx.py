@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from opforge.plugin_api import add_aliases as _add_aliases
+
 from .errors import ExportError
 from .exporting.exporter import OPSET
 from .exporting.files import save
@@ -82,7 +84,7 @@ def export_model(
     if shapes is None:
         raise ExportError("export to ONNX: in_shapes is missing; pass the shape of each input")
     shapes = [shapes] if shapes and isinstance(shapes[0], int) else list(shapes)
-    types = _listed(input_type if input_type is not None else in_types, len(shapes))
+    types = _list_types(input_type if input_type is not None else in_types, len(shapes))
     sizes = _dynamic_sizes(shapes, dynamic, dynamic_input_shapes)
     inputs = [Input(*given) for given in zip(shapes, types, sizes, strict=True)]
     model = build(network_of(sym, params, shapes, types), inputs, opset)
@@ -97,7 +99,7 @@ def export_model(
     return path
 
 
-def _listed(types: Any, count: int) -> list[Any]:
+def _list_types(types: Any, count: int) -> list[Any]:
     """Return a dtype for each input."""
     found = list(types) if isinstance(types, (list, tuple)) else [types] * count
     if len(found) == 1:
@@ -122,3 +124,6 @@ def _dynamic_sizes(
             "for each"
         )
     return list(given)
+
+
+_add_aliases(__name__)

@@ -22,7 +22,7 @@ def _random(prop: Any, call: Any) -> Any:
     return call.node("LeakyRelu", call.inputs[0], alpha=slope)
 
 
-def _learned(prop: Any, call: Any) -> Any:
+def _prelu(prop: Any, call: Any) -> Any:
     """Translate prelu; the slopes are along the second axis, in ONNX along the last one."""
     data, slope = call.inputs
     behind = len(data.shape) - 2
@@ -53,7 +53,7 @@ _TYPES: dict[str, Callable[[Any, Any], Any]] = {
     "elu": _elu,
     "gelu": _gelu,
     "leaky": _leaky,
-    "prelu": _learned,
+    "prelu": _prelu,
     "rrelu": _random,
     "selu": _selu,
 }

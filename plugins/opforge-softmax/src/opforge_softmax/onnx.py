@@ -8,20 +8,20 @@ __all__ = ["RULES", "log_softmax", "softmax", "softmax_output", "softmin"]
 
 def softmax(prop: Any, call: Any) -> Any:
     """Translate softmax."""
-    return call.node("Softmax", _scaled(prop, call), axis=prop.axis)
+    return call.node("Softmax", _scale(prop, call), axis=prop.axis)
 
 
 def log_softmax(prop: Any, call: Any) -> Any:
     """Translate log_softmax."""
-    return call.node("LogSoftmax", _scaled(prop, call), axis=prop.axis)
+    return call.node("LogSoftmax", _scale(prop, call), axis=prop.axis)
 
 
 def softmin(prop: Any, call: Any) -> Any:
     """Translate softmin: softmax of the negated data."""
-    return call.node("Softmax", call.node("Neg", _scaled(prop, call)), axis=prop.axis)
+    return call.node("Softmax", call.node("Neg", _scale(prop, call)), axis=prop.axis)
 
 
-def _scaled(prop: Any, call: Any) -> Any:
+def _scale(prop: Any, call: Any) -> Any:
     """Return the data in the dtype of the result, divided by the temperature."""
     call.require(not prop.use_length, "lengths have no equivalent", "mask the data before softmax")
     data: Any = call.inputs[0]

@@ -9,7 +9,7 @@ from opforge.plugin_api import files
 
 __all__ = ["EMBEDDED_LIMIT", "save"]
 
-#: Bytes of weights beyond which they go to a file of their own; protobuf ends at 2 GiB.
+#: Bytes of weights beyond which they go to a separate file; protobuf ends at 2 GiB.
 EMBEDDED_LIMIT = 2_000_000_000
 #: Bytes of a weight that stays in the file of the graph: shapes and scalars are read at loading.
 SMALL = 1024

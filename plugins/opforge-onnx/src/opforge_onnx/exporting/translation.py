@@ -59,12 +59,12 @@ class Translation:
                 # A variable without a value, such as a label, is an error only if a rule reads it.
                 made[node, 0] = inputs.get(node.name, Value("", shape, dtype))
                 continue
-            names = self._translated(node, [made[edge] for edge in node.inputs], types, prefix)
+            names = self._translate(node, [made[edge] for edge in node.inputs], types, prefix)
             for index, name in enumerate(names):
                 made[node, index] = Value(name, *types[node, index])
         return [made[edge] for edge in symbol.edges]
 
-    def _translated(self, node: Any, inputs: Sequence[Value], types: Any, prefix: str) -> list[str]:
+    def _translate(self, node: Any, inputs: Sequence[Value], types: Any, prefix: str) -> list[str]:
         """Return the names of the visible outputs of a call."""
         operation = node.operation
         prop, operator = operation.prop, operation.entry.prop_class.name
@@ -77,7 +77,7 @@ class Translation:
             found = rule(prop, call)
             names = [found] if isinstance(found, str) else list(found)
         elif operation.is_composed:
-            names = self._expanded(operation, call)
+            names = self._expand(operation, call)
         else:
             raise _no_rule(call, operation.entry)
         if len(names) < len(outputs) or not all(names):
@@ -87,7 +87,7 @@ class Translation:
             )
         return names
 
-    def _expanded(self, operation: Any, call: Call) -> list[str]:
+    def _expand(self, operation: Any, call: Call) -> list[str]:
         """Return the outputs of an operator that is composed of others."""
         shapes, dtypes = zip(*((value.shape, value.dtype) for value in call.inputs), strict=True)
         parts = expanded(operation, shapes, dtypes)

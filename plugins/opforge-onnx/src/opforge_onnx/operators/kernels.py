@@ -22,7 +22,7 @@ def _unary(kind: str) -> Rule:
     return lambda prop, call: str(call.node(kind, call.inputs[0]))
 
 
-def _scaled(factor: float) -> Rule:
+def _factor(factor: float) -> Rule:
     return lambda prop, call: str(call.node("Mul", call.inputs[0], call.constant(factor)))
 
 
@@ -188,8 +188,8 @@ _UNARY: dict[str, Rule] = {
     **{f"arc{name}": _unary(f"A{name}") for name in ("cos", "cosh", "sin", "sinh", "tan", "tanh")},
     "cbrt": _root(1 / 3),
     "rcbrt": _root(-1 / 3),
-    "degrees": _scaled(180 / math.pi),
-    "radians": _scaled(math.pi / 180),
+    "degrees": _factor(180 / math.pi),
+    "radians": _factor(math.pi / 180),
     "expm1": _expm1,
     "fix": _trunc,
     "trunc": _trunc,

@@ -42,7 +42,7 @@ def clip(prop: Any, call: Call) -> str:
     return str(call.node("Clip", call.inputs[0], *bounds))
 
 
-def _filled(call: Call, value: float) -> str:
+def _fill(call: Call, value: float) -> str:
     """Return an array of the first input's shape when the graph runs."""
     scalar = call.constant(value, call.outputs[0].dtype)
     return str(call.node("Expand", scalar, call.node("Shape", call.inputs[0])))
@@ -50,12 +50,12 @@ def _filled(call: Call, value: float) -> str:
 
 def zeros_like(prop: Any, call: Call) -> str:
     """Translate zeros_like."""
-    return _filled(call, 0)
+    return _fill(call, 0)
 
 
 def ones_like(prop: Any, call: Call) -> str:
     """Translate ones_like."""
-    return _filled(call, 1)
+    return _fill(call, 1)
 
 
 def shape_array(prop: Any, call: Call) -> str:

@@ -18,14 +18,14 @@ def fully_connected(prop: Any, call: Call) -> str:
     return str(call.node("Gemm", flat, weight, *bias, transB=1))
 
 
-def _transposed(call: Call, value: Any, transpose: bool, perm: tuple[int, ...]) -> Any:
+def _transpose(call: Call, value: Any, transpose: bool, perm: tuple[int, ...]) -> Any:
     return call.node("Transpose", value, perm=perm) if transpose else value
 
 
 def batch_dot(prop: Any, call: Call) -> str:
     """Translate batch_dot."""
     left, right = (
-        _transposed(call, value, transpose, (0, 2, 1))
+        _transpose(call, value, transpose, (0, 2, 1))
         for value, transpose in zip(call.inputs, (prop.transpose_a, prop.transpose_b), strict=True)
     )
     return str(call.node("MatMul", left, right))
@@ -40,8 +40,8 @@ def dot(prop: Any, call: Call) -> str:
         f"dot of arrays of {a} and {b} dimensions has no equivalent",
         "use reshape and dot of matrices, or batch_dot",
     )
-    first = _transposed(call, left, prop.transpose_a and a == 2, (1, 0))
-    second = _transposed(call, right, prop.transpose_b and b == 2, (1, 0))
+    first = _transpose(call, left, prop.transpose_a and a == 2, (1, 0))
+    second = _transpose(call, right, prop.transpose_b and b == 2, (1, 0))
     found = call.node("MatMul", first, second)
     scalar = a == b == 1  # MXNet's scalars have shape (1,)
     return str(call.node("Unsqueeze", found, call.integers(0)) if scalar else found)

@@ -32,7 +32,7 @@ def _axes(prop: Any, rank: int) -> list[int]:
     return chosen or list(range(rank))
 
 
-def _shaped(call: Call, found: str, all_reduced: bool, keepdims: bool) -> str:
+def _with_scalar_shape(call: Call, found: str, all_reduced: bool, keepdims: bool) -> str:
     """Return a result in MXNet's shape: that of a scalar is (1,)."""
     if all_reduced and not keepdims and call.outputs[0].shape == (1,):
         return str(call.node("Unsqueeze", found, call.integers(0)))
@@ -51,7 +51,7 @@ def _reduction(kind: str) -> Rule:
         rank = len(call.inputs[0].shape)
         axes = _axes(prop, rank)
         found = reduced(call, kind, call.inputs[0], axes, prop.keepdims)
-        return _shaped(call, found, len(axes) == rank, prop.keepdims)
+        return _with_scalar_shape(call, found, len(axes) == rank, prop.keepdims)
 
     rule.__doc__ = f"Translate to {kind}."
     return rule
@@ -71,7 +71,7 @@ def norm(prop: Any, call: Call) -> str:
     given = [axis] if isinstance(axis, int) else list(axis or range(rank))
     kind = {1: "ReduceL1", 2: "ReduceL2"}[prop.ord]
     found = reduced(call, kind, call.inputs[0], [item % rank for item in given], prop.keepdims)
-    return _shaped(call, found, len(given) == rank, prop.keepdims)
+    return _with_scalar_shape(call, found, len(given) == rank, prop.keepdims)
 
 
 def _index(kind: str) -> Rule:

@@ -174,13 +174,13 @@ def reverse(prop: Any, call: Call) -> str:
     return _slice(call, call.inputs[0], axes, [-1] * count, [-_END] * count, [-1] * count)
 
 
-def _expanded(call: Call, data: Value, shape: Any) -> str:
+def _expand(call: Call, data: Value, shape: Any) -> str:
     return str(call.node("Expand", data, shape))
 
 
 def broadcast_to(prop: Any, call: Call) -> str:
     """Translate broadcast_to; 0 keeps a dimension, as 1 does in Expand."""
-    return _expanded(call, call.inputs[0], call.integers(*(size or 1 for size in prop.shape)))
+    return _expand(call, call.inputs[0], call.integers(*(size or 1 for size in prop.shape)))
 
 
 def broadcast_axis(prop: Any, call: Call) -> str:
@@ -190,11 +190,11 @@ def broadcast_axis(prop: Any, call: Call) -> str:
     target = [1] * len(call.inputs[0].shape)
     for axis, size in zip(axes, sizes, strict=True):
         target[axis] = size
-    return _expanded(call, call.inputs[0], call.integers(*target))
+    return _expand(call, call.inputs[0], call.integers(*target))
 
 
 def broadcast_like(prop: Any, call: Call) -> str:
     """Translate broadcast_like of whole shapes."""
     if prop.lhs_axes is not None or prop.rhs_axes is not None:
-        return _expanded(call, call.inputs[0], call.integers(*call.outputs[0].shape))
-    return _expanded(call, call.inputs[0], call.node("Shape", call.inputs[1]))
+        return _expand(call, call.inputs[0], call.integers(*call.outputs[0].shape))
+    return _expand(call, call.inputs[0], call.node("Shape", call.inputs[1]))

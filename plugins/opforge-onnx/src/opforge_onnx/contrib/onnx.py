@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from . import onnx
+from opforge.plugin_api import add_aliases as _add_aliases
+
+from .. import onnx
 
 __all__ = ["export_model"]
 
@@ -20,3 +22,6 @@ def export_model(
 ) -> str:
     """Write a network in ONNX; see `opforge.onnx.export_model`."""
     return onnx.export_model(sym, params, input_shape, input_type, onnx_file_path, verbose)
+
+
+_add_aliases(__name__)
