@@ -222,6 +222,7 @@ def test_hybrid_children_of_other_blocks_are_optimized():
     assert Packing.calls == 1
 
 
+@pytest.mark.plugins
 def test_blocks_without_a_graph_run_imperatively_with_a_warning():
     class Choosing(Scale):
         def hybrid_forward(self, F, x, factor):
