@@ -62,7 +62,7 @@ class HawkesLL(OperatorProp):
 
         \lambda_k(t) &= \mu_k + \alpha_k \beta_k \, s_k(t), \qquad
         s_k(t) = s_k(0) \, e^{-\beta_k t} + \sum_{t_i < t} e^{-\beta_k (t - t_i)} \\
-        \log L &= \sum_k \Big( \sum_i \log \lambda_k(t_i) - \int_0^T \lambda_k(t) \, dt \Big)
+        \log L &= \sum_k \left( \sum_i \log \lambda_k(t_i) - \int_0^T \lambda_k(t) \, dt \right)
 
     The second output is the state at `max_time`, from which the next part of a sequence continues.
 

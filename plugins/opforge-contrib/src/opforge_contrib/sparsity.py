@@ -37,7 +37,7 @@ class IdentityAttachKLSparseReg(OperatorProp):
     The penalty is the derivative of the divergence between the activation that is wanted and the
     moving average m of each feature, from 0 to 1 as after ``sigmoid``:
 
-    .. math:: \mathrm{d}x = \mathrm{d}y + c \Big( \frac{1 - p}{1 - m} - \frac{p}{m} \Big)
+    .. math:: \mathrm{d}x = \mathrm{d}y + c \left( \frac{1 - p}{1 - m} - \frac{p}{m} \right)
 
     The average is updated in the backward pass.
 

@@ -6,7 +6,6 @@ from ..exporting.call import Call
 
 __all__ = [
     "add_n",
-    "cast",
     "clip",
     "constant",
     "identity",
@@ -26,9 +25,6 @@ def identity(prop: Any, call: Call) -> str:
 def like_first(prop: Any, call: Call) -> str:
     """Translate a cast of the first input to the dtype of the output."""
     return call.cast(call.inputs[0], call.outputs[0].dtype)
-
-
-cast = like_first
 
 
 def add_n(prop: Any, call: Call) -> str:

@@ -1,6 +1,5 @@
 """Rules for reductions, and for indices of extremes, of the core."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,8 +17,6 @@ __all__ = [
     "product",
     "total",
 ]
-
-Rule = Callable[[Any, Call], str]
 
 
 def _axes(prop: Any, rank: int) -> list[int]:
@@ -46,22 +43,37 @@ def reduced(call: Call, kind: str, value: Any, axes: list[int], keepdims: bool) 
     return str(call.node(kind, value, axes=axes, keepdims=int(keepdims)))
 
 
-def _reduction(kind: str) -> Rule:
-    def rule(prop: Any, call: Call) -> str:
-        rank = len(call.inputs[0].shape)
-        axes = _axes(prop, rank)
-        found = reduced(call, kind, call.inputs[0], axes, prop.keepdims)
-        return _with_scalar_shape(call, found, len(axes) == rank, prop.keepdims)
-
-    rule.__doc__ = f"Translate to {kind}."
-    return rule
+def _reduce_all(prop: Any, call: Call, kind: str) -> str:
+    """Return the reduction over the axes of a declaration."""
+    rank = len(call.inputs[0].shape)
+    axes = _axes(prop, rank)
+    found = reduced(call, kind, call.inputs[0], axes, prop.keepdims)
+    return _with_scalar_shape(call, found, len(axes) == rank, prop.keepdims)
 
 
-total = _reduction("ReduceSum")
-mean = _reduction("ReduceMean")
-maximum = _reduction("ReduceMax")
-minimum = _reduction("ReduceMin")
-product = _reduction("ReduceProd")
+def total(prop: Any, call: Call) -> str:
+    """Translate sum."""
+    return _reduce_all(prop, call, "ReduceSum")
+
+
+def mean(prop: Any, call: Call) -> str:
+    """Translate mean."""
+    return _reduce_all(prop, call, "ReduceMean")
+
+
+def maximum(prop: Any, call: Call) -> str:
+    """Translate max."""
+    return _reduce_all(prop, call, "ReduceMax")
+
+
+def minimum(prop: Any, call: Call) -> str:
+    """Translate min."""
+    return _reduce_all(prop, call, "ReduceMin")
+
+
+def product(prop: Any, call: Call) -> str:
+    """Translate prod."""
+    return _reduce_all(prop, call, "ReduceProd")
 
 
 def norm(prop: Any, call: Call) -> str:
@@ -74,23 +86,25 @@ def norm(prop: Any, call: Call) -> str:
     return _with_scalar_shape(call, found, len(given) == rank, prop.keepdims)
 
 
-def _index(kind: str) -> Rule:
-    def rule(prop: Any, call: Call) -> str:
-        data: Any = call.inputs[0]
-        axis, keepdims = prop.axis, bool(prop.keepdims)
-        if axis is None:  # of the flattened array
-            data, axis = call.node("Reshape", data, call.integers(-1)), 0
-        found = call.node(kind, data, axis=axis, keepdims=int(keepdims))
-        if not keepdims and call.outputs[0].shape == (1,):
-            found = call.node("Reshape", found, call.integers(1))
-        return call.cast(found, call.outputs[0].dtype)
-
-    rule.__doc__ = f"Translate to {kind}, whose indices MXNet gives in another dtype."
-    return rule
+def argmax(prop: Any, call: Call) -> str:
+    """Translate argmax, whose indices MXNet gives in another dtype."""
+    return _index(prop, call, "ArgMax")
 
 
-argmax = _index("ArgMax")
-argmin = _index("ArgMin")
+def argmin(prop: Any, call: Call) -> str:
+    """Translate argmin, whose indices MXNet gives in another dtype."""
+    return _index(prop, call, "ArgMin")
+
+
+def _index(prop: Any, call: Call, kind: str) -> str:
+    data: Any = call.inputs[0]
+    axis, keepdims = prop.axis, bool(prop.keepdims)
+    if axis is None:  # of the flattened array
+        data, axis = call.node("Reshape", data, call.integers(-1)), 0
+    found = call.node(kind, data, axis=axis, keepdims=int(keepdims))
+    if not keepdims and call.outputs[0].shape == (1,):
+        found = call.node("Reshape", found, call.integers(1))
+    return call.cast(found, call.outputs[0].dtype)
 
 
 def argmax_channel(prop: Any, call: Call) -> str:

@@ -10,7 +10,7 @@ __all__ = ["RULES"]
 #: Operator -> rule. Each has an entry point "onnx:OPERATOR".
 RULES: dict[str, Callable[..., Any]] = {
     "BlockGrad": others.identity,
-    "Cast": others.cast,
+    "Cast": others.like_first,
     "Concat": shapes.concat,
     "Flatten": shapes.flatten,
     "FullyConnected": products.fully_connected,
@@ -25,7 +25,7 @@ RULES: dict[str, Callable[..., Any]] = {
     "_ones": others.constant,
     "_zeros": others.constant,
     "add_n": others.add_n,
-    "amp_cast": others.cast,
+    "amp_cast": others.like_first,
     "argmax": reductions.argmax,
     "argmax_channel": reductions.argmax_channel,
     "argmin": reductions.argmin,
