@@ -37,7 +37,7 @@ NO_PLUGIN = "No plugin is installed. To get the standard layers: pip install 'op
 #: Width below which wide tables are printed in another form.
 FULL_WIDTH = 140
 #: Width if the output is not a terminal: one line for each row, for grep and files.
-PIPE_WIDTH = 240
+PIPE_WIDTH = 320
 #: SGR codes of terminals (ECMA-48).
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "bold red": "1;31"}
 
