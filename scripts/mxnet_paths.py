@@ -35,7 +35,7 @@ MODULES = {
         "symbol.numpy",
         "symbol.numpy_extension",
     ),
-    "import of ONNX is no part of opforge yet": ("onnx", "contrib.onnx"),
+    "module of MXNet's exporter, which opforge does not have": ("onnx", "contrib.onnx"),
     "quantization is no part of opforge yet": ("contrib.quantization", "contrib.quant"),
     BRIDGE: (
         "_api_internal",

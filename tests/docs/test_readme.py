@@ -92,7 +92,6 @@ def test_features_that_it_calls_missing_are_missing():
     page = (ROOT / "docs" / "reference" / "mxnet-api.md").read_text(encoding="utf-8")
     absent = re.search(r"^Modules that opforge does not have.*$", page, re.MULTILINE)[0]
     assert "`mxnet.contrib.quantization` (" in absent
-    assert not hasattr(opforge.contrib.onnx, "import_model")
     assert opforge.context.num_gpus() == 0
 
 

@@ -145,8 +145,6 @@ def test_without_the_plugin_the_core_lacks_the_names():
         "import mxnet.contrib.quantization",
         "from mxnet.contrib import quantization",
         "mx.contrib.quantization",
-        "from mxnet.contrib.onnx import import_model",
-        "mx.contrib.onnx.import_to_gluon",
         "mx.nd.contrib.quantize",
         "from mxnet.sym.contrib import dequantize",
         "from mxnet.nd.contrib import quantized_conv",

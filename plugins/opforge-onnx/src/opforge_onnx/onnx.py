@@ -1,20 +1,29 @@
 """`opforge.onnx`: export of networks to ONNX."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from opforge.plugin_api import F, context, gluon, sym
 from opforge.plugin_api import add_aliases as _add_aliases
 
-from .errors import ExportError
+from .errors import ExportError, ImportModelError
 from .exporting.exporter import OPSET
 from .exporting.files import save
 from .exporting.model import Input, build
 from .exporting.sources import network_of
+from .importing.model import load, read, shapes_of
 
-__all__ = ["ExportError", "export_model"]
+__all__ = [
+    "ExportError",
+    "ImportModelError",
+    "export_model",
+    "get_model_metadata",
+    "import_model",
+    "import_to_gluon",
+]
 
 
 def export_model(
@@ -97,6 +106,89 @@ def export_model(
     if verbose:
         print(f"{len(model.graph.node)} nodes, opset {opset}: {path}")
     return path
+
+
+def import_model(
+    model_file: Any, shapes: Mapping[str, Sequence[int]] | None = None
+) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+    """Return the symbol, the parameters and the auxiliary states of an ONNX file.
+
+    Parameters
+    ----------
+    model_file : str, path, bytes or onnx.ModelProto
+    shapes : mapping of str to sequence of int, optional
+        Shapes of inputs. Sizes that the file leaves open are needed where nodes compute with them.
+
+    Raises
+    ------
+    ImportModelError
+        The file is damaged, or a node has no equivalent; the message names it and a remedy.
+    """
+    symbol, weights, _ = read(load(model_file), shapes)
+    states = set(symbol.list_auxiliary_states())
+    arrays = {name: F.array(array, dtype=array.dtype) for name, array in weights.items()}
+    return (
+        symbol,
+        {name: array for name, array in arrays.items() if name not in states},
+        {name: array for name, array in arrays.items() if name in states},
+    )
+
+
+def import_to_gluon(
+    model_file: Any, ctx: Any = None, shapes: Mapping[str, Sequence[int]] | None = None
+) -> Any:
+    """Return the network of an ONNX file as a block, which can be trained on.
+
+    Parameters
+    ----------
+    model_file, shapes
+        As for `import_model`.
+    ctx : Context or list of Context, optional
+
+    Returns
+    -------
+    SymbolBlock
+
+    Examples
+    --------
+    >>> import opforge as mx
+    >>> from opforge.gluon import nn
+    >>> net = nn.Dense(2, in_units=3)
+    >>> net.initialize()
+    >>> path = mx.onnx.export_model(net, in_shapes=[(1, 3)], onnx_file_path="/tmp/dense.onnx")
+    >>> mx.onnx.import_to_gluon(path)(mx.nd.zeros((1, 3))).shape
+    (1, 2)
+    """
+    symbol, weights, inputs = read(load(model_file), shapes)
+    block = gluon.SymbolBlock(symbol, [sym.Variable(name) for name in inputs])
+    for name, param in block.collect_params().items():
+        array = weights[name]
+        param.shape, param.dtype = array.shape, array.dtype
+        param.initialize(ctx=context.current_context() if ctx is None else ctx)
+        param.set_data(F.array(array, dtype=array.dtype))
+    return block
+
+
+def get_model_metadata(model_file: Any) -> dict[str, list[tuple[str, Any]]]:
+    """Return the names and shapes of the inputs and outputs of an ONNX file.
+
+    Parameters
+    ----------
+    model_file : str, path, bytes or onnx.ModelProto
+
+    Returns
+    -------
+    dict
+        ``"input_tensor_data"`` and ``"output_tensor_data"``: lists of name and shape, in which None
+        is an unknown size.
+    """
+    graph = load(model_file).graph
+    weights = {tensor.name for tensor in graph.initializer}
+    given = [info for info in graph.input if info.name not in weights]
+    return {
+        "input_tensor_data": list(shapes_of(given).items()),
+        "output_tensor_data": list(shapes_of(graph.output).items()),
+    }
 
 
 def _list_types(types: Any, count: int) -> list[Any]:

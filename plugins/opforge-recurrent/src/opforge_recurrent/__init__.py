@@ -3,6 +3,8 @@
 A plugin of opforge; its modules are imported when one of its operators or layers is first used.
 """
 
+from collections.abc import Mapping
+
 from opforge.plugin_api import hookimpl
 
 
@@ -21,3 +23,11 @@ def opforge_layers() -> list[type]:
     from .cells import CELLS
 
     return [*layers.LAYERS, *CELLS]
+
+
+@hookimpl
+def opforge_contributions() -> Mapping[str, Mapping[str, object]]:
+    """Return the translations of its operators to ONNX."""
+    from .onnx import RULES
+
+    return {"rule": RULES}

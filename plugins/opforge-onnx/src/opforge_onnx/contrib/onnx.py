@@ -1,4 +1,4 @@
-"""`opforge.contrib.onnx`: `export_model` with the arguments of MXNet before 1.9."""
+"""`opforge.contrib.onnx`: the names of MXNet before 1.9."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,11 @@ from opforge.plugin_api import add_aliases as _add_aliases
 
 from .. import onnx
 
-__all__ = ["export_model"]
+__all__ = ["export_model", "get_model_metadata", "import_model", "import_to_gluon"]
+
+get_model_metadata = onnx.get_model_metadata
+import_model = onnx.import_model
+import_to_gluon = onnx.import_to_gluon
 
 
 def export_model(

@@ -1,6 +1,6 @@
 """`Call`: what a rule gets to translate one call of an operator."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -42,8 +42,6 @@ class Call:
         label in a prediction.
     outputs : sequence of Value
         Visible outputs; their names are not used.
-    values : mapping of str to numpy.ndarray
-        Weights by their name in ONNX.
     """
 
     def __init__(
@@ -53,14 +51,12 @@ class Call:
         operator: str,
         inputs: Sequence[Value],
         outputs: Sequence[Value],
-        values: Mapping[str, np.ndarray],
     ) -> None:
         self.graph = graph
         self.name = name
         self.operator = operator
         self.inputs = list(inputs)
         self.outputs = list(outputs)
-        self._values = values
 
     @property
     def opset(self) -> int:
@@ -112,8 +108,8 @@ class Call:
         return self.constant(np.array(values, np.int64), np.int64)
 
     def weight(self, value: Value) -> np.ndarray | None:
-        """Return the numbers of an input that is a weight; None if the graph computes it."""
-        return self._values.get(value.name)
+        """Return the numbers of an input that is constant; None if the graph computes it."""
+        return self.graph.numbers.get(value.name)
 
     def cast(self, value: "Value | str", dtype: Any) -> str:
         """Add a node that converts to another dtype."""

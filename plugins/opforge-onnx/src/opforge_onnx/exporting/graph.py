@@ -27,6 +27,8 @@ class Graph:
         self.opset = opset
         self.nodes: list[NodeProto] = []
         self.weights: dict[str, TensorProto] = {}
+        #: Numbers of weights and constants by name.
+        self.numbers: dict[str, np.ndarray] = {}
         #: Versions of other sets of operators that nodes use, by domain.
         self.domains: dict[str, int] = {}
         self._names: set[str] = set()
@@ -86,7 +88,7 @@ class Graph:
     def add_weight(self, name: str, values: np.ndarray) -> str:
         """Store an array as a weight and return its name."""
         name = self.unique(name)
-        self.weights[name] = _tensor(values, name)
+        self.weights[name], self.numbers[name] = _tensor(values, name), values
         return name
 
     def constant(self, values: np.ndarray, label: str) -> str:
@@ -137,6 +139,6 @@ def _tensor(values: np.ndarray, name: str) -> TensorProto:
     """Return an array as ONNX stores it; NumPy does not know the bytes of bfloat16."""
     kind = onnx_type(values.dtype)
     if kind != TensorProto.BFLOAT16:
-        return numpy_helper.from_array(np.ascontiguousarray(values), name)
-    raw = np.ascontiguousarray(values).view(np.uint16).tobytes()
+        return numpy_helper.from_array(np.asarray(values, order="C"), name)
+    raw = np.asarray(values, order="C").view(np.uint16).tobytes()
     return helper.make_tensor(name, kind, values.shape, raw, raw=True)

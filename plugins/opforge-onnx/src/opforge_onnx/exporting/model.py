@@ -86,12 +86,10 @@ def build(network: Network, inputs: Sequence[Input], opset: int) -> ModelProto:
         for name, given in zip(names, inputs, strict=True)
     }
     known = {*symbol.list_arguments(), *symbol.list_auxiliary_states()}
-    numbers = {}
     for name in sorted(known & weights.keys()):
         array = weights[name]
         values[name] = Value(graph.add_weight(name, array), array.shape, array.dtype)
-        numbers[values[name].name] = array
-    outputs = Translation(graph, numbers).outputs_of(symbol, values)
+    outputs = Translation(graph).outputs_of(symbol, values)
     infos = [
         _info(values[name].name, given.dtype, given.sizes)
         for name, given in zip(names, inputs, strict=True)

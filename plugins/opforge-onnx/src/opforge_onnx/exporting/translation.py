@@ -6,9 +6,7 @@ An operator without a rule is expanded if its declaration composes it of other o
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from opforge.plugin_api import expanded, rules
+from opforge.plugin_api import F, expanded, rules
 
 from ..errors import ExportError
 from ..operators.kernels import KERNELS
@@ -18,6 +16,8 @@ from .types import types_of
 
 __all__ = ["FORMAT", "Translation"]
 
+#: Operators that are computed at once for weights, such as the packed ones of recurrent layers.
+REARRANGING = frozenset({"Concat", "Reshape", "expand_dims", "slice_axis", "squeeze", "transpose"})
 #: Kind of the rules, and name of the exporter.
 FORMAT = "onnx"
 
@@ -28,13 +28,10 @@ class Translation:
     Parameters
     ----------
     graph : Graph
-    values : mapping of str to numpy.ndarray
-        Weights by their name in ONNX.
     """
 
-    def __init__(self, graph: Graph, values: Mapping[str, np.ndarray]) -> None:
+    def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._values = values
 
     def outputs_of(self, symbol: Any, inputs: Mapping[str, Value], prefix: str = "") -> list[Value]:
         """Translate all nodes of a symbol and return its outputs.
@@ -69,7 +66,9 @@ class Translation:
         operation = node.operation
         prop, operator = operation.prop, operation.entry.prop_class.name
         outputs = [Value("", *types[node, index]) for index in range(node.num_visible)]
-        call = Call(self._graph, prefix + node.name, operator, inputs, outputs, self._values)
+        call = Call(self._graph, prefix + node.name, operator, inputs, outputs)
+        if operator in REARRANGING and all(call.weight(value) is not None for value in inputs):
+            return [self._constant(prop, call)]
         rule = rules.find(FORMAT, operator)
         if rule is None and getattr(prop, "elementwise_kernel", None) is not None:
             rule = KERNELS.get(prop.elementwise_kernel)
@@ -86,6 +85,12 @@ class Translation:
                 f"{len(outputs)} outputs"
             )
         return names
+
+    def _constant(self, prop: Any, call: Call) -> str:
+        """Return the name of the result for constant inputs, computed now."""
+        arrays = [F.array(call.weight(value), dtype=value.dtype) for value in call.inputs]
+        found = getattr(F, call.operator)(*arrays, **prop.attribute_strings())
+        return self._graph.add_weight(f"{call.name}/constant", found.asnumpy())
 
     def _expand(self, operation: Any, call: Call) -> list[str]:
         """Return the outputs of an operator that is composed of others."""

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from opforge.plugin_api import F
+
 from ..exporting.call import Call
 
 __all__ = [
@@ -61,10 +63,10 @@ def shape_array(prop: Any, call: Call) -> str:
 
 def constant(prop: Any, call: Call) -> str:
     """Translate an operator without inputs: its result becomes a constant."""
-    from opforge.plugin_api import F
-
-    name = type(prop).name
-    values = getattr(F, name)(**{key: getattr(prop, key) for key in prop.attributes})
+    given = {key: getattr(prop, key) for key in prop.attributes}
+    if "shape" in given:  # sizes of 0 follow from what reads it
+        given["shape"] = call.outputs[0].shape
+    values = getattr(F, type(prop).name)(**given)
     return call.constant(values.asnumpy(), call.outputs[0].dtype)
 
 

@@ -1,0 +1,1 @@
+"""Translation of ONNX graphs to symbols."""

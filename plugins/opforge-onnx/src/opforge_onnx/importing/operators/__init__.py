@@ -1,0 +1,1 @@
+"""Translations of ONNX's nodes to operators of opforge."""

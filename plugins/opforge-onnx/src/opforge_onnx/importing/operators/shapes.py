@@ -1,0 +1,309 @@
+"""Nodes of ONNX that change shapes, and choose or repeat elements."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from opforge.plugin_api import sym
+
+from ..node import Node
+from .elementwise import aligned
+
+__all__ = ["OPERATORS"]
+
+Translate = Callable[[Node], Any]
+
+
+def _reshape(node: Node) -> Any:
+    target = node.integers(1, "shape") if node.opset >= 5 else list(node.attribute("shape"))
+    node.require(
+        not (node.attribute("allowzero", 0) and 0 in target),
+        "arrays without elements have no equivalent",
+        "remove the node",
+    )
+    if not target:  # a scalar, which is a vector of one element here
+        target = [1]
+    return sym.reshape(node.symbol(0), shape=tuple(target))
+
+
+def _flatten(node: Node) -> Any:
+    axis, rank = node.attribute("axis", 1), node.rank(0)
+    axis = axis + rank if axis < 0 else axis
+    x = node.symbol(0)
+    if axis == 0:
+        return sym.reshape(x, shape=(1, -1))
+    if axis == 1:
+        return sym.Flatten(x)
+    if axis == rank:
+        return sym.reshape(x, shape=(-1, 1))
+    return sym.reshape(x, shape=(-1, int(np.prod(node.sizes(0)[axis:]))))
+
+
+def _transpose(node: Node) -> Any:
+    return sym.transpose(node.symbol(0), axes=tuple(node.attribute("perm", ())))
+
+
+def _axes(node: Node, rank: int) -> list[int] | None:
+    if node.opset >= 13:
+        found = node.integers(1, "axes") if node.has(1) else None
+    else:
+        found = node.attribute("axes")
+    return None if found is None else [axis % rank for axis in found]
+
+
+def _squeeze(node: Node) -> Any:
+    axes = _axes(node, node.rank(0))
+    if (axes is not None and len(axes) == node.rank(0)) or node.rank(0) == 0:
+        return sym.reshape(node.symbol(0), shape=(1,))
+    return sym.squeeze(node.symbol(0), axis=None if axes is None else tuple(axes))
+
+
+def _unsqueeze(node: Node) -> Any:
+    found = node.integers(1, "axes") if node.opset >= 13 else list(node.attribute("axes"))
+    rank = node.rank(0) + len(found)
+    x = node.symbol(0)
+    if node.rank(0) == 0:
+        return sym.reshape(x, shape=(1,) * rank)
+    for axis in sorted(item % rank for item in found):
+        x = sym.expand_dims(x, axis=axis)
+    return x
+
+
+def _concat(node: Node) -> Any:
+    return sym.concat(*node.symbols(), dim=node.attribute("axis", 1))
+
+
+def _split(node: Node) -> list[Any]:
+    axis, x, count = node.attribute("axis", 0), node.symbol(0), node.outputs
+    given = node.integers(1, "split") if node.opset >= 13 and node.has(1) else None
+    if given is None:
+        given = node.attribute("split")
+    if given is None:
+        size = node.sizes(0)[axis]
+        part = -(-size // count)
+        given = [min(part, size - part * index) for index in range(count)]
+    ends = np.cumsum(given)
+    return [
+        sym.slice_axis(x, axis=axis, begin=int(end - size), end=int(end))
+        for end, size in zip(ends, given, strict=True)
+    ]
+
+
+def _slice(node: Node) -> Any:
+    if node.opset < 10:
+        starts, ends = list(node.attribute("starts")), list(node.attribute("ends"))
+        axes, steps = node.attribute("axes"), None
+    else:
+        starts, ends = node.integers(1, "starts"), node.integers(2, "ends")
+        axes = node.integers(3, "axes") if node.has(3) else None
+        steps = node.integers(4, "steps") if node.has(4) else None
+    shape, rank = node.shape(0), node.rank(0)
+    begin: list[int | None] = [None] * rank
+    end: list[int | None] = [None] * rank
+    step: list[int | None] = [None] * rank
+    for number, axis in enumerate(axes if axes is not None else range(len(starts))):
+        at = axis % rank
+        by = 1 if steps is None else steps[number]
+        begin[at], end[at] = _bounds(starts[number], ends[number], by, shape[at])
+        step[at] = by
+    return sym.slice(node.symbol(0), begin=tuple(begin), end=tuple(end), step=tuple(step))
+
+
+def _bounds(start: int, stop: int, step: int, size: int | None) -> tuple[int | None, int | None]:
+    """Return begin and end; beyond the bounds they are None, as operators do not clip them."""
+    if size is not None:
+        found = slice(start, stop, step).indices(size)
+        return found[0], (None if found[1] < 0 else found[1])
+    far = 2**31 - 1
+    begin = None if (start == 0 and step > 0) or start >= far else start
+    return begin, (None if abs(stop) >= far else stop)
+
+
+def _gather(node: Node) -> Any:
+    axis, x = node.attribute("axis", 0), node.symbol(0)
+    numbers = node.numbers(1)
+    if numbers is not None and numbers.ndim == 0 and node.rank(0) > 1:
+        index = int(numbers)
+        end = None if index == -1 else index + 1
+        part = sym.slice_axis(x, axis=axis, begin=index, end=end)
+        return sym.squeeze(part, axis=axis)
+    return sym.take(x, _not_negative(node, 1, axis), axis=axis, mode="clip")
+
+
+def _not_negative(node: Node, index: int, axis: int) -> Any:
+    """Return indices counted from the start: ONNX counts negative ones from the end."""
+    numbers, size = node.numbers(index), node.shape(0)[axis]
+    if numbers is not None and (size is not None or (numbers >= 0).all()):
+        return node.weight(np.where(numbers < 0, numbers + (size or 0), numbers), "indices")
+    found = node.symbol(index)
+    if size is None:
+        return found
+    return found + (found < 0) * size
+
+
+def _gather_elements(node: Node) -> Any:
+    axis = node.attribute("axis", 0)
+    rank, shape = node.rank(0), node.sizes(1)
+    indices = _not_negative(node, 1, axis)
+    parts = []
+    for at in range(rank):
+        if at == axis % rank:
+            parts.append(sym.reshape(indices, shape=(1, *shape)))
+            continue
+        grid = np.broadcast_to(
+            np.arange(shape[at]).reshape([-1 if item == at else 1 for item in range(rank)]), shape
+        )
+        parts.append(node.weight(grid[np.newaxis].astype("int64"), f"grid{at}"))
+    return sym.gather_nd(node.symbol(0), sym.concat(*parts, dim=0))
+
+
+def _gather_nd(node: Node) -> Any:
+    node.require(
+        not node.attribute("batch_dims", 0), "batch_dims has no equivalent", "gather each sample"
+    )
+    rank = node.rank(1)
+    order = (rank - 1, *range(rank - 1))
+    return sym.gather_nd(node.symbol(0), sym.transpose(node.symbol(1), axes=order))
+
+
+def _expand(node: Node) -> Any:
+    target = node.integers(1, "shape")
+    rank = max(len(target), node.rank(0))
+    x, shape = aligned(node, 0, rank), (1,) * (rank - node.rank(0)) + tuple(node.shape(0))
+    target = [1] * (rank - len(target)) + target
+    sizes = [0 if wanted == 1 else wanted for wanted, _ in zip(target, shape, strict=True)]
+    return sym.broadcast_to(x, shape=tuple(sizes))
+
+
+def _tile(node: Node) -> Any:
+    return sym.tile(node.symbol(0), reps=tuple(node.integers(1, "repeats")))
+
+
+def _pad(node: Node) -> Any:
+    if node.opset < 11:
+        pads, value = list(node.attribute("pads")), node.attribute("value", 0.0)
+    else:
+        pads = node.integers(1, "pads")
+        value = float(node.constant(2, "value").item()) if node.has(2) else 0.0
+    mode, rank = node.attribute("mode", "constant"), node.rank(0)
+    if node.has(3):
+        axes = [axis % rank for axis in node.integers(3, "axes")]
+        full = [0] * (2 * rank)
+        for number, axis in enumerate(axes):
+            full[axis], full[rank + axis] = pads[number], pads[len(axes) + number]
+        pads = full
+    return pad(node, node.symbol(0), pads[:rank], pads[rank:], mode, value)
+
+
+def pad(
+    node: Node, x: Any, begins: list[int], ends: list[int], mode: str = "constant", value: float = 0
+) -> Any:
+    """Return a padded symbol; constants are concatenated, as Pad takes four and five dimensions."""
+    node.require(
+        mode == "constant" or (len(begins) in (4, 5) and not any((*begins[:2], *ends[:2]))),
+        f"mode {mode!r} pads axes of size in 4 and 5 dimensions only",
+        "use mode 'constant'",
+    )
+    if len(begins) in (4, 5) and not any((*begins[:2], *ends[:2])) and min((*begins, *ends)) >= 0:
+        widths = [part for pair in zip(begins, ends, strict=True) for part in pair]
+        return sym.Pad(x, mode=mode, pad_width=tuple(widths), constant_value=value)
+    for axis, (before, after) in enumerate(zip(begins, ends, strict=True)):
+        if before < 0 or after < 0:
+            x = sym.slice_axis(
+                x, axis=axis, begin=max(0, -before), end=after if after < 0 else None
+            )
+        parts = [x]
+        for width, at in ((before, 0), (after, 1)):
+            if width > 0:
+                row = sym.slice_axis(x, axis=axis, begin=0, end=1) * 0 + value
+                parts.insert(
+                    0 if at == 0 else len(parts), sym.repeat(row, repeats=width, axis=axis)
+                )
+        x = sym.concat(*parts, dim=axis) if len(parts) > 1 else x
+    return x
+
+
+def _shape(node: Node) -> Any:
+    return sym.shape_array(node.symbol(0))
+
+
+def _one_hot(node: Node) -> Any:
+    depth = int(node.constant(1, "depth").item())
+    off, on = (float(item) for item in node.constant(2, "values"))
+    indices = node.symbol(0)
+    indices = indices + (indices < 0) * depth
+    found = sym.one_hot(indices, depth=depth, on_value=on, off_value=off)
+    axis, rank = node.attribute("axis", -1), node.rank(0) + 1
+    if axis % rank == rank - 1:
+        return found
+    order = list(range(rank - 1))
+    order.insert(axis % rank, rank - 1)
+    return sym.transpose(found, axes=tuple(order))
+
+
+def _topk(node: Node) -> Any:
+    count = int(node.constant(1, "k").item()) if node.opset >= 10 else node.attribute("k")
+    found = sym.topk(
+        node.symbol(0),
+        axis=node.attribute("axis", -1),
+        k=count,
+        ret_typ="both",
+        is_ascend=not node.attribute("largest", 1),
+        dtype="int64",
+    )
+    return [found[0], found[1]]
+
+
+def _blocks(name: str) -> Translate:
+    def translate(node: Node) -> Any:
+        node.require(
+            node.attribute("mode", "DCR") == "DCR", "mode 'CRD' has no equivalent", "use 'DCR'"
+        )
+        return getattr(sym, name)(node.symbol(0), block_size=node.attribute("blocksize"))
+
+    return translate
+
+
+def _cumsum(node: Node) -> Any:
+    node.require(
+        not (node.attribute("exclusive", 0) or node.attribute("reverse", 0)),
+        "exclusive and reverse sums have no equivalent",
+        "use the plain one",
+    )
+    return sym.cumsum(node.symbol(0), axis=int(node.constant(1, "axis").item()))
+
+
+def _trilu(node: Node) -> Any:
+    upper, k = node.attribute("upper", 1), int(node.constant(1, "k").item()) if node.has(1) else 0
+    shape = node.sizes(0)
+    ones = np.ones(shape[-2:], np.float32)
+    mask = np.triu(ones, k) if upper else np.tril(ones, k)
+    rank = len(shape)
+    chosen = node.weight(mask.reshape((1,) * (rank - 2) + mask.shape), "mask")
+    return sym.broadcast_mul(node.symbol(0), sym._internal._cast_like(chosen, node.symbol(0)))
+
+
+OPERATORS: dict[str, Translate] = {
+    "Concat": _concat,
+    "CumSum": _cumsum,
+    "DepthToSpace": _blocks("depth_to_space"),
+    "Expand": _expand,
+    "Flatten": _flatten,
+    "Gather": _gather,
+    "GatherElements": _gather_elements,
+    "GatherND": _gather_nd,
+    "OneHot": _one_hot,
+    "Pad": _pad,
+    "Reshape": _reshape,
+    "Shape": _shape,
+    "Slice": _slice,
+    "SpaceToDepth": _blocks("space_to_depth"),
+    "Split": _split,
+    "Squeeze": _squeeze,
+    "Tile": _tile,
+    "TopK": _topk,
+    "Transpose": _transpose,
+    "Trilu": _trilu,
+    "Unsqueeze": _unsqueeze,
+}
