@@ -150,8 +150,8 @@ def _input(info: ValueInfoProto) -> Value:
             f"import of ONNX: input {info.name!r} is no tensor; expected tensors only"
         )
     dtype = helper.tensor_dtype_to_np_dtype(number).name
-    attributes = {} if shape is None else {"shape": tuple(size or 0 for size in shape) or (1,)}
-    return Value(sym.Variable(info.name, dtype=dtype, **attributes), shape)
+    declared = None if shape is None else tuple(size or 0 for size in shape) or (1,)
+    return Value(sym.Variable(info.name, shape=declared, dtype=dtype), shape)
 
 
 def _get(values: Mapping[str, Value], name: str, where: str) -> Value:
