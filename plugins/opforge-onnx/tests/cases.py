@@ -1,7 +1,8 @@
 """Calls of operators that are exported: name, shapes of the inputs, attributes, and kind of data.
 
 Kinds of data: "any" is normal, "positive" and "unit" (-1 to 1) are uniform; a number n means
-indices from -1 to n, as float32; "tied" has halves, for rounding.
+indices from -1 to n, as float32; "tied" has halves, for rounding. "lengths" and "counts" are from 1
+to 3, as float32 and int32.
 """
 
 
@@ -112,6 +113,26 @@ CASES = [
     ("where", [(2, 3), (2, 3), (2, 3)], {}, 0),
     ("where", [(2,), (2, 3), (2, 3)], {}, 0),
     # others
+    ("argsort", [(3, 5)], {"axis": 0}, "any"),
+    ("argsort", [(3, 5)], {"is_ascend": False, "dtype": "int32"}, "any"),
+    ("size_array", [(3, 5)], {}, "any"),
+    ("batch_dot", [(2, 2, 4, 3), (2, 2, 4, 5)], {"transpose_a": True}, "any"),
+    ("slice_like", [(4, 5, 6), (2, 3, 4, 5)], {"axes": (-2, 0)}, "any"),
+    ("broadcast_mod", [(2, 3), (1, 3)], {}, 0),
+    ("linalg.gemm2", [(2, 3, 4), (2, 5, 4)], {"transpose_b": True, "alpha": 0.5}, "any"),
+    ("split_v2", [(7, 2)], {"indices_or_sections": (1, 4)}, "any"),
+    ("split_v2", [(2, 6)], {"indices_or_sections": 3, "axis": 1}, "any"),
+    ("Crop", [(1, 2, 6, 7)], {"h_w": (3, 4), "offset": (1, 2), "num_args": 1}, "any"),
+    ("Crop", [(1, 2, 6, 7)], {"h_w": (3, 4), "center_crop": True, "num_args": 1}, "any"),
+    ("SequenceMask", [(4, 3, 2), (3,)], {"use_sequence_length": True, "value": -1}, "lengths"),
+    ("SequenceMask", [(3, 4, 2), (3,)], {"use_sequence_length": True, "axis": 1}, "lengths"),
+    ("SequenceMask", [(4, 3)], {}, "any"),
+    ("SequenceReverse", [(4, 3, 2)], {}, "any"),
+    ("contrib.interleaved_matmul_selfatt_qk", [(5, 2, 24)], {"heads": 4}, "any"),
+    ("contrib.interleaved_matmul_selfatt_valatt", [(5, 2, 24), (8, 5, 5)], {"heads": 4}, "any"),
+    ("contrib.interleaved_matmul_encdec_qk", [(3, 2, 8), (5, 2, 16)], {"heads": 4}, "any"),
+    ("contrib.interleaved_matmul_encdec_valatt", [(5, 2, 16), (8, 3, 5)], {"heads": 4}, "any"),
+    ("softmax", [(2, 3, 4), (2, 4)], {"axis": 1, "use_length": True}, "counts"),
     ("clip", [(2, 3)], {"a_min": -0.5, "a_max": 0.5}, "any"),
     ("add_n", [(2, 3), (2, 3), (2, 3)], {}, "any"),
     ("Cast", [(2, 3)], {"dtype": "float64"}, "any"),
@@ -240,6 +261,8 @@ CASES = [
         {"height": 8, "width": 10, "align_corners": False},
         "any",
     ),
+    ("contrib.AdaptiveAvgPooling2D", [(1, 2, 6, 4)], {"output_size": (3, 2)}, "any"),
+    ("contrib.AdaptiveAvgPooling2D", [(1, 2, 5, 7)], {"output_size": (1, 1)}, "any"),
     ("contrib.div_sqrt_dim", [(2, 3)], {}, "any"),
     ("contrib.arange_like", [(2, 3)], {"axis": 1}, "any"),
 ]

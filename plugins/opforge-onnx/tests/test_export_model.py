@@ -280,3 +280,36 @@ def test_gluon_losses_and_blocks_with_two_inputs(run, tmp_path):
     path = export_model(Sum(), in_shapes=[(2, 3), (2, 3)], onnx_file_path=tmp_path / "m.onnx")
     for one, other in zip(run(path, x, y), (x + y, x - y, x * y), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-6)
+
+
+def test_regions_are_pooled(run, tmp_path):
+    x = images(2, 3, 8, 8)
+    regions = np.array([[0, 1, 1, 6, 5], [1, 0, 2, 7, 7]], "float32")
+    settings = {"pooled_size": (2, 3), "spatial_scale": 0.5, "sample_ratio": 2}
+    out = sym.contrib.ROIAlign(sym.var("x"), sym.var("r"), **settings)
+    path = export_model(out, {}, [x.shape, regions.shape], onnx_file_path=tmp_path / "m.onnx")
+    want = nd.contrib.ROIAlign(nd.array(x), nd.array(regions), **settings)
+    close(run(path, x, regions)[0], want)
+
+
+@pytest.mark.parametrize(
+    ("draw", "mean", "deviation"),
+    [
+        (lambda x: sym.random.uniform(2, 4, shape=(100, 100)), 3, 0.577),
+        (lambda x: sym.random.normal(1, 2, shape=(100, 100)), 1, 2),
+        (lambda x: sym._internal._random_uniform_like(x, low=2, high=4), 3, 0.577),
+        (lambda x: sym._internal._random_normal_like(x, loc=1, scale=2), 1, 2),
+    ],
+)
+def test_random_numbers_are_drawn_in_each_run(draw, mean, deviation, run, tmp_path):
+    x = sym.var("x")
+    group = sym.Group([draw(x), x])
+    path = export_model(group, {}, [(100, 100)], onnx_file_path=tmp_path / "m.onnx")
+    drawn = run(path, images(100, 100))[0]
+    assert abs(drawn.mean() - mean) < 0.1 and abs(drawn.std() - deviation) < 0.1
+
+
+def test_parts_without_elements_are_rejected(tmp_path):
+    parts = sym.split_v2(sym.var("x"), (0, 2), axis=1)
+    with pytest.raises(ExportError, match="some part is empty"):
+        export_model(parts, {}, [(2, 4)], onnx_file_path=tmp_path / "m.onnx")

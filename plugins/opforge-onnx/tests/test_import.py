@@ -54,9 +54,10 @@ def test_what_was_exported_is_the_same_again(case, opset, tmp_path):
     generator = np.random.default_rng(2)
     index = 0 if name in FIRST else len(shapes) - 1
     arrays = [values(shape, kind, generator, at == index) for at, shape in enumerate(shapes)]
-    want = call(nd, name, *map(nd.array, arrays), **attributes)
+    want = call(nd, name, *(nd.array(a, dtype=a.dtype) for a in arrays), **attributes)
     symbol = call(sym, name, *(sym.var(f"x{i}") for i in range(len(shapes))), **attributes)
-    path = export_model(symbol, {}, shapes, onnx_file_path=tmp_path / "m.onnx", opset=opset)
+    types = [array.dtype for array in arrays]
+    path = export_model(symbol, {}, shapes, types, tmp_path / "m.onnx", opset=opset)
     found = evaluate(path, *arrays)
     for one, other in zip(found, want if isinstance(want, list) else [want], strict=True):
         other = other.asnumpy()

@@ -20,6 +20,8 @@ def values(shape, kind, generator, is_index):
         return generator.uniform(-0.9, 0.9, shape).astype("float32")
     if kind == "tied":
         return np.resize(np.arange(-5, 6) / 2, shape).astype("float32")
+    if kind in ("lengths", "counts") and is_index:
+        return generator.integers(1, 4, shape).astype("int32" if kind == "counts" else "float32")
     if isinstance(kind, int) and is_index:
         return generator.integers(-1, kind + 1, shape).astype("float32")
     return generator.standard_normal(shape).astype("float32")
@@ -52,10 +54,11 @@ def test_an_operator(case, opset, run, tmp_path):
     arrays = [
         values(shape, kind, generator, position == index) for position, shape in enumerate(shapes)
     ]
-    want = call(nd, name, *map(nd.array, arrays), **attributes)
+    want = call(nd, name, *(nd.array(a, dtype=a.dtype) for a in arrays), **attributes)
     wanted = want if isinstance(want, list) else [want]
     symbol = call(sym, name, *(sym.var(f"x{i}") for i in range(len(shapes))), **attributes)
-    path = mx.onnx.export_model(symbol, {}, shapes, onnx_file_path=tmp_path / "m.onnx", opset=opset)
+    types = [array.dtype for array in arrays]
+    path = mx.onnx.export_model(symbol, {}, shapes, types, tmp_path / "m.onnx", opset=opset)
     found = run(path, *arrays)
     assert len(found) == len(wanted)
     for one, other in zip(found, wanted, strict=True):

@@ -3,6 +3,8 @@
 A plugin of opforge; its modules are imported when one of its operators or layers is first used.
 """
 
+from collections.abc import Mapping
+
 from opforge.plugin_api import hookimpl
 
 
@@ -20,3 +22,11 @@ def opforge_layers() -> list[type]:
     from . import layers
 
     return [layers.MultiHeadAttention]
+
+
+@hookimpl
+def opforge_contributions() -> Mapping[str, Mapping[str, object]]:
+    """Return the translations of its operators to ONNX."""
+    from .onnx import RULES
+
+    return {"rule": RULES}

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
-__all__ = ["RULES", "pooling"]
+__all__ = ["RULES", "adaptive_pooling", "pooling"]
 
 _GLOBAL = {"max": "GlobalMaxPool", "avg": "GlobalAveragePool", "sum": "GlobalAveragePool"}
 _LOCAL = {"max": "MaxPool", "avg": "AveragePool", "sum": "AveragePool"}
@@ -42,6 +42,21 @@ def pooling(prop: Any, call: Any) -> Any:
     return _times(call, found, prod(prop.kernel)) if kind == "sum" else found
 
 
+def adaptive_pooling(prop: Any, call: Any) -> Any:
+    """Translate AdaptiveAvgPooling2D to one value, or to windows of one size."""
+    data, size = call.inputs[0], call.outputs[0].shape[2:]
+    if size == (1, 1):
+        return call.node("GlobalAveragePool", data)
+    whole = all(n % wanted == 0 for n, wanted in zip(data.shape[2:], size, strict=True))
+    call.require(
+        whole,
+        f"windows of {data.shape[2:]} pixels for {size} values differ in size",
+        "use an output size that divides the input's",
+    )
+    window = [n // wanted for n, wanted in zip(data.shape[2:], size, strict=True)]
+    return call.node("AveragePool", data, kernel_shape=window, strides=window)
+
+
 def _window(prop: Any, call: Any) -> dict[str, Any]:
     """Return the attributes of the sliding window."""
     rank = len(prop.kernel)
@@ -63,4 +78,7 @@ def _times(call: Any, value: str, factor: int) -> Any:
     return call.node("Mul", value, call.constant(factor))
 
 
-RULES: dict[str, Callable[[Any, Any], Any]] = {"onnx:Pooling": pooling}
+RULES: dict[str, Callable[[Any, Any], Any]] = {
+    "onnx:Pooling": pooling,
+    "onnx:_contrib_AdaptiveAvgPooling2D": adaptive_pooling,
+}

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["RULES", "bilinear_resize", "pad", "repeat_pixels", "spread_pixels"]
+__all__ = ["RULES", "bilinear_resize", "crop", "pad", "repeat_pixels", "spread_pixels"]
 
 
 def pad(prop: Any, call: Any) -> Any:
@@ -27,6 +27,17 @@ def bilinear_resize(prop: Any, call: Any) -> Any:
         mode="linear",
         coordinate_transformation_mode="align_corners" if aligned else "half_pixel",
     )
+
+
+def crop(prop: Any, call: Any) -> Any:
+    """Translate Crop to the sizes of the exported shapes."""
+    data, (height, width) = call.inputs[0], call.outputs[0].shape[2:]
+    if prop.center_crop:
+        top, left = (data.shape[2] - height) // 2, (data.shape[3] - width) // 2
+    else:
+        top, left = prop.offset
+    ends = call.integers(top + height, left + width)
+    return call.node("Slice", data, call.integers(top, left), ends, call.integers(2, 3))
 
 
 def repeat_pixels(prop: Any, call: Any) -> Any:
@@ -59,6 +70,7 @@ def spread_pixels(prop: Any, call: Any) -> Any:
 
 
 RULES: dict[str, Callable[[Any, Any], Any]] = {
+    "onnx:Crop": crop,
     "onnx:Pad": pad,
     "onnx:_contrib_BilinearResize2D": bilinear_resize,
     "onnx:_repeat_pixels": repeat_pixels,

@@ -3,6 +3,8 @@
 A plugin of opforge; nothing is imported before one of its operators or losses is used.
 """
 
+from collections.abc import Mapping
+
 from opforge.plugin_api import hookimpl
 
 
@@ -15,8 +17,9 @@ def opforge_operators() -> list[type]:
 
 
 @hookimpl
-def opforge_contributions() -> dict[str, dict[str, object]]:
-    """Return the gluon loss."""
+def opforge_contributions() -> Mapping[str, Mapping[str, object]]:
+    """Return the gluon loss, and the translations of operators to ONNX."""
     from .loss import CTCLoss
+    from .onnx import RULES
 
-    return {"loss": {"CTCLoss": CTCLoss}}
+    return {"loss": {"CTCLoss": CTCLoss}, "rule": RULES}

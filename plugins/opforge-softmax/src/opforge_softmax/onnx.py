@@ -3,12 +3,30 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 __all__ = ["RULES", "log_softmax", "softmax", "softmax_output", "softmin"]
 
 
 def softmax(prop: Any, call: Any) -> Any:
     """Translate softmax."""
-    return call.node("Softmax", _scale(prop, call), axis=prop.axis)
+    if not prop.use_length:
+        return call.node("Softmax", _scale(prop, call), axis=prop.axis)
+    present = _present(prop, call)
+    low = call.constant(-np.inf, call.outputs[0].dtype)
+    masked = call.node("Where", present, _scale(prop, call), low)
+    found = call.node("Softmax", masked, axis=prop.axis)
+    return call.node("Where", present, found, call.constant(0, call.outputs[0].dtype))
+
+
+def _present(prop: Any, call: Any) -> Any:
+    """Return which elements are within the length of their slice."""
+    data, length = call.inputs
+    rank = len(data.shape)
+    axis = prop.axis % rank
+    steps = np.arange(data.shape[axis]).reshape([-1 if i == axis else 1 for i in range(rank)])
+    lengths = call.node("Unsqueeze", call.cast(length, "int64"), call.integers(axis))
+    return call.node("Less", call.constant(steps, "int64"), lengths)
 
 
 def log_softmax(prop: Any, call: Any) -> Any:
@@ -23,7 +41,6 @@ def softmin(prop: Any, call: Any) -> Any:
 
 def _scale(prop: Any, call: Any) -> Any:
     """Return the data in the dtype of the result, divided by the temperature."""
-    call.require(not prop.use_length, "lengths have no equivalent", "mask the data before softmax")
     data: Any = call.inputs[0]
     out = call.outputs[0].dtype
     if data.dtype != out:

@@ -43,7 +43,7 @@ def network_of(model: Any, params: Any, shapes: Sequence[tuple[int, ...]], dtype
             "a Symbol or the path of a NAME-symbol.json"
         )
     if isinstance(params, (str, os.PathLike)):
-        params = F.load(os.fspath(params))
+        params = F.load(os.fspath(params)) or {}  # a file without arrays is an empty list
     if not isinstance(params, Mapping):
         raise ExportError(
             f"export to ONNX: params is {type(params).__name__}, expected arrays by name "

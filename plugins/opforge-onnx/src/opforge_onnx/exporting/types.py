@@ -7,6 +7,8 @@ import numpy as np
 
 from opforge.plugin_api import sym
 
+from ..errors import ExportError
+
 __all__ = ["Types", "types_of"]
 
 #: (Node, index of its output) -> shape and dtype.
@@ -37,6 +39,11 @@ def types_of(
     _, out_types, _ = inside.infer_type(
         **{name: dtype for name, dtype in dtypes.items() if name in known}
     )
+    if out_shapes is None:
+        raise ExportError(
+            "export to ONNX: the shapes of the inputs do not determine all shapes, or some part is "
+            "empty; give all sizes"
+        )
     return {
         edge: (tuple(shape), np.dtype(dtype))
         for edge, shape, dtype in zip(inside.edges, out_shapes, out_types, strict=True)

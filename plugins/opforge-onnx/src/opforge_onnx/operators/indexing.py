@@ -6,7 +6,7 @@ import numpy as np
 
 from ..exporting.call import Call
 
-__all__ = ["gather_nd", "one_hot", "pick", "take", "topk", "where"]
+__all__ = ["argsort", "gather_nd", "one_hot", "pick", "take", "topk", "where"]
 
 
 def _indices(call: Call, value: Any) -> str:
@@ -89,6 +89,24 @@ def topk(prop: Any, call: Call) -> "str | list[str]":
         call.cast(name, out.dtype) if name == indices else name
         for name, out in zip(chosen, call.outputs, strict=True)
     ]
+
+
+def argsort(prop: Any, call: Call) -> str:
+    """Translate argsort: the indices of all elements in order."""
+    data: Any = call.inputs[0]
+    axis, rank = prop.axis, len(data.shape)
+    size = int(np.prod(data.shape)) if axis is None else data.shape[axis]
+    if axis is None:
+        data, axis, rank = call.node("Reshape", data, call.integers(-1)), 0, 1
+    found = call.node(
+        "TopK",
+        data,
+        call.integers(size),
+        axis=axis % rank,
+        largest=int(not prop.is_ascend),
+        outputs=2,
+    )
+    return call.cast(found[1], call.outputs[0].dtype)
 
 
 def where(prop: Any, call: Call) -> str:

@@ -128,10 +128,14 @@ def _logical(kind: str) -> Rule:
 def _mod(prop: Any, call: Call) -> str:
     """Return the remainder with the sign of the divisor; ONNX has that for integers only."""
     x, y = _operands(prop, call)
+    is_zero = call.node("Equal", y, call.constant(0))  # then the result is 0
+    divisor = call.node("Where", is_zero, call.constant(1), y)
     if call.inputs[0].dtype.kind in "iu":
-        return str(call.node("Mod", x, y))
-    whole = call.node("Floor", call.node("Div", x, y))
-    return str(call.node("Sub", x, call.node("Mul", y, whole)))
+        found = call.node("Mod", x, divisor)
+        return str(call.node("Where", is_zero, call.constant(0), found))
+    whole = call.node("Floor", call.node("Div", x, divisor))
+    found = call.node("Sub", x, call.node("Mul", divisor, whole))
+    return str(call.node("Where", is_zero, call.constant(0), found))
 
 
 def _hypot(prop: Any, call: Call) -> str:

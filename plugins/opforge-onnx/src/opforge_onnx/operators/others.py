@@ -14,6 +14,7 @@ __all__ = [
     "like_first",
     "ones_like",
     "shape_array",
+    "size_array",
     "smooth_l1",
     "zeros_like",
 ]
@@ -59,6 +60,11 @@ def ones_like(prop: Any, call: Call) -> str:
 def shape_array(prop: Any, call: Call) -> str:
     """Translate shape_array."""
     return str(call.node("Shape", call.inputs[0]))
+
+
+def size_array(prop: Any, call: Call) -> str:
+    """Translate size_array."""
+    return str(call.node("Unsqueeze", call.node("Size", call.inputs[0]), call.integers(0)))
 
 
 def constant(prop: Any, call: Call) -> str:

@@ -24,8 +24,10 @@ def _transpose(call: Call, value: Any, transpose: bool, perm: tuple[int, ...]) -
 
 def batch_dot(prop: Any, call: Call) -> str:
     """Translate batch_dot."""
+    rank = len(call.inputs[0].shape)
+    swapped = (*range(rank - 2), rank - 1, rank - 2)
     left, right = (
-        _transpose(call, value, transpose, (0, 2, 1))
+        _transpose(call, value, transpose, swapped)
         for value, transpose in zip(call.inputs, (prop.transpose_a, prop.transpose_b), strict=True)
     )
     return str(call.node("MatMul", left, right))

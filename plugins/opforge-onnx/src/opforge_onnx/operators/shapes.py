@@ -160,9 +160,10 @@ def slice_axis(prop: Any, call: Call) -> str:
 def slice_like(prop: Any, call: Call) -> str:
     """Translate slice_like: the ends are dimensions of the second array when the graph runs."""
     data, like = call.inputs
-    rank = len(data.shape)
-    axes = [axis % rank for axis in prop.axes or range(rank)]
-    ends = call.node("Gather", call.node("Shape", like), call.integers(*axes), axis=0)
+    given = prop.axes or range(len(data.shape))
+    axes = [axis % len(data.shape) for axis in given]
+    wanted = [axis % len(like.shape) for axis in given]
+    ends = call.node("Gather", call.node("Shape", like), call.integers(*wanted), axis=0)
     starts = call.integers(*[0] * len(axes))
     return str(call.node("Slice", data, starts, ends, call.integers(*axes)))
 

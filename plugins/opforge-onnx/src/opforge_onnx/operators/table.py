@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from . import indexing, others, products, reductions, shapes
+from . import indexing, others, products, random, reductions, shapes
 
 __all__ = ["RULES"]
 
@@ -23,12 +23,17 @@ RULES: dict[str, Callable[..., Any]] = {
     "_full": others.constant,
     "_linspace": others.constant,
     "_ones": others.constant,
+    "_random_normal": random.normal,
+    "_random_normal_like": random.normal_like,
+    "_random_uniform": random.uniform,
+    "_random_uniform_like": random.uniform_like,
     "_zeros": others.constant,
     "add_n": others.add_n,
     "amp_cast": others.like_first,
     "argmax": reductions.argmax,
     "argmax_channel": reductions.argmax_channel,
     "argmin": reductions.argmin,
+    "argsort": indexing.argsort,
     "batch_dot": products.batch_dot,
     "broadcast_axis": shapes.broadcast_axis,
     "broadcast_like": shapes.broadcast_like,
@@ -49,6 +54,7 @@ RULES: dict[str, Callable[..., Any]] = {
     "reshape_like": shapes.reshape_like,
     "reverse": shapes.reverse,
     "shape_array": others.shape_array,
+    "size_array": others.size_array,
     "slice": shapes.slices,
     "slice_axis": shapes.slice_axis,
     "slice_like": shapes.slice_like,

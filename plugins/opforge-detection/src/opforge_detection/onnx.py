@@ -1,0 +1,33 @@
+"""Translation of pooling of regions to ONNX."""
+
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["RULES", "roi_align"]
+
+
+def roi_align(prop: Any, call: Any) -> Any:
+    """Translate ROIAlign; the first column of the regions is the index of the image."""
+    data, regions = call.inputs
+    call.require(
+        not prop.position_sensitive, "position_sensitive has no equivalent", "leave it out"
+    )
+    call.require(call.opset >= 16, "RoiAlign has other corners before", "use opset 16 or later")
+    bounds = [call.integers(1), call.integers(5), call.integers(1)]
+    index = call.node("Gather", regions, call.constant(0, "int64"), axis=1)
+    height, width = prop.pooled_size
+    return call.node(
+        "RoiAlign",
+        data,
+        call.node("Slice", regions, *bounds),
+        call.cast(index, "int64"),
+        mode="avg",
+        output_height=height,
+        output_width=width,
+        sampling_ratio=max(prop.sample_ratio, 0),
+        spatial_scale=prop.spatial_scale,
+        coordinate_transformation_mode="half_pixel" if prop.aligned else "output_half_pixel",
+    )
+
+
+RULES: dict[str, Callable[[Any, Any], Any]] = {"onnx:_contrib_ROIAlign": roi_align}

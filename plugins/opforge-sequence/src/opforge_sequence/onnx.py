@@ -1,0 +1,38 @@
+"""Translation of operators on sequences of different lengths to ONNX."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+__all__ = ["RULES", "sequence_mask", "sequence_reverse"]
+
+
+def sequence_mask(prop: Any, call: Any) -> Any:
+    """Translate SequenceMask; without lengths nothing is masked."""
+    data = call.inputs[0]
+    if not prop.use_sequence_length:
+        return call.node("Identity", data)
+    rank, axis = len(data.shape), prop.axis
+    steps = np.arange(data.shape[axis]).reshape([-1 if i == axis else 1 for i in range(rank)])
+    batch = call.integers(*(-1 if i == 1 - axis else 1 for i in range(rank)))
+    lengths = call.node("Reshape", call.cast(call.inputs[1], "int64"), batch)
+    present = call.node("Less", call.constant(steps, "int64"), lengths)
+    return call.node("Where", present, data, call.constant(prop.value))
+
+
+def sequence_reverse(prop: Any, call: Any) -> Any:
+    """Translate SequenceReverse along the first axis."""
+    data = call.inputs[0]
+    if not prop.use_sequence_length:
+        end = call.integers(np.iinfo(np.int64).min)
+        bounds = call.integers(-1), end, call.integers(0), call.integers(-1)
+        return call.node("Slice", data, *bounds)
+    lengths = call.cast(call.inputs[1], "int64")
+    return call.node("ReverseSequence", data, lengths, batch_axis=1, time_axis=0)
+
+
+RULES: dict[str, Callable[[Any, Any], Any]] = {
+    "onnx:SequenceMask": sequence_mask,
+    "onnx:SequenceReverse": sequence_reverse,
+}
