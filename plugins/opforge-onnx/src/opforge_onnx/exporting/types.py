@@ -33,13 +33,13 @@ def types_of(
     """
     inside = symbol.get_internals()
     known = {*inside.list_arguments(), *inside.list_auxiliary_states()}
-    _, out_shapes, _ = inside.infer_shape(
+    _, out_shapes, _ = inside.infer_shape_partial(
         **{name: shape for name, shape in shapes.items() if name in known}
     )
     _, out_types, _ = inside.infer_type(
         **{name: dtype for name, dtype in dtypes.items() if name in known}
     )
-    if out_shapes is None:
+    if any(not shape or 0 in shape for shape in out_shapes):
         raise ExportError(
             "export to ONNX: the shapes of the inputs do not determine all shapes, or some part is "
             "empty; give all sizes"
