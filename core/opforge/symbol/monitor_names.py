@@ -29,17 +29,20 @@ _UNNAMED_INPUT = frozenset(
 #: Operators that MXNet registers with output names.
 _NAMED_OUTPUTS = frozenset(
     {
-        *("Activation", "BatchNorm", "BilinearSampler", "Concat", "Convolution", "Correlation"),
-        *("Crop", "Deconvolution", "Dropout", "FullyConnected", "GridGenerator", "GroupNorm"),
-        *("InstanceNorm", "L2Normalization", "LRN", "LayerNorm", "LeakyReLU", "MakeLoss", "Pad"),
-        *("Pooling", "Pooling_v1", "RNN", "ROIPooling", "SequenceLast", "SequenceMask"),
-        *("SequenceReverse", "SliceChannel", "SoftmaxActivation", "SoftmaxOutput"),
-        *("SpatialTransformer", "SwapAxis", "UpSampling", "_contrib_BatchNormWithReLU"),
-        *("_contrib_DeformableConvolution", "_contrib_MultiBoxPrior", "_contrib_ROIAlign"),
-        *("_contrib_SyncBatchNorm", "_contrib_index_array", "_rnn_param_concat", "elemwise_add"),
-        *("_contrib_interleaved_matmul_encdec_qk", "_contrib_interleaved_matmul_encdec_valatt"),
-        *("_contrib_interleaved_matmul_selfatt_qk", "_contrib_interleaved_matmul_selfatt_valatt"),
-        *("col2im", "im2col", "make_loss", "softmax", "softmin"),
+        *("Activation", "BatchNorm", "BatchNorm_v1", "BilinearSampler", "Concat", "Convolution"),
+        *("Correlation", "Crop", "Deconvolution", "Dropout", "FullyConnected", "GridGenerator"),
+        *("GroupNorm", "IdentityAttachKLSparseReg", "InstanceNorm", "L2Normalization", "LRN"),
+        *("LayerNorm", "LeakyReLU", "MakeLoss", "Pad", "Pooling", "Pooling_v1", "RNN"),
+        *("ROIPooling", "SVMOutput", "SequenceLast", "SequenceMask", "SequenceReverse"),
+        *("SliceChannel", "SoftmaxActivation", "SoftmaxOutput", "SpatialTransformer", "SwapAxis"),
+        *("UpSampling", "_contrib_BatchNormWithReLU", "_contrib_DeformableConvolution"),
+        *("_contrib_DeformablePSROIPooling", "_contrib_MultiBoxDetection"),
+        *("_contrib_MultiBoxPrior", "_contrib_PSROIPooling", "_contrib_ROIAlign"),
+        *("_contrib_SyncBatchNorm", "_contrib_count_sketch", "_contrib_fft", "_contrib_ifft"),
+        *("_contrib_index_array", "_contrib_interleaved_matmul_encdec_qk"),
+        *("_contrib_interleaved_matmul_encdec_valatt", "_contrib_interleaved_matmul_selfatt_qk"),
+        *("_contrib_interleaved_matmul_selfatt_valatt", "_rnn_param_concat", "col2im"),
+        *("elemwise_add", "im2col", "make_loss", "softmax", "softmin"),
     }
 )
 

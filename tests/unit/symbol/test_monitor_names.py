@@ -49,6 +49,31 @@ def test_names_are_those_of_mxnet(symbol, inputs, outputs):
         (lambda: sym.SoftmaxActivation(x, name="n"), ["input0"], ["n_output"]),
         (lambda: sym.softmax(x, name="n"), ["data"], ["n_output"]),
         (lambda: sym.Dropout(x, name="n"), ["data"], ["n_output", "n_mask"]),
+        (lambda: sym.SVMOutput(x, name="n"), ["data", "label"], ["n_output"]),
+        (
+            lambda: sym.IdentityAttachKLSparseReg(x, name="n"),
+            ["data", "moving_avg"],
+            ["n_output"],
+        ),
+        (lambda: sym.contrib.fft(x, name="n"), ["data"], ["n_output"]),
+        (lambda: sym.contrib.ifft(x, name="n"), ["data"], ["n_output"]),
+        (
+            lambda: sym.contrib.count_sketch(x, out_dim=2, name="n"),
+            ["data", "h", "s"],
+            ["n_output"],
+        ),
+        (
+            lambda: sym.contrib.PSROIPooling(
+                x, spatial_scale=1, output_dim=1, pooled_size=2, name="n"
+            ),
+            ["data", "rois"],
+            ["n_output"],
+        ),
+        (
+            lambda: sym.contrib.MultiBoxDetection(x, name="n"),
+            ["cls_prob", "loc_pred", "anchor"],
+            ["n_output"],
+        ),
     ],
 )
 def test_names_of_plugins_operators_are_those_of_mxnet(symbol, inputs, outputs):
