@@ -18,6 +18,12 @@ NAMES = {
     },
     "opforge-contrib": {
         "SVMOutput",
+        "_contrib_dgl_adjacency",
+        "_contrib_dgl_csr_neighbor_non_uniform_sample",
+        "_contrib_dgl_csr_neighbor_uniform_sample",
+        "_contrib_dgl_graph_compact",
+        "_contrib_dgl_subgraph",
+        "_contrib_edge_id",
         "cumsum",
         "khatri_rao",
         "moments",
