@@ -7,6 +7,7 @@ sizes. Least-recently-used kinds are dropped (`LRUCache`); all kinds share one a
 """
 
 import warnings
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -24,6 +25,7 @@ from ..symbol.compiler.compiling import compile_graph
 from ..symbol.compiler.lowering import Lowered, lower
 from ..symbol.compiler.steady_values import SteadyStore
 from ..symbol.node import Type
+from ..symbol.recorded_symbol import inlined
 from .flat_inputs import FlatInputs
 from .optimized_trace import optimize_trace, warn_of_imperative_run
 from .parameter import Parameter
@@ -229,6 +231,7 @@ class CachedGraph:
             recorded,
             self._arenas.setdefault(ctx, Arena(ctx)),
             made.steady,
+            partial(inlined, kind.route.trace.symbol, names),
         )
 
     @property

@@ -1,6 +1,7 @@
-"""`get_symbol`: the recorded computation of an array as a symbol."""
+"""`get_symbol`: the recorded computation of an array as a symbol; hybridized blocks are inlined."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from copy import copy
 from typing import Any
 
 from ..base.errors import OpforgeError
@@ -17,7 +18,7 @@ from .node import Operation
 from .symbol import Symbol
 from .variable import var
 
-__all__ = ["get_symbol"]
+__all__ = ["get_symbol", "inlined"]
 
 
 def get_symbol(x: Any) -> Symbol:
@@ -55,6 +56,23 @@ def get_symbol(x: Any) -> Symbol:
         return made.output(source, index)
 
 
+def inlined(graph: Symbol, names: Sequence[str], *inputs: Symbol) -> Symbol:
+    """Return a graph with inputs instead of its variables; its nodes get new names.
+
+    Parameters
+    ----------
+    graph : Symbol
+    names : sequence of str
+        Variable that each input replaces.
+    *inputs : Symbol
+    """
+    renamed = copy(graph)
+    for node in renamed.nodes():
+        if not node.is_variable:
+            node.name = NameManager.current.get(None, node.name)
+    return renamed(**dict(zip(names, inputs, strict=True)))
+
+
 class _NodeNames(NameManager):
     """MXNet's names, ``node_0``, ``node_1``, ...; they do not depend on other symbols."""
 
@@ -79,8 +97,8 @@ class _Graph:
         called = node.operation
         if called is None:
             raise OpforgeError(
-                "a recorded call is not an operator of sym: an autograd.Function, a hybridized "
-                "block (hybridize(False), or use its export()), or the gradient of an operator in C"
+                "a recorded call is not an operator of sym: an autograd.Function, or the gradient "
+                "of an operator in C"
             )
         if callable(called):
             self._made[node] = called(*inputs)

@@ -169,8 +169,70 @@ class Plus(gluon.HybridBlock):
 
 
 def test_calls_that_no_graph_has():
+    with pytest.raises(OpforgeError, match="is not an operator"):
+        recorded(Doubled(), uniform(2))
+
+
+class Both(gluon.HybridBlock):
+    """Return the sum and the product with a parameter, twice, and the input."""
+
+    def __init__(self):
+        super().__init__()
+        self.factor = self.params.get("factor", shape=(1,))
+
+    def hybrid_forward(self, F, x, factor):
+        product = F.broadcast_mul(x, factor)
+        return x + product, product, product, x
+
+
+def test_hybridized_blocks_are_inlined():
     block = Plus()
     block.hybridize()
-    for function in (lambda x: Doubled()(x), block):
-        with pytest.raises(OpforgeError, match="is not an operator"):
-            recorded(function, uniform(2))
+    x = uniform(2)
+    y, symbol = recorded(lambda x: block(block(x * 2)) * 3, x)
+    names = [f"node_{i}_output" for i in range(4)]
+    assert symbol.get_internals().list_outputs() == ["var0", *names]
+    (found,) = symbol.eval(var0=x)
+    np.testing.assert_array_equal(found.asnumpy(), y.asnumpy())
+    block.hybridize(False)
+    _, imperative = recorded(lambda x: block(block(x * 2)) * 3, x)
+    assert imperative.tojson() == symbol.tojson()
+
+
+def test_outputs_and_parameters_of_hybridized_blocks():
+    block = Both()
+    block.initialize(mx.init.Constant(3))
+    block.hybridize()
+    x = uniform(2)
+    for at, expected in enumerate((4, 3, 3, 1)):
+        _, symbol = recorded(lambda x, at=at: block(x)[at] * 1, x)
+        values = {"var0": x, "var1": block.factor.data()}
+        given = {name: values[name] for name in symbol.list_arguments()}
+        (found,) = symbol.eval(**given)
+        np.testing.assert_allclose(found.asnumpy(), expected * x.asnumpy(), rtol=1e-6)
+
+
+def test_the_graph_of_a_hybridized_block_is_not_changed():
+    block = Plus(prefix="plus_")
+    block.hybridize()
+    x = uniform(2)
+    first = recorded(block, x)[1].tojson()
+    assert recorded(block, x)[1].tojson() == first
+    y = block(x)
+    np.testing.assert_array_equal(y.asnumpy(), x.asnumpy() + 1)
+
+
+@pytest.mark.plugins
+def test_auxiliary_states_of_hybridized_blocks():
+    block = gluon.nn.HybridSequential()
+    block.add(gluon.nn.Dense(3), gluon.nn.BatchNorm(), gluon.nn.Dense(2))
+    block.initialize()
+    block(uniform(4, 5))
+    graphs = []
+    for hybridizes in (False, True):
+        block.hybridize(hybridizes)
+        graphs.append(recorded(lambda x: block(x), uniform(4, 5))[1])
+    counts = [(len(g.list_arguments()), len(g.list_auxiliary_states())) for g in graphs]
+    assert counts == [(7, 2), (7, 2)]
+    kinds = [[node.operation and node.operation.name for node in g.nodes()] for g in graphs]
+    assert sorted(map(str, kinds[0])) == sorted(map(str, kinds[1]))

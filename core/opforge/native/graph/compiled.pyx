@@ -58,6 +58,8 @@ cdef class CompiledCall:
         Memory of intermediate results.
     steady : SteadyInputs
         Values computed from inputs only when these have changed.
+    composition : callable
+        Function of a symbol for each input that returns the graph.
     """
 
     cdef readonly Programs programs
@@ -66,11 +68,12 @@ cdef class CompiledCall:
     cdef readonly object context
     cdef Arena arena
     cdef SteadyInputs steady
+    cdef object composition
     cdef CompiledRule rule
 
     def __init__(
         self, Programs programs not None, list output_types, list input_types, bint train,
-        bint recorded, Arena arena not None, SteadyInputs steady not None,
+        bint recorded, Arena arena not None, SteadyInputs steady not None, composition,
     ):
         self.programs = programs
         self.output_types = output_types
@@ -80,6 +83,7 @@ cdef class CompiledCall:
         self.arena = arena
         self.context = arena.context
         self.steady = steady
+        self.composition = composition
         self.rule = CompiledRule.__new__(CompiledRule)
         self.rule.needs_inputs = True
         self.rule.needs_outputs = False
@@ -182,6 +186,9 @@ cdef str described(Program program, Py_ssize_t count):
 @cython.final
 cdef class CompiledRule(Rule):
     """Gradient rule of a compiled call: the backward pass of its program."""
+
+    cdef object operation(self, Node node):
+        return (<Lease>node.state).owner.composition
 
     cdef Site site(self, Node node):
         return BACKWARD

@@ -3,6 +3,7 @@ import pytest
 import opforge as mx
 from opforge import autograd, nd, sym
 from opforge.base.errors import OpforgeError
+from opforge.native.dispatch import tape
 from opforge.native.graph.arena import Arena
 from opforge.native.graph.compiled import CompiledCall
 from opforge.symbol.compiler.compiling import compile_graph
@@ -30,6 +31,7 @@ def compiled(symbol, wanted=(), train=False, recorded=False, made=None, **shapes
         recorded,
         Arena(mx.cpu()),
         compiled.steady,
+        symbol,
     )
 
 
@@ -44,6 +46,16 @@ def leaf(*values):
     array = nd.array(values)
     array.attach_grad()
     return array
+
+
+def test_recorded_calls_know_their_graph(square):
+    call, _ = square
+    x = leaf(1.0, 2.0)
+    with autograd.record():
+        (y,) = call([x])
+    node, index = tape.source_of(y)
+    assert index == 0
+    assert node.operation(sym.var("z")).list_arguments() == ["z"]
 
 
 def test_call_gives_new_outputs():

@@ -57,16 +57,24 @@ class EdgeID(GraphOperator):
         count, width = data.shape
         expect_vertices(self.name, "u", rows, count)
         is_column = (columns >= 0) & (columns < width)
-        queries = rows.astype(np.int64) * width
-        queries[is_column] += columns[is_column].astype(np.int64)
-        keys = np.repeat(np.arange(count), np.diff(graph.bounds)) * width + graph.columns
-        order = np.argsort(keys, kind="stable")
-        found = np.searchsorted(keys, queries, sorter=order)
+        ids = np.full(rows.shape, -1).astype(graph.ids.dtype)
+        ids[is_column] = self._ids(graph, rows[is_column], columns[is_column], width)
+        return F.from_numpy(ids)
+
+    def _ids(self, graph: Any, rows: Any, columns: Any, width: int) -> Any:
+        """Return the ID of each edge, or -1, by binary search among the edges of all rows."""
+        read, numbers = np.unique(rows.astype(np.int64), return_inverse=True)
+        edges, counts = graph.edges_of(read)
+        keys = np.repeat(np.arange(len(read)) * width, counts) + graph.columns[edges]
+        if (keys[1:] < keys[:-1]).any():
+            order = np.argsort(keys, kind="stable")  # the first of equal edges counts
+            keys, edges = keys[order], edges[order]
+        queries = numbers * width + columns.astype(np.int64)
         # Queries after the last edge find an appended one that matches none.
-        positions = np.append(order, len(keys))[found]
-        is_edge = is_column & (np.append(keys, -1)[positions] == queries)
-        ids = np.where(is_edge, np.append(graph.ids, -1)[positions], -1)
-        return F.from_numpy(ids.astype(graph.ids.dtype))
+        found = np.searchsorted(keys, queries)
+        is_edge = np.append(keys, -1)[found] == queries
+        ids = np.append(graph.ids[edges], graph.ids.dtype.type(0))[found]
+        return np.where(is_edge, ids, np.array(-1).astype(ids.dtype))
 
     attrs = {"FComputeEx": _look_up}
 
