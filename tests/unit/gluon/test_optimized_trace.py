@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -142,6 +143,36 @@ def test_parameters_are_added_on_all_contexts():
         result = net(X.as_in_context(ctx))
         assert result.context == ctx
         np.testing.assert_allclose(result.asnumpy(), np.exp(X.asnumpy()), rtol=1e-6)
+
+
+def test_added_parameters_follow_to_other_contexts():
+    net = scale()
+    net.optimize_for(X, backend="packing")
+    expected = net(X).asnumpy()
+    net.collect_params().reset_ctx(cpu(1))
+    moved = net(X.as_in_context(cpu(1)))
+    assert moved.context == cpu(1)
+    np.testing.assert_array_equal(moved.asnumpy(), expected)
+
+
+def test_threads_get_the_same_results():
+    net = scale()
+    expected = net(X).asnumpy()
+    net.hybridize(backend="packing")
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(lambda _: net(X).asnumpy(), range(40)))
+    for array in found:
+        np.testing.assert_allclose(array, expected, rtol=1e-6)
+    assert len(net._graph._added) == 1
+
+
+def test_a_network_that_another_process_unpickles_needs_the_backend(monkeypatch):
+    net = scale()
+    net.optimize_for(X, backend="packing")
+    content = pickle.dumps(net)
+    monkeypatch.delitem(backends._registry._own, "packing")
+    with pytest.raises(OpforgeError, match="Cannot find backend packing"):
+        pickle.loads(content)(X)
 
 
 def test_deferred_parameters_get_their_shapes_first():
