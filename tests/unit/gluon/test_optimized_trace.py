@@ -217,6 +217,34 @@ def test_symbol_blocks_are_optimized_and_exported(tmp_path):
     np.testing.assert_allclose(loaded(X).asnumpy(), expected, rtol=1e-6)
 
 
+class Logarithms(subgraph.SubgraphBackend):
+    """Computes ``log(exp(x))`` as ``x``."""
+
+    def __init__(self, reject=False):
+        self.reject = reject
+
+    def supports(self, node):
+        return node.operator in ("exp", "log")
+
+    def replace(self, subgraph):
+        return None if self.reject else next(iter(subgraph.inputs.values()))
+
+
+def test_graphs_of_several_inputs_keep_their_names(tmp_path):
+    a, b = sym.var("a", shape=(3, 2)), sym.var("b")
+    net = gluon.SymbolBlock(sym.log(sym.exp(a + b), name="y"), [a, b])
+    x = nd.ones((3, 2))
+    net.optimize_for(a, b, backend=Logarithms)
+    net.optimize_for(x, x, backend=Logarithms, reject=True, dedup_subgraph=True)
+    net.export(str(tmp_path / "net"))
+    graph = sym.load(str(tmp_path / "net-symbol.json"))
+    assert (graph.list_arguments(), graph.list_outputs()) == (["a", "b"], ["y_output"])
+    assert graph.attr_dict()["a"] == {"__shape__": "(3, 2)"}
+    files = str(tmp_path / "net-symbol.json"), ["a", "b"], str(tmp_path / "net-0000.params")
+    assert "exp" not in graph.tojson()
+    assert gluon.SymbolBlock.imports(*files)(x, x).asnumpy().tolist() == [[2, 2]] * 3
+
+
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda b: pickle.loads(pickle.dumps(b))])
 def test_copies_are_optimized_again(copied):
     net = scale()
