@@ -87,6 +87,13 @@ def test_operators_are_registered_for_the_process(package, chosen):
     assert found == "Found 1 operators in library\n\tOp[0] abi_scale\n"
 
 
+def test_links_lead_to_the_package(package, tmp_path):
+    (path,) = package.glob("_native*")
+    link = tmp_path / "lib.so"
+    link.symlink_to(path)
+    assert run(USED, link)[0].startswith("[3.0, 6.0]")
+
+
 def test_installed_plugins_are_loaded_as_such(package):
     info = package.parent / "fx_loaded-1.0.dist-info"
     info.mkdir()
@@ -110,9 +117,11 @@ def error_of(path, program="error_of(path)", **environment):
 
 def test_unsuitable_paths_are_rejected(tmp_path, native):
     assert error_of("/nowhere/lib.so") == "load path /nowhere/lib.so does NOT exist"
-    text = tmp_path / "lib.txt"
+    text, folder = tmp_path / "lib.txt", tmp_path / "lib.so"
     text.write_text("")
-    assert error_of(text) == f"load path {text} is NOT a library file"
+    folder.mkdir()
+    for path in (text, folder):
+        assert error_of(path) == f"load path {path} is NOT a library file"
     program = "import os; os.chdir(os.path.dirname(path)); error_of(os.path.basename(path))"
     assert error_of(native, program) == f"load path {native.name} is not an absolute path"
 

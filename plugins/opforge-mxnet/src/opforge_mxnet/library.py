@@ -51,8 +51,8 @@ def load(path: str, verbose: bool = True) -> None:
         raise OpforgeError(f"load path {path} does NOT exist")
     if not os.path.isabs(path):
         raise OpforgeError(f"load path {path} is not an absolute path")
-    file = Path(path)
-    if file.suffix in _LIBRARIES:
+    file = Path(path).resolve()
+    if file.suffix in _LIBRARIES and file.is_file():
         _expect_library(file)
     elif file.suffix != ".py":
         raise OpforgeError(f"load path {path} is NOT a library file")
@@ -107,7 +107,7 @@ def _load_installed(name: str, folder: Path) -> list[str] | None:
         if not any(module == name or module.startswith(f"{name}.") for module in modules):
             continue
         spec = find_spec(name)
-        if spec is None or spec.origin is None or not Path(spec.origin).is_relative_to(folder):
+        if spec is None or not _is_inside(spec.origin, folder):
             continue
         RESOLVER.load(state.provider.name)
         state = RESOLVER.states()[state.provider.key]
@@ -126,7 +126,7 @@ def _load_module(name: str, folder: Path) -> list[str]:
     known = sys.modules.get(name)
     if known is not None:
         origin = getattr(known, "__file__", None)
-        if origin is None or not Path(origin).is_relative_to(folder):
+        if not _is_inside(origin, folder):
             raise OpforgeError(
                 f"library.load: the module {name!r} in {folder} cannot be imported, because "
                 f"{origin or 'a built-in module'} has its name"
@@ -148,6 +148,11 @@ def _load_module(name: str, folder: Path) -> list[str]:
             raise PluginError(f"Error loading library: {name} in {folder}: {error}") from error
         raise
     return _operators_of(name)
+
+
+def _is_inside(origin: str | None, folder: Path) -> bool:
+    """Return whether the file of a module is in a folder."""
+    return origin is not None and Path(origin).resolve().is_relative_to(folder)
 
 
 def _operators_of(provider: str) -> list[str]:
