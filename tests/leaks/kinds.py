@@ -4,7 +4,7 @@ import contextlib
 
 import numpy as np
 
-from opforge import autograd, cpu, gluon, nd, sym
+from opforge import autograd, cpu, gluon, nd, subgraph, sym
 from opforge.base.errors import OpforgeError
 from opforge.operator import CustomOp, CustomOpProp, register
 
@@ -140,6 +140,25 @@ def bound_run():
     executor.backward(nd.ones((3, 5)))
 
 
+class Packing(subgraph.SubgraphBackend):
+    """Doubles a parameter in advance, or fails after that."""
+
+    def __init__(self, fails=False):
+        self.fails = fails
+
+    def supports(self, node):
+        return node.operator == "elemwise_mul"
+
+    def replace(self, subgraph):
+        packed = subgraph.add_parameter(f"{subgraph.name}_packed", subgraph.args["y"] * 2)
+        if self.fails:
+            raise KeyError("replace of the author")
+        return sym.elemwise_mul(subgraph.inputs["x"], packed) / 2
+
+
+GRAPH = sym.tanh(sym.elemwise_mul(sym.var("x"), sym.var("y")))
+
+
 FORWARD = {
     "unary": lambda: nd.tanh(X),
     "binary": lambda: X + Y,
@@ -166,6 +185,7 @@ FAILING = {
     "index": lambda: X[7],
     "assignment": lambda: X.__setitem__(slice(0, 2), WRONG),
     "no number": lambda: X + "text",
+    "replacement of the author": lambda: GRAPH.optimize_for(Packing, {"y": Y}, fails=True),
 }
 
 KINDS = {
@@ -179,6 +199,7 @@ KINDS = {
     ),
     "backward in a graph fails": failing(forward_and_back(lambda: FAILS_IN_GRAPH(X))),
     "executor": bound_run,
+    "subgraph backend": lambda: GRAPH.optimize_for(Packing, {"x": X, "y": Y}),
     "backward of a function fails": failing(forward_and_back(lambda: FailsInFunction()(X))),
     "assignment of a part": lambda: Y.__setitem__((slice(None), 1), 2.0),
     "round trip through NumPy": lambda: nd.array(X.asnumpy()),

@@ -29,7 +29,7 @@ from ..symbol.recorded_symbol import inlined
 from .flat_inputs import FlatInputs
 from .optimized_trace import optimize_trace, warn_of_imperative_run
 from .parameter import Parameter
-from .tracing import Trace, expect_inputs, trace
+from .tracing import Trace, data_names, expect_inputs, trace
 
 __all__ = ["CachedGraph"]
 
@@ -45,7 +45,7 @@ class _TracedGraph:
     def __init__(self, found: Trace, n_inputs: int) -> None:
         names = set(found.symbol.list_inputs())
         self.trace = found
-        data = ["data"] if n_inputs == 1 else [f"data{at}" for at in range(n_inputs)]
+        data = data_names(n_inputs)
         #: Names of inputs and parameters that the graph reads, and the indices of the inputs.
         self.read = [at for at, name in enumerate(data) if name in names]
         self.parameters: list[Parameter] = [

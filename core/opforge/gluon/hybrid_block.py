@@ -30,7 +30,7 @@ from .flat_inputs import FlatInputs
 from .monitored_graph import MonitoredGraph, OperatorHook
 from .parameter import Parameter, is_known
 from .parameter_dict import ParameterDict
-from .tracing import parameter_symbol
+from .tracing import data_names, parameter_symbol
 
 __all__ = ["HybridBlock"]
 
@@ -280,7 +280,8 @@ class HybridBlock(Block):
         Parameters
         ----------
         x, *args : NDArray
-            Inputs, for which the block is traced without computing results.
+            Inputs, for which the block is traced without computing results. With symbols, it is
+            traced by its first call.
         backend : str
             Name of a backend that a plugin provides or the program has registered.
         clear : bool, default False
@@ -383,7 +384,7 @@ class HybridBlock(Block):
         ValueError
             A type cannot be inferred.
         """
-        names = ["data"] if len(args) == 1 else [f"data{at}" for at in range(len(args))]
+        names = data_names(len(args))
         graph = self._compose(*(sym.var(name) for name in names))
         outputs = graph if isinstance(graph, Symbol) else sym.Group(graph)
         given = {name: array.dtype for name, array in zip(names, args, strict=True)}

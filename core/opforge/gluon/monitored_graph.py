@@ -16,7 +16,7 @@ from ..symbol.monitored_values import hooked_values
 from ..symbol.node import Type
 from .cached_graph import CachedGraph
 from .flat_inputs import FlatInputs
-from .tracing import trace
+from .tracing import data_names, trace
 
 __all__ = ["MonitoredGraph", "OperatorHook"]
 
@@ -55,7 +55,7 @@ class MonitoredGraph(CachedGraph):
         if found.unknown is not None:  # the block runs imperatively, and has no graph
             return
         self._optimize(block, found, ctx)
-        names = ["data"] if len(arrays) == 1 else [f"data{at}" for at in range(len(arrays))]
+        names = data_names(len(arrays))
         values = dict(zip(names, arrays, strict=True))
         values |= {name: param.data(ctx) for name, param in found.parameters.items()}
         shown = list(hooked_values(found.symbol.nodes(), self._monitor_all, is_recorded))

@@ -42,15 +42,17 @@ def optimize_trace(found: Trace, block: Any, ctx: Context, added: dict[str, Para
     if has_shapes_from_values(symbol):
         warn_of_imperative_run(block)
         return
-    used = set(symbol.list_inputs())
+    used = symbol.list_inputs()
     states = symbol.list_auxiliary_states()
-    for name in used & values.keys() - found.parameters.keys():
+    for name in used:
+        if name in found.parameters or name not in values:
+            continue
         known = added.get(name)
         if known is None or known.shape != values[name].shape:
             added[name] = _parameter(name, values[name], name in states, contexts)
         found.parameters[name] = added[name]
     found.symbol = symbol
-    found.parameters = {n: param for n, param in found.parameters.items() if n in used}
+    found.parameters = {name: found.parameters[name] for name in used if name in found.parameters}
 
 
 def warn_of_imperative_run(block: Any) -> None:
@@ -63,10 +65,20 @@ def warn_of_imperative_run(block: Any) -> None:
     )
 
 
+class _AddedParameter(Parameter):
+    """Parameter that a backend added: it follows the parameters of the block to other contexts."""
+
+    def data(self, ctx: Context | None = None) -> NDArray:
+        """Return the value on a context, to which it is copied if necessary."""
+        if ctx is not None and ctx not in self.list_ctx():
+            self.reset_ctx([*self.list_ctx(), ctx])
+        return super().data(ctx)
+
+
 def _parameter(name: str, value: NDArray, is_state: bool, contexts: list[Context]) -> Parameter:
     """Return the parameter of an array that a backend added."""
     request = "null" if is_state else "write"
-    made = Parameter(name, grad_req=request, shape=value.shape, dtype=value.dtype)
+    made = _AddedParameter(name, grad_req=request, shape=value.shape, dtype=value.dtype)
     made.initialize(init="zeros", ctx=contexts)
     made.set_data(value)
     return made

@@ -21,6 +21,7 @@ from .named_arrays import named_arrays
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
 from .parameter_loading import brief_list, load_all
+from .tracing import data_names
 
 __all__ = ["SymbolBlock"]
 
@@ -146,7 +147,8 @@ class SymbolBlock(HybridBlock):
     def _graph_to_export(self) -> tuple[Symbol, dict[str, Parameter]]:
         """Return the graph, which needs no call, and the parameters that have values."""
         if self._backends:
-            return super()._graph_to_export()
+            symbol, parameters = super()._graph_to_export()
+            return _with_inputs(symbol, self._symbol, self._input_names), parameters
         params = dict(self.params.items())
         known = {name: param for name, param in params.items() if param._data is not None}
         if len(known) < len(params):
@@ -183,6 +185,18 @@ class SymbolBlock(HybridBlock):
         else:
             results = interpret(self._symbol, values)
         return unflatten(self._structure, iter(results))
+
+
+def _with_inputs(traced: Symbol, symbol: Symbol, names: Sequence[str]) -> Symbol:
+    """Return a traced graph with the variables of `symbol` as inputs."""
+    attributes = {node.name: node.attrs for node in symbol.nodes() if node.is_variable}
+    inputs = {
+        of_trace: Symbol([(Node(name, attrs=dict(attributes.get(name, {}))), 0)])
+        for of_trace, name in zip(data_names(len(names)), names, strict=True)
+    }
+    known = set(traced.list_inputs())
+    named: Symbol = traced(**{name: x for name, x in inputs.items() if name in known})
+    return named
 
 
 def _row_of_one(outputs: Any) -> Any:

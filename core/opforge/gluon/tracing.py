@@ -21,7 +21,7 @@ from ..symbol.size_tracking import tracking_sizes
 from ..symbol.variable import typed_variable
 from .parameter import Parameter, is_known
 
-__all__ = ["Trace", "expect_inputs", "parameter_symbol", "trace"]
+__all__ = ["Trace", "data_names", "expect_inputs", "parameter_symbol", "trace"]
 
 
 class _State(threading.local):
@@ -115,6 +115,17 @@ class Trace:
         return {name: found.of(edge) for name, edge in variables.items()}
 
 
+def data_names(count: int) -> list[str]:
+    """Return the names of the inputs of a traced graph, as in MXNet.
+
+    Examples
+    --------
+    >>> data_names(1), data_names(2)
+    (['data'], ['data0', 'data1'])
+    """
+    return ["data"] if count == 1 else [f"data{at}" for at in range(count)]
+
+
 def parameter_symbol(parameter: Parameter) -> Symbol:
     """Return the variable of a parameter in the running trace, or its own variable."""
     running = _state.trace
@@ -132,7 +143,7 @@ def trace(block: Any, args: Any, types: list[Type]) -> Trace:
     types : list of Type
         Types of the arrays among them.
     """
-    names = ["data"] if len(types) == 1 else [f"data{at}" for at in range(len(types))]
+    names = data_names(len(types))
     inputs = [
         typed_variable(name, found.shape, found.code)
         for name, found in zip(names, types, strict=True)

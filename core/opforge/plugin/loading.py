@@ -15,7 +15,7 @@ from ..op.registry.table import TABLES
 from .discovery import Provider
 from .importing import import_object
 
-__all__ = ["disagreements", "load_provider"]
+__all__ = ["disagreements", "load_provider", "register_module"]
 
 #: Kinds with separate hooks, whose contributions declare their own names.
 _OWN_HOOKS = ("operator", "layer")
@@ -41,7 +41,33 @@ def load_provider(provider: Provider) -> None:
         )
     with registry.transaction(independent=True):
         for value in provider.modules.values():
-            _register(_collect(value), provider.name, provider.version)
+            register_module(value, provider.name, provider.version)
+
+
+def register_module(value: str, provider: str, version: str) -> None:
+    """Import a plugin module and register all that its hooks return.
+
+    Parameters
+    ----------
+    value : str
+        ``module`` or ``module:object``.
+    provider, version : str
+        Of the distribution.
+
+    Raises
+    ------
+    PluginError
+        It violates the rules of registration.
+    Exception
+        Any exception of its own code.
+    """
+    found = _collect(value)
+    for prop_class in found.operators:
+        registry.register_operator(prop_class, provider, version, "plugin")
+    for layer_class in found.layers:
+        registry.register_layer(layer_class, provider, version, "plugin")
+    for noun, name, contribution in found.contributions:
+        registry.register_contribution(noun, name, contribution, provider, version, "plugin")
 
 
 def disagreements(provider: Provider) -> list[str]:
@@ -69,15 +95,6 @@ class _Found:
     operators: list[Any] = field(default_factory=list)
     layers: list[Any] = field(default_factory=list)
     contributions: list[tuple[str, str, Any]] = field(default_factory=list)
-
-
-def _register(found: _Found, provider: str, version: str) -> None:
-    for prop_class in found.operators:
-        registry.register_operator(prop_class, provider, version, "plugin")
-    for layer_class in found.layers:
-        registry.register_layer(layer_class, provider, version, "plugin")
-    for noun, name, contribution in found.contributions:
-        registry.register_contribution(noun, name, contribution, provider, version, "plugin")
 
 
 def _collect(value: str) -> _Found:

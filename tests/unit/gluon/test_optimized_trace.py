@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -144,6 +145,36 @@ def test_parameters_are_added_on_all_contexts():
         np.testing.assert_allclose(result.asnumpy(), np.exp(X.asnumpy()), rtol=1e-6)
 
 
+def test_added_parameters_follow_to_other_contexts():
+    net = scale()
+    net.optimize_for(X, backend="packing")
+    expected = net(X).asnumpy()
+    net.collect_params().reset_ctx(cpu(1))
+    moved = net(X.as_in_context(cpu(1)))
+    assert moved.context == cpu(1)
+    np.testing.assert_array_equal(moved.asnumpy(), expected)
+
+
+def test_threads_get_the_same_results():
+    net = scale()
+    expected = net(X).asnumpy()
+    net.hybridize(backend="packing")
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(lambda _: net(X).asnumpy(), range(40)))
+    for array in found:
+        np.testing.assert_allclose(array, expected, rtol=1e-6)
+    assert len(net._graph._added) == 1
+
+
+def test_a_network_that_another_process_unpickles_needs_the_backend(monkeypatch):
+    net = scale()
+    net.optimize_for(X, backend="packing")
+    content = pickle.dumps(net)
+    monkeypatch.delitem(backends._registry._own, "packing")
+    with pytest.raises(OpforgeError, match="Cannot find backend packing"):
+        pickle.loads(content)(X)
+
+
 def test_deferred_parameters_get_their_shapes_first():
     class Deferred(Scale):
         def __init__(self, **kwargs):
@@ -184,6 +215,34 @@ def test_symbol_blocks_are_optimized_and_exported(tmp_path):
     loaded.export(str(tmp_path / "net"))
     assert sorted(nd.load(files[2])) == ["arg:packing0_packed"]
     np.testing.assert_allclose(loaded(X).asnumpy(), expected, rtol=1e-6)
+
+
+class Logarithms(subgraph.SubgraphBackend):
+    """Computes ``log(exp(x))`` as ``x``."""
+
+    def __init__(self, reject=False):
+        self.reject = reject
+
+    def supports(self, node):
+        return node.operator in ("exp", "log")
+
+    def replace(self, subgraph):
+        return None if self.reject else next(iter(subgraph.inputs.values()))
+
+
+def test_graphs_of_several_inputs_keep_their_names(tmp_path):
+    a, b = sym.var("a", shape=(3, 2)), sym.var("b")
+    net = gluon.SymbolBlock(sym.log(sym.exp(a + b), name="y"), [a, b])
+    x = nd.ones((3, 2))
+    net.optimize_for(a, b, backend=Logarithms)
+    net.optimize_for(x, x, backend=Logarithms, reject=True, dedup_subgraph=True)
+    net.export(str(tmp_path / "net"))
+    graph = sym.load(str(tmp_path / "net-symbol.json"))
+    assert (graph.list_arguments(), graph.list_outputs()) == (["a", "b"], ["y_output"])
+    assert graph.attr_dict()["a"] == {"__shape__": "(3, 2)"}
+    files = str(tmp_path / "net-symbol.json"), ["a", "b"], str(tmp_path / "net-0000.params")
+    assert "exp" not in graph.tojson()
+    assert gluon.SymbolBlock.imports(*files)(x, x).asnumpy().tolist() == [[2, 2]] * 3
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda b: pickle.loads(pickle.dumps(b))])

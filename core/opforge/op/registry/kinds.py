@@ -99,7 +99,7 @@ KINDS: dict[str, Kind] = {
             "backend",
             "backends",
             "opforge.subgraph_backends",
-            "sym.Symbol.optimize_for('{name}')",
+            "symbol.optimize_for('{name}')",
             "opforge.subgraph:SubgraphBackend",
             folded=True,
         ),

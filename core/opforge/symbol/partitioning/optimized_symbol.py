@@ -5,6 +5,7 @@ from typing import Any
 
 from ...base.dtypes import code_of
 from ...base.errors import OpforgeError
+from ...native.array import Array, StoredArray
 from .._namespace import operators
 
 __all__ = ["OptimizedSymbol"]
@@ -71,6 +72,18 @@ class OptimizedSymbol:
                 raise TypeError(
                     f"optimize_for: {name} must be a dict of NDArray by name, got "
                     f"{type(given).__name__}"
+                )
+            for key, value in (given or {}).items():
+                if not isinstance(value, Array | StoredArray):
+                    raise TypeError(
+                        f"optimize_for: {key!r} of {name} must be an NDArray, got "
+                        f"{type(value).__name__}"
+                    )
+        for key, shape in (shape_dict or {}).items():
+            if not isinstance(shape, tuple | list):
+                raise ValueError(
+                    f"optimize_for: shape_dict has {shape!r:.60} for {key!r}; it has "
+                    "to be a tuple or list"
                 )
         optimizing = operators()._optimizing
         result, added = optimizing.optimize(

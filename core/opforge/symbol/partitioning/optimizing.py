@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import Any
 
+from ...autograd import pause
 from ...name import NameManager
 from ...ndarray import NDArray
 from ..inference.inferred_symbol import infer_types_of
@@ -85,7 +86,9 @@ def optimize(
     made = create(backend, **options)
     label = backend.rpartition("::")[2] if isinstance(backend, str) else type(made).__name__
     partition = _Partition(symbol.__copy__(), made, label.lower(), given)
-    with NameManager():  # automatic names of replacements do not affect those of the program
+    # Values that the backend computes are constants, and automatic names of replacements do not
+    # affect those of the program.
+    with pause(), NameManager():
         partition.transform()
         partition.replace_subgraphs()
     result = partition.symbol
@@ -219,9 +222,10 @@ class _Partition:
             yield
         except Exception as error:
             kind = type(self._backend)
-            error.add_note(
-                f"subgraph backend {self._label!r} ({kind.__module__}.{kind.__qualname__}): {what}"
-            )
+            name = f"{kind.__module__}.{kind.__qualname__}"
+            note = f"subgraph backend {self._label!r} ({name}): {what}"
+            if note not in getattr(error, "__notes__", ()):  # a backend may optimize in turn
+                error.add_note(note)
             raise
 
 

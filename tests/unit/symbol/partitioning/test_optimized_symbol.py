@@ -70,6 +70,10 @@ def test_a_state_may_become_an_argument():
 def test_wrong_arguments_are_rejected(net):
     with pytest.raises(TypeError, match="args must be a dict of NDArray by name, got list"):
         net.optimize_for(Folding, [nd.ones(2)])
+    with pytest.raises(TypeError, match="'x' of args must be an NDArray, got list"):
+        net.optimize_for(Folding, {"x": [1, 2]})
+    with pytest.raises(ValueError, match="shape_dict has 3 for 'x'"):
+        net.optimize_for(Folding, shape_dict={"x": 3})
     with pytest.raises(TypeError, match="backend must be a name"):
         net.optimize_for(None)
 

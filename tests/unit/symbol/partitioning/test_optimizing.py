@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from opforge import cpu, nd, subgraph, sym
+from opforge import autograd, cpu, nd, subgraph, sym
 from opforge.base.errors import DTypeError, OpforgeError, ShapeError
 
 
@@ -219,6 +219,47 @@ def cyclic(symbol):
     ((node, _),) = symbol.edges
     node.inputs = ((node, 0),)
     return symbol
+
+
+def test_backends_may_optimize_in_turn():
+    class Nested(Returning):
+        def __init__(self):
+            super().__init__(lambda graph: graph.symbol.optimize_for(Nested))
+
+    with pytest.raises(RecursionError) as caught:
+        sym.exp(sym.var("x"), name="y").optimize_for(Nested)
+    assert len(set(caught.value.__notes__)) == len(caught.value.__notes__)
+
+
+def test_values_that_a_backend_computes_are_constants():
+    def scaled(graph):
+        assert not autograd.is_recording()
+        packed = graph.add_parameter("packed", graph.args["x"] * 2)
+        return sym.exp(packed / 2)
+
+    args = {"x": nd.ones(2)}
+    args["x"].attach_grad()
+    with autograd.record():
+        sym.exp(sym.var("x"), name="y").optimize_for(Returning(scaled), args)
+        assert autograd.is_recording()
+    with pytest.raises(OpforgeError):
+        args["packed"].backward()
+
+
+def test_backends_may_not_change_the_callers_graph():
+    class Damaging(subgraph.SubgraphBackend):
+        def supports(self, node):
+            node.inputs[0].edges[0][0].name = "other"
+            node.attributes.clear()
+            return True
+
+        def replace(self, subgraph):
+            return None
+
+    net = sym.exp(sym.sum(sym.var("x"), axis=0), name="y")
+    before = net.tojson()
+    net.optimize_for(Damaging, {})
+    assert net.tojson() == before
 
 
 def test_the_entire_graph_may_be_replaced():
