@@ -8,10 +8,7 @@ __all__ = ["MISSING"]
 #: Module below `opforge`, an empty string for `opforge` itself -> names.
 MISSING: dict[str, str] = {
     "contrib": "quantization",
-    "contrib.onnx": (
-        "get_model_metadata get_model_metadata_ import_model import_model_ import_to_gluon "
-        "import_to_gluon_ onnx2mx"
-    ),
+    "contrib.onnx": "get_model_metadata_ import_model_ import_to_gluon_ onnx2mx",
     "kvstore": "KVStoreServer",
     "ndarray": (
         "_contrib_dequantize _contrib_quantize _contrib_quantize_asym _contrib_quantize_v2 "
