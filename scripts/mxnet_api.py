@@ -49,6 +49,45 @@ NAMESPACES = ("", "contrib", "linalg", "random", "image", "sparse")
 #: Parameters that every operator of MXNet has.
 COMMON = {"attr", "kwargs", "name", "out"}
 
+#: Path below `mxnet` -> why opforge does not have the name, for those that no program uses.
+REASONS = {
+    **dict.fromkeys(
+        (
+            "ndarray.get_indexing_dispatch_code",
+            "ndarray.get_oshape_of_gather_nd_op",
+            "ndarray.indexing_key_expand_implicit_axes",
+        ),
+        "steps of indexing in MXNet; index the array",
+    ),
+    **dict.fromkeys(
+        (
+            "metric.PearsonCorrelation.reset_micro",
+            "metric.PearsonCorrelation.update_cov",
+            "metric.PearsonCorrelation.update_variance",
+        ),
+        "steps of `reset` and `update`",
+    ),
+    **dict.fromkeys(
+        ("rtc.CudaKernel.launch", "rtc.CudaModule.get_kernel"),
+        "methods of objects that only builds with CUDA create; `opforge.rtc` compiles for CPUs",
+    ),
+    **dict.fromkeys(
+        (
+            "notebook.Bokeh_Failed_To_Import",
+            "notebook.bokeh",
+            "notebook.callback.Pandas_Failed_To_Import",
+            "notebook.callback.pd",
+        ),
+        "placeholders of packages that are not installed",
+    ),
+    "io.MXDataIter.debug_skip_load": "measures the overhead of MXNet's own iterators",
+    "kvstore.KVStoreServer": "process of MXNet's parameter server; workers use opforge-mpi, which "
+    "needs no servers",
+    "ndarray.imdecode": "fails for every image in MXNet 1.9.1; use `image.imdecode`",
+    "optimizer.Optimizer.set_lr_scale": "raises DeprecationWarning in MXNet; use `set_lr_mult`",
+    "profiler.set_kvstore_handle": "called by MXNet's key-value store only",
+}
+
 #: A signature as text, ``self, x, axis=1, *args, **kwargs``; "?" stands for a default that is no
 #: plain value, None for what has no signature. A class is {"": its constructor's, member: ...}.
 Entry = Any
@@ -409,7 +448,7 @@ def module_lines(api: dict[str, Any], modules: "dict[str, Comparison | None]") -
     for name, result in modules.items():
         if result is not None and (result.absent or result.different):
             lines += ["", f"### {name}", ""]
-            lines += collapsed("Absent", absent_lines(result.absent))
+            lines += collapsed("Absent", absent_lines(name.partition(".")[2], result.absent))
             lines += collapsed("Different", different_lines(result.different))
     return lines
 
@@ -446,16 +485,22 @@ def names_line(names: list[str]) -> list[str]:
     return [", ".join(f"`{name}`" for name in names)] if names else []
 
 
-def absent_lines(names: list[str]) -> list[str]:
-    """Return absent functions and classes in one line, absent members by their class."""
+def absent_lines(module: str, names: list[str]) -> list[str]:
+    """Return absent functions and classes in one line, absent members by their class.
+
+    Those that are absent for another reason have their own line.
+    """
     tops = [name for name in names if "." not in name]
-    owners: dict[str, list[str]] = {}
+    groups: dict[tuple[str, str], list[str]] = {}
     for name in names:
-        owner, _, member = name.partition(".")
-        if member and owner not in tops:
-            owners.setdefault(owner, []).append(member)
-    lines = [f"- {line}" for line in names_line(tops)]
-    return lines + [f"- of `{owner}`: {names_line(found)[0]}" for owner, found in owners.items()]
+        owner, _, member = name.rpartition(".")
+        if owner not in tops:
+            why = REASONS.get(f"{module}.{name}", "")
+            groups.setdefault((owner, why), []).append(member)
+    return [
+        f"- {owner and f'of `{owner}`: '}{names_line(found)[0]}{why and f': {why}'}"
+        for (owner, why), found in groups.items()
+    ]
 
 
 def different_lines(different: dict[str, str]) -> list[str]:

@@ -1,7 +1,8 @@
 """Modules of other packages under names of this one: the finder behind ``import opforge.image``.
 
 Submodules of such a module are found below the real one, so that ``opforge.image.detection`` and
-``opforge_image.image.detection`` are the same object. A package's own files take precedence.
+``opforge_image.image.detection`` are the same object. A package's own files take precedence over
+modules that others provide.
 """
 
 import os
@@ -93,8 +94,10 @@ class ForeignModules:
             return None
         parent, _, leaf = fullname.rpartition(".")
         real = sys.modules[parent].__name__
-        if real.partition(".")[0] != self._package:
-            return self._inside(fullname, f"{real}.{leaf}")
+        is_inside = real.partition(".")[0] != self._package
+        inside = self._inside(fullname, f"{real}.{leaf}") if is_inside else None
+        if inside is not None:
+            return inside
         load = self._find(name) if self._is_foreign(leaf, path or ()) else None
         return None if load is None else standing_in(fullname, load)
 

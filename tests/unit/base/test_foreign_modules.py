@@ -40,6 +40,14 @@ def test_foreign_modules_and_submodules_are_imported(package):
         importlib.import_module("fx_host.guest.attic")
 
 
+def test_a_module_may_be_inside_that_of_another_package(package):
+    package["guest"] = lambda: importlib.import_module("fx_guest")
+    added = ModuleType("fx_other_attic")
+    package["guest.attic"] = package["guest.room"] = lambda: added
+    assert importlib.import_module("fx_host.guest.attic") is added
+    assert importlib.import_module("fx_host.guest.room") is sys.modules["fx_guest.room"]
+
+
 def test_the_packages_own_go_before(package):
     package["own"] = lambda: ModuleType("other")
     assert importlib.import_module("fx_host.own").mine

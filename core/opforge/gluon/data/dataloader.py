@@ -154,6 +154,17 @@ class DataLoader:
         if self._next is None or not self._next.usable:
             self._next = self._load_ahead()
 
+    def refresh(self) -> None:
+        """Start loading the first `prefetch` batches of the next iteration, from its beginning.
+
+        Batches that were loaded ahead by then are discarded.
+        """
+        self._next = self._load_ahead() if self._prefetch else None
+
+    def clean(self) -> None:
+        """Discard batches that were loaded ahead; the next iteration loads its own."""
+        self._next = None
+
     def __len__(self) -> int:
         """Return the number of batches in an iteration."""
         return len(self._batch_sampler)  # type: ignore[arg-type]

@@ -119,6 +119,22 @@ def test_buckets_are_divided_too():
         assert [a.shape[0] for a in module.get_outputs(False)[0]] == [1, 2]
 
 
+def test_batches_are_divided_again_under_the_names_of_mxnet():
+    group = DataParallelExecutorGroup(
+        mx.sym.var("data") * 2, DEVICES[:2], None, [("data", (3, 1))], None, [], False, False
+    )
+    assert group._total_exec_bytes == group.nbytes > 0
+    shapes = [mx.io.DataDesc("data", (5, 1)), mx.io.DataDesc("turned", (2, 5), layout="TN")]
+    assert group.decide_slices(shapes) == [0, 1]
+    assert (group.batch_size, group.slices) == (5, [slice(0, 2), slice(2, 5)])
+    group.bind_exec(shapes[:1], None, reshape=True)
+    assert [one.arg_dict["data"].shape for one in group.execs] == [(2, 1), (3, 1)]
+    with pytest.raises(AssertionError, match="pass reshape=True"):
+        group.bind_exec(shapes[:1], None)
+    with pytest.raises(AssertionError, match="same batch size"):
+        group.decide_slices([shapes[0], mx.io.DataDesc("other", (4, 1))])
+
+
 def test_backward_needs_training():
     group = DataParallelExecutorGroup(
         mx.sym.exp(mx.sym.var("x")), [mx.cpu()], None, [("x", (1,))], None, [], False, False

@@ -142,11 +142,11 @@ def test_without_the_plugin_the_core_lacks_the_names():
 @pytest.mark.parametrize(
     "line",
     [
-        "import mxnet.notebook",
+        "import mxnet.onnx",
         "from mxnet import onnx",
         "import mxnet.contrib.quantization",
         "from mxnet.contrib import quantization",
-        "from mxnet.contrib.svrg_optimization.svrg_module import SVRGModule",
+        "from mxnet.contrib.onnx.onnx2mx.import_onnx import GraphProto",
         "mx.contrib.onnx",
         "mx.nd.contrib.fft",
         "from mxnet.sym.contrib import fft",

@@ -148,3 +148,26 @@ def test_persistent_workers_stay():
 def test_persistent_workers_need_workers(others):
     with pytest.raises(ValueError, match=r"persistent_workers=True needs workers.*num_workers=1"):
         DataLoader(np.zeros(4), 2, persistent_workers=True, **others)
+
+
+@EVERYWHERE
+def test_refresh_loads_the_next_iteration_and_clean_discards_it(how):
+    sampler, batches = counted()
+    loader = DataLoader(SimpleDataset(range(6)), batch_sampler=batches, **how)
+    loader.refresh()
+    assert sampler.asked == 1
+    loader.clean()
+    loader.refresh()
+    assert sampler.asked == 2
+    assert values_of(loader) == [[0, 1], [2, 3], [4, 5]]
+    assert sampler.asked == 2
+    assert values_of(loader) == [[0, 1], [2, 3], [4, 5]]
+    assert sampler.asked == 3
+    loader.close()
+
+
+def test_refresh_without_batches_to_load_ahead():
+    loader = DataLoader(SimpleDataset(range(3)), 2)
+    loader.refresh()
+    loader.clean()
+    assert values_of(loader) == [[0, 1], [2]]

@@ -145,9 +145,8 @@ class DataParallelExecutorGroup(GroupArrays):
 
     def _describe(self, data: list[DataDesc], label: list[DataDesc] | None) -> None:
         inputs = [*data, *(label or ())]
-        self.batch_size = same_batch_size(inputs)
-        self.slices = _split_input_slice(self.batch_size, self.workload)
-        self._axes = {desc.name: DataDesc.get_batch_axis(desc.layout) for desc in inputs}
+        axes = self.decide_slices(inputs)
+        self._axes = {desc.name: axis for desc, axis in zip(inputs, axes, strict=True)}
         self.data_shapes, self.label_shapes = data, label
 
     def _part_shapes(self, part: slice) -> tuple[list[DataDesc], list[DataDesc] | None]:
@@ -172,6 +171,43 @@ class DataParallelExecutorGroup(GroupArrays):
         self._describe(data_shapes, label_shapes)
         for bound, part in zip(self._parts, self.slices, strict=True):
             bound.reshape(*self._part_shapes(part))
+
+    def decide_slices(self, data_shapes: Sequence[Any]) -> list[int]:
+        """Divide the samples of batches among the devices, and return each input's batch axis.
+
+        Parameters
+        ----------
+        data_shapes : list of DataDesc
+
+        Raises
+        ------
+        AssertionError
+            Batch sizes differ.
+        """
+        self.batch_size = same_batch_size(data_shapes)
+        self.slices = _split_input_slice(self.batch_size, self.workload)
+        return [DataDesc.get_batch_axis(desc.layout) for desc in data_shapes]
+
+    def bind_exec(
+        self,
+        data_shapes: list[DataDesc],
+        label_shapes: list[DataDesc] | None,
+        shared_group: "DataParallelExecutorGroup | None" = None,
+        reshape: bool = False,
+    ) -> None:
+        """Change the shapes of batches, as `reshape`; the executors are bound already.
+
+        Parameters
+        ----------
+        data_shapes, label_shapes
+            As in `reshape`.
+        shared_group : DataParallelExecutorGroup, optional
+            Not used; parameters remain shared with the same group.
+        reshape : bool
+            Must be True.
+        """
+        assert reshape, "bind_exec: the executors are bound; pass reshape=True"
+        self.reshape(data_shapes, label_shapes)
 
     def get_output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
         """Return the names and shapes of the outputs for entire batches."""

@@ -75,6 +75,11 @@ class GroupArrays:
         """Approximate size of the executors in bytes, excluding parameters."""
         return sum(bound.nbytes for bound in self._parts)
 
+    @property
+    def _total_exec_bytes(self) -> int:
+        """The same under MXNet's name."""
+        return self.nbytes
+
     def trained(self) -> Trained:
         """Return the parameters that have gradients: names, the devices' values and gradients."""
         executors = self.execs

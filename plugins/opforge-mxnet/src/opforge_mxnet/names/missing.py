@@ -7,9 +7,8 @@ __all__ = ["MISSING"]
 
 #: Module below `opforge`, an empty string for `opforge` itself -> names.
 MISSING: dict[str, str] = {
-    "": "notebook onnx",
+    "": "onnx",
     "contrib": "onnx quantization",
-    "io": "MXDataIter",
     "kvstore": "KVStoreServer",
     "ndarray": (
         "IdentityAttachKLSparseReg _contrib_calibrate_entropy _contrib_count_sketch "
@@ -22,6 +21,7 @@ MISSING: dict[str, str] = {
         "_contrib_quantized_embedding _contrib_quantized_flatten _contrib_quantized_fully_connected"
         " _contrib_quantized_pooling _contrib_quantized_rnn _contrib_requantize"
     ),
+    "notebook": "Bokeh_Failed_To_Import bokeh",
+    "notebook.callback": "Pandas_Failed_To_Import pd",
     "profiler": "set_kvstore_handle",
-    "util": "np_ufunc_legal_option wrap_np_binary_func wrap_np_unary_func",
 }

@@ -150,6 +150,7 @@ NAMES: dict[str, dict[str, str]] = {
         "python:opforge_mxnet.base.value_kinds": "string_types",
         "": "ndarray random registry",
     },
+    "io": {"python:opforge_mxnet.io.mx_data_iter": "MXDataIter"},
     "io.io": {
         "python:opforge_mxnet.base.value_kinds": "numeric_types string_types",
         "ndarray": "NDArray array concat",

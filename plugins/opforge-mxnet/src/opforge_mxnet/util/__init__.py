@@ -17,6 +17,9 @@ from ._devices import get_gpu_memory as get_gpu_memory
 from ._environment import getenv as getenv
 from ._environment import makedirs as makedirs
 from ._environment import setenv as setenv
+from ._ufunc_options import np_ufunc_legal_option as np_ufunc_legal_option
+from ._ufunc_options import wrap_np_binary_func as wrap_np_binary_func
+from ._ufunc_options import wrap_np_unary_func as wrap_np_unary_func
 
 __all__ = [
     "get_cuda_compute_capability",
@@ -29,11 +32,14 @@ __all__ = [
     "makedirs",
     "np_array",
     "np_shape",
+    "np_ufunc_legal_option",
     "reset_np",
     "set_module",
     "set_np",
     "set_np_shape",
     "setenv",
+    "wrap_np_binary_func",
+    "wrap_np_unary_func",
 ]
 
 _add_names(__name__)

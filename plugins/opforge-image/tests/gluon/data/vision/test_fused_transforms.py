@@ -145,7 +145,7 @@ def test_gradients_flow_through_a_recorded_chain():
 
 def test_errors_name_the_image():
     together = transforms.Compose([transforms.ToTensor(), transforms.Normalize(MEAN, STD)])
-    with pytest.raises(ShapeError, match=r"Normalize: .*got shape \(1, 9, 8\)"):
+    with pytest.raises(ShapeError, match=r"normalize: mean .*shape is \(1, 9, 8\)"):
         together(image(channels=1))
 
 

@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
 
-from opforge import nd
+import opforge as mx
+from opforge import gluon, nd
 from opforge.base.errors import DTypeError, ShapeError
+from opforge.gluon import nn
 from opforge.gluon.data.vision import transforms
 
 
@@ -19,7 +21,7 @@ def test_to_tensor():
     )
     batch = nd.zeros((2, 4, 5, 3), dtype="uint8")
     assert transforms.ToTensor()(batch).shape == (2, 3, 4, 5)
-    with pytest.raises(ShapeError, match=r"got shape \(4, 5\)"):
+    with pytest.raises(ShapeError, match=r"has shape \(4, 5\)"):
         transforms.ToTensor()(nd.zeros((4, 5)))
 
 
@@ -88,5 +90,49 @@ def test_normalize_takes_images_and_batches_of_them(shape, mean):
 @pytest.mark.parametrize("mean, std", [((0.1, 0.2, 0.3), 1.0), (0.0, (1.0, 2.0, 3.0))])
 @pytest.mark.parametrize("shape", [(1, 4, 4), (2, 5, 4, 4)])
 def test_normalize_wants_a_number_for_each_channel(mean, std, shape):
-    with pytest.raises(ShapeError, match="c channels for the 3 numbers"):
+    with pytest.raises(ShapeError, match="has 3 numbers; expected 1 or one for each"):
         transforms.Normalize(mean, std)(nd.ones(shape))
+
+
+def test_a_chain_runs_in_a_graph_that_is_exported(tmp_path):
+    chain = nn.HybridSequential()
+    chain.add(
+        transforms.Cast("uint8"),
+        transforms.ToTensor(),
+        transforms.Normalize([0.1, 0.2, 0.3], [1, 2, 3]),
+    )
+    expected = chain(ramp()).asnumpy()
+    chain.hybridize()
+    np.testing.assert_allclose(chain(ramp()).asnumpy(), expected, rtol=1e-6)
+    chain.export(str(tmp_path / "chain"))
+    read = gluon.SymbolBlock.imports(str(tmp_path / "chain-symbol.json"), ["data"])
+    np.testing.assert_allclose(read(ramp()).asnumpy(), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("flip", "axis"),
+    [(transforms.RandomFlipLeftRight, 1), (transforms.RandomFlipTopBottom, 0)],
+)
+def test_flips_draw_for_each_run_of_a_graph(flip, axis):
+    image = ramp()
+    flipped = nd.flip(image, axis=axis).asnumpy()
+    chain = nn.HybridSequential()
+    chain.add(flip())
+    chain.hybridize()
+    found = {bool((chain(image).asnumpy() == flipped).all()) for _ in range(40)}
+    assert found == {False, True}
+
+
+@pytest.mark.parametrize(
+    "transform",
+    [
+        transforms.Cast("float16"),
+        transforms.ToTensor(),
+        transforms.Normalize(0.5, 2),
+        transforms.RandomFlipLeftRight(),
+        transforms.RandomFlipTopBottom(),
+    ],
+    ids=lambda transform: type(transform).__name__,
+)
+def test_transforms_take_symbols(transform):
+    assert isinstance(transform(mx.sym.var("data")), mx.sym.Symbol)

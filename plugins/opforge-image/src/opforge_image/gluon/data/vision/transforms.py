@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import AttributeValueError, Block, ShapeError
+from opforge.plugin_api import AttributeValueError, Block, HybridBlock, ShapeError
 from opforge.plugin_api import F as nd
 from opforge.plugin_api import add_aliases as _add_aliases
 
@@ -87,7 +87,7 @@ class Compose(Block):
         return (x, *args) if args else x
 
 
-class Cast(TakesImages, Block):
+class Cast(TakesImages, HybridBlock):
     """Convert to an element type.
 
     Parameters
@@ -105,23 +105,20 @@ class Cast(TakesImages, Block):
         nd.empty((0,), dtype=dtype)  # raises the error
         self._dtype = dtype
 
-    def forward(self, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return `x` converted to the element type."""
-        return x.astype(self._dtype)
+        return F.cast(x, dtype=self._dtype)
 
 
-class ToTensor(TakesImages, Block):
+class ToTensor(TakesImages, HybridBlock):
     """Convert uint8 in [0, 255] to float32 in [0, 1], and move the channel axis to the front."""
 
-    def forward(self, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return shape (c, h, w) for (h, w, c), or (n, c, h, w) for (n, h, w, c)."""
-        axes = {3: (2, 0, 1), 4: (0, 3, 1, 2)}.get(x.ndim)
-        if axes is None:
-            raise ShapeError(f"ToTensor: got shape {x.shape}; expected (h, w, c) or (n, h, w, c)")
-        return x.astype("float32").transpose(axes) / 255
+        return F.image.to_tensor(x)
 
 
-class Normalize(TakesImages, Block):
+class Normalize(TakesImages, HybridBlock):
     """Subtract a mean and divide by a standard deviation, per channel of a float image (c, h, w).
 
     Parameters
@@ -140,16 +137,9 @@ class Normalize(TakesImages, Block):
         self._mean = _per_channel(mean)
         self._std = _per_channel(std)
 
-    def forward(self, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return ``(x - mean) / std``."""
-        for name, value in (("mean", self._mean), ("std", self._std)):
-            channels = 1 if isinstance(value, float) else len(value)
-            if x.ndim not in (3, 4) or channels not in (1, x.shape[-3]):
-                raise ShapeError(
-                    f"Normalize: got shape {x.shape}; expected an image (c, h, w) or a batch "
-                    f"(n, c, h, w) with c channels for the {channels} numbers of {name}"
-                )
-        return (x - self._mean) / self._std
+        return F.image.normalize(x, mean=self._mean, std=self._std)
 
 
 class CenterCrop(TakesImages, Block):
@@ -213,24 +203,40 @@ class RandomCrop(CenterCrop):
         return _crop(x, top, left, self._height, self._width)
 
 
-class RandomFlipLeftRight(TakesImages, Block):
-    """Flip an image (h, w, c) horizontally with probability one half."""
+class _RandomFlip(TakesImages, HybridBlock):
+    """Base class of transforms that flip every other image, on average.
+
+    NumPy's generator decides for an array; in a graph, the operator draws for each run.
+    """
+
+    #: Name of the operator for graphs.
+    operator: str
+    #: Axis along which an image is flipped.
+    axis: int
 
     def draws_mirror(self) -> bool:
         """Draw whether to flip the next image."""
         return bool(np.random.random() < 0.5)
 
-    def forward(self, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return `x`, possibly flipped."""
-        return nd.flip(x, axis=1) if self.draws_mirror() else x
+        if not isinstance(x, nd.NDArray):
+            return getattr(F.image, self.operator)(x)
+        return F.flip(x, axis=self.axis) if self.draws_mirror() else x
 
 
-class RandomFlipTopBottom(TakesImages, Block):
+class RandomFlipLeftRight(_RandomFlip):
+    """Flip an image (h, w, c) horizontally with probability one half."""
+
+    operator = "random_flip_left_right"
+    axis = 1
+
+
+class RandomFlipTopBottom(_RandomFlip):
     """Flip an image (h, w, c) vertically with probability one half."""
 
-    def forward(self, x: Any) -> Any:
-        """Return `x`, possibly flipped."""
-        return nd.flip(x, axis=0) if np.random.random() < 0.5 else x
+    operator = "random_flip_top_bottom"
+    axis = 0
 
 
 def _fuse_transforms(transforms: list[Callable[[Any], Any]]) -> list[Callable[[Any], Any]]:
@@ -252,9 +258,8 @@ def _fuse_transforms(transforms: list[Callable[[Any], Any]]) -> list[Callable[[A
     return [*transforms[:begin], fused, *transforms[end:]]
 
 
-def _per_channel(value: Any) -> Any:
-    values = np.asarray(value, np.float32)
-    return float(values) if values.ndim == 0 else nd.array(values.reshape(-1, 1, 1))
+def _per_channel(value: Any) -> tuple[float, ...]:
+    return tuple(np.asarray(value, np.float32).ravel().tolist())
 
 
 def _crop(x: Any, top: int, left: int, height: int, width: int) -> Any:
