@@ -17,6 +17,7 @@ import inspect
 import json
 import pkgutil
 import sys
+from ast import literal_eval
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -49,7 +50,7 @@ NAMESPACES = ("", "contrib", "linalg", "random", "image", "sparse")
 #: Parameters that every operator of MXNet has.
 COMMON = {"attr", "kwargs", "name", "out"}
 
-#: Path below `mxnet` -> why opforge does not have the name, for those that no program uses.
+#: Path below `mxnet` -> why opforge lacks the name or a parameter of it; programs do not use them.
 REASONS = {
     **dict.fromkeys(
         (
@@ -80,10 +81,25 @@ REASONS = {
         ),
         "placeholders of packages that are not installed",
     ),
+    **dict.fromkeys(
+        (
+            "executor.Executor",
+            "kvstore.KVStore",
+            "ndarray.sparse.BaseSparseNDArray",
+            "ndarray.sparse.CSRNDArray",
+            "ndarray.sparse.RowSparseNDArray",
+            "symbol.Symbol",
+        ),
+        "handles of MXNet's C library; use the functions that create the objects",
+    ),
+    "symbol.Group": "class of the result; symbols show NumPy's methods by `as_np_ndarray`",
+    "symbol.random.multinomial": "see the list of differences",
     "io.MXDataIter.debug_skip_load": "measures the overhead of MXNet's own iterators",
     "kvstore.KVStoreServer": "process of MXNet's parameter server; workers use opforge-mpi, which "
     "needs no servers",
     "ndarray.imdecode": "fails for every image in MXNet 1.9.1; use `image.imdecode`",
+    "gluon.rnn.SequentialRNNCell.hybrid_forward": "raises NotImplementedError in MXNet; call the "
+    "cell",
     "optimizer.Optimizer.set_lr_scale": "raises DeprecationWarning in MXNet; use `set_lr_mult`",
     "profiler.set_kvstore_handle": "called by MXNet's key-value store only",
 }
@@ -324,7 +340,7 @@ def difference(wanted: "str | None", found: "str | None") -> str:
         return ""
     theirs, ours = split(wanted), split(found)
     named = {name: default for name, default in theirs.items() if name[:1] != "*" and name != "_"}
-    takes_any = any(name[:2] == "**" for name in ours)
+    takes_any = any(name[:1] == "*" for name in ours)
     lacking = [name for name in named if name not in ours and not takes_any]
     if lacking:
         return "lacks " + ", ".join(f"`{name}`" for name in lacking)
@@ -334,8 +350,15 @@ def difference(wanted: "str | None", found: "str | None") -> str:
     return "; ".join(
         f"`{name}`: {shown(ours[name])}, in MXNet {shown(default)}"
         for name, default in named.items()
-        if name in ours and default and "?" not in (default, ours[name]) and default != ours[name]
+        if name in ours and default and not same_default(default, ours[name])
     )
+
+
+def same_default(wanted: str, found: str) -> bool:
+    """Return whether two defaults are equal; None stands for one that a function chooses."""
+    if found == "None" or "?" in (wanted, found):
+        return True
+    return wanted == found or (bool(found) and literal_eval(wanted) == literal_eval(found))
 
 
 def split(signature: str) -> dict[str, str]:
@@ -453,7 +476,9 @@ def module_lines(api: dict[str, Any], modules: "dict[str, Comparison | None]") -
         if result is not None and (result.absent or result.different):
             lines += ["", f"### {name}", ""]
             lines += collapsed("Absent", absent_lines(name.partition(".")[2], result.absent))
-            lines += collapsed("Different", different_lines(result.different))
+            lines += collapsed(
+                "Different", different_lines(result.different, name.partition(".")[2])
+            )
     return lines
 
 
@@ -507,9 +532,13 @@ def absent_lines(module: str, names: list[str]) -> list[str]:
     ]
 
 
-def different_lines(different: dict[str, str]) -> list[str]:
-    """Return the differing names, one per line."""
-    return [f"- `{name}`: {text}" for name, text in different.items()]
+def different_lines(different: dict[str, str], module: str = "nd") -> list[str]:
+    """Return the differing names, one per line, with reasons."""
+    lines = []
+    for name, text in different.items():
+        why = REASONS.get(f"{module}.{name}", "")
+        lines.append(f"- `{name}`: {text}{why and f' ({why})'}")
+    return lines
 
 
 def main() -> None:

@@ -67,9 +67,9 @@ class AttrScope(metaclass=ScopeType):
         self._attr = attributes
         self._outer: list[AttrScope] = []
 
-    def get(self, attributes: dict[str, str] | None) -> dict[str, str]:
-        """Return the scope's attributes, updated with `attributes`."""
-        return {**self._attr, **(attributes or {})}
+    def get(self, attr: dict[str, str] | None) -> dict[str, str]:
+        """Return the scope's attributes, updated with those of `attr`."""
+        return {**self._attr, **(attr or {})}
 
     def __enter__(self) -> "AttrScope":
         outer: AttrScope = AttrScope.current

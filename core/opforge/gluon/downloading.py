@@ -45,9 +45,9 @@ def sha1_of(path: str | os.PathLike[str]) -> str:
         return hashlib.file_digest(file, "sha1").hexdigest()
 
 
-def check_sha1(path: str | os.PathLike[str], sha1_hash: str) -> bool:
-    """Return whether the file at `path` has the given SHA-1 digest, in hexadecimal."""
-    return sha1_of(path) == sha1_hash.lower()
+def check_sha1(filename: str | os.PathLike[str], sha1_hash: str) -> bool:
+    """Return whether the file has the given SHA-1 digest, in hexadecimal."""
+    return sha1_of(filename) == sha1_hash.lower()
 
 
 def fetch(

@@ -346,7 +346,7 @@ class HybridBlock(Block):
                 "shape, or define infer_shape(self, x, ...) to set it."
             ) from error
 
-    def hybrid_forward(self, F: Any, x: Any, *args: Any, **params: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any, /, *args: Any, **params: Any) -> Any:
         """Compute the output; subclasses must define it.
 
         Parameters

@@ -199,7 +199,7 @@ def _plain(value: Any) -> Any:
 _registry: NameRegistry[Initializer] = NameRegistry(Initializer, "initializer")
 
 
-def register(cls: type[Initializer]) -> type[Initializer]:
+def register(klass: type[Initializer]) -> type[Initializer]:
     """Register an initializer class under its lower-case name; usable as a decorator.
 
     Examples
@@ -211,7 +211,7 @@ def register(cls: type[Initializer]) -> type[Initializer]:
     >>> create("half")
     Half()
     """
-    return _registry.register(cls)
+    return _registry.register(klass)
 
 
 def alias(*names: str) -> Callable[[type[Initializer]], type[Initializer]]:

@@ -56,14 +56,14 @@ class CompositeEvalMetric(EvalMetric):
         for metric in self.metrics:
             metric.update(labels, preds)
 
-    def update_dict(self, label: Any, pred: Any) -> None:
+    def update_dict(self, labels: Any, preds: Any) -> None:
         """Pass arrays by name to every metric."""
         if self.label_names is not None:
-            label = {k: v for k, v in label.items() if k in self.label_names}
+            labels = {k: v for k, v in labels.items() if k in self.label_names}
         if self.output_names is not None:
-            pred = {k: v for k, v in pred.items() if k in self.output_names}
+            preds = {k: v for k, v in preds.items() if k in self.output_names}
         for metric in self.metrics:
-            metric.update_dict(label, pred)
+            metric.update_dict(labels, preds)
 
     def reset(self) -> None:
         """Reset all statistics of every metric."""

@@ -275,7 +275,9 @@ def eye(
     return _native.from_numpy(np.eye(N, M or N, k), code_of(dtype), ctx)
 
 
-def from_numpy(ndarray: Any, zero_copy: bool = True) -> "NDArray":
+def from_numpy(
+    ndarray: Any, zero_copy: bool = True, array_cls: "type[NDArray] | None" = None
+) -> "NDArray":
     """Return an array with the elements of a NumPy array.
 
     Parameters
@@ -284,9 +286,16 @@ def from_numpy(ndarray: Any, zero_copy: bool = True) -> "NDArray":
     zero_copy : bool, default True
         Share the memory, which must be C-contiguous; `ndarray` becomes read-only, so that only the
         result can write to it. An array that cannot be made writable is copied. False: copy.
+    array_cls : type, default NDArray
+        Class of the result, for instance `mx.np.ndarray`.
     """
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"from_numpy expects a NumPy array, got {type(ndarray).__name__}")
+    result = _from_numpy(ndarray, zero_copy)
+    return result if array_cls is None else _native.as_class(result, array_cls)
+
+
+def _from_numpy(ndarray: Any, zero_copy: bool) -> "NDArray":
     if not zero_copy:
         return _native.from_numpy(ndarray, code_of(ndarray.dtype))
     try:

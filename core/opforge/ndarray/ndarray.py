@@ -296,7 +296,9 @@ class NDArray(
         self[tuple(slice(*bounds) for bounds in zip(begin, end, step, strict=True))] = rhs
         return self
 
-    slice_assign_scalar = slice_assign
+    def slice_assign_scalar(self, value: Any, begin: Any, end: Any, step: Any) -> Self:
+        """Return the array after writing a number between `begin` and `end`."""
+        return self.slice_assign(value, begin, end, step)
 
     def __reduce__(self) -> Any:
         return _rebuild, (self.asnumpy(), self.context, gradient_state(self))

@@ -21,8 +21,8 @@ class AdaGrad(FusedOptimizer):
 
     Parameters
     ----------
-    learning_rate : float, default 0.01
     eps : float, default 1e-7
+    learning_rate : float, default 0.01
     **kwargs
         See `Optimizer`.
     """
@@ -30,7 +30,7 @@ class AdaGrad(FusedOptimizer):
     rule = "adagrad"
 
     def __init__(
-        self, learning_rate: float | None = None, eps: float = 1e-7, **kwargs: Any
+        self, eps: float = 1e-7, *, learning_rate: float | None = None, **kwargs: Any
     ) -> None:
         super().__init__(learning_rate=learning_rate, **kwargs)
         self.float_stable_eps = eps

@@ -21,10 +21,10 @@ class SGD(FusedOptimizer):
 
     Parameters
     ----------
-    learning_rate : float, default 0.01
     momentum : float, default 0.0
     lazy_update : bool, default True
         Skip rows that a row-sparse gradient lacks, including their momentum.
+    learning_rate : float, default 0.01
     **kwargs
         See `Optimizer`.
     """
@@ -34,9 +34,10 @@ class SGD(FusedOptimizer):
 
     def __init__(
         self,
-        learning_rate: float | None = None,
         momentum: float = 0.0,
         lazy_update: bool = True,
+        *,
+        learning_rate: float | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(learning_rate=learning_rate, **kwargs)
@@ -70,11 +71,11 @@ class NAG(SGD):
 
     Parameters
     ----------
-    learning_rate : float, default 0.01
     momentum : float, default 0.0
     lazy_update : bool, default False
         Skip the rows that a row-sparse gradient lacks, as in `SGD`. Without momentum they are
         always skipped.
+    learning_rate : float, default 0.01
     **kwargs
         See `Optimizer`.
     """
@@ -83,12 +84,13 @@ class NAG(SGD):
 
     def __init__(
         self,
-        learning_rate: float | None = None,
         momentum: float = 0.0,
+        *,
         lazy_update: bool = False,
+        learning_rate: float | None = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(learning_rate, momentum, lazy_update, **kwargs)
+        super().__init__(momentum, lazy_update, learning_rate=learning_rate, **kwargs)
 
     def skips_rows(self, weight: Any, wd: float) -> bool:
         """Return whether rows that a row-sparse gradient lacks stay unchanged."""

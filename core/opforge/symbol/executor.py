@@ -290,6 +290,10 @@ class Executor:
         """
         self._monitor = ExecutorMonitor(self, callback, monitor_all)
 
+    def get_optimized_symbol(self) -> Any:
+        """Return the symbol; its optimized form is not one of operators."""
+        return self._symbol
+
     def debug_str(self) -> str:
         """Return the graph as text: its outputs, its nodes, and the memory of a pass in MB."""
         return describe_execution(self._symbol, self._compiled.layout.nbytes)

@@ -101,8 +101,8 @@ def test_checkpoints_of_a_module():
     class Module:
         saved = []
 
-        def save_checkpoint(self, *args):
-            self.saved.append(args)
+        def save_checkpoint(self, prefix, epoch, save_optimizer_states):
+            self.saved.append((prefix, epoch, save_optimizer_states))
 
     save = callback.module_checkpoint(Module(), "net", period=0, save_optimizer_states=True)
     save(0)

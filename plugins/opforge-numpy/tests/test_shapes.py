@@ -275,3 +275,12 @@ def test_errors_are_those_of_numpy_and_of_mxnet(call: Any) -> None:
         call(mxnp, mxnp.array(MATRIX))
     with pytest.raises(MXNetError):
         call(mxnp, mxnp.array(MATRIX))
+
+
+def test_reshape_view_shares_memory_and_takes_the_codes_of_ndarray():
+    x = mxnp.arange(6).reshape(2, 3)
+    view = x.reshape_view(-1)
+    view[0] = 9
+    assert (type(view), view.shape, x[0, 0].item()) == (mxnp.ndarray, (6,), 9)
+    assert x.reshape_view((0, 1, -1)).shape == (2, 1, 3)
+    assert x.reshape_view(shape=(-3, 1)).shape == (6, 1)

@@ -49,7 +49,7 @@ def node_model(node, inputs, outputs=("y",), weights=None, opset=21):
 
 @pytest.mark.parametrize("opset", [13, 21])
 @pytest.mark.parametrize("case", CASES, ids=ids)
-def test_what_was_exported_is_the_same_again(case, opset, tmp_path):
+def test_exported_operators_are_imported_again(case, opset, tmp_path):
     name, shapes, attributes, kind = case
     generator = np.random.default_rng(2)
     index = 0 if name in FIRST else len(shapes) - 1
@@ -304,7 +304,7 @@ def test_bits_that_flip_never_crash(tmp_path):
     assert rejected
 
 
-def test_what_nothing_computes_is_named():
+def test_a_missing_value_is_named():
     model = node_model(helper.make_node("Relu", ["gone"], ["y"]), {"x": np.ones(2, "float32")})
     with pytest.raises(ImportModelError, match=r"\(Relu\) reads 'gone', which nothing computes"):
         import_model(model)

@@ -373,3 +373,32 @@ def test_projected_cells_list_weights_first():
 def test_an_unknown_activation_fails_in_the_constructor(make):
     with pytest.raises(ValueError, match="'rleu'"):
         make()
+
+
+def test_modifiers_take_the_arguments_of_begin_state_in_both_orders():
+    cell = rnn.ZoneoutCell(rnn.LSTMCell(4))
+    for states in (
+        cell.begin_state(nd.ones, batch_size=2),
+        cell.begin_state(nd.ones, 2),
+        cell.begin_state(2, nd.ones),
+        cell.begin_state(2, func=nd.ones),
+        cell.begin_state(batch_size=2, func=nd.ones),
+    ):
+        assert [state.asnumpy().sum() for state in states] == [8, 8]
+    assert [state.asnumpy().sum() for state in cell.begin_state(2)] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    "create",
+    [
+        lambda: rnn.DropoutCell(0.5),
+        lambda: rnn.ResidualCell(rnn.RNNCell(3)),
+        lambda: rnn.ZoneoutCell(rnn.RNNCell(3)),
+    ],
+)
+def test_inputs_may_be_passed_by_name_to_a_step(create):
+    cell = create()
+    cell.initialize()
+    states = cell.begin_state(batch_size=2)
+    output, _ = cell.hybrid_forward(nd, inputs=nd.ones((2, 3)), states=states)
+    assert output.shape == (2, 3)

@@ -172,6 +172,18 @@ def test_from_numpy():
         nd.from_numpy(np.zeros((2, 4))[:, ::2])
 
 
+def test_from_numpy_gives_the_requested_class():
+    class Own(nd.NDArray):
+        pass
+
+    values = np.zeros(3, dtype="float32")
+    shared = nd.from_numpy(values, True, Own)
+    assert type(shared) is Own
+    shared[0] = 5
+    assert values[0] == 5
+    assert type(nd.from_numpy(values, array_cls=nd.NDArray)) is nd.NDArray
+
+
 def test_from_numpy_copies_read_only_arrays():
     constant = np.frombuffer(b"\0\0\x80?", dtype="float32")
     x = nd.from_numpy(constant)

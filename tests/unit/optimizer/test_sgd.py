@@ -63,3 +63,11 @@ def test_nag_without_momentum_skips_rows_that_the_gradient_lacks():
     weight = nd.array([[1.0], [3.0], [5.0]])
     update(0, nd.array([[1.0], [0.0], [2.0]]).tostype("row_sparse"), weight)
     np.testing.assert_allclose(weight.asnumpy(), [[0.89], [3.0], [4.75]], rtol=1e-6)
+
+
+def test_arguments_by_position_are_those_of_mxnet():
+    """The learning rate is passed by name."""
+    sgd = optimizer.SGD(0.5, False)
+    assert (sgd.momentum, sgd.lazy_update, sgd.lr) == (0.5, False, 0.01)
+    assert (optimizer.NAG(0.5).momentum, optimizer.NAG(0.5).lr) == (0.5, 0.01)
+    assert optimizer.AdaGrad(1e-3).float_stable_eps == 1e-3

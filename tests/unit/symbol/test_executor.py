@@ -603,3 +603,9 @@ def test_a_monitor_sees_executors_of_other_shapes_too():
     executor.set_monitor_callback(lambda name, array: seen.append(array.shape))
     executor.reshape(x=(1,)).forward()
     assert seen == [(1,)]
+
+
+def test_the_symbol_is_returned_as_the_optimized_one():
+    y = sym.var("a") * 2
+    optimized = y.bind(mx.cpu(), {"a": nd.ones(1)}).get_optimized_symbol()
+    assert optimized.tojson() == y.tojson()

@@ -25,7 +25,7 @@ def _scores(call: Any, queries: str, keys: str, depth: int) -> Any:
     return call.node("MatMul", scaled, call.node("Transpose", keys, perm=[0, 2, 1]))
 
 
-def _mixed(call: Any, attention: Any, values: str, heads: int) -> Any:
+def _mix_values(call: Any, attention: Any, values: str, heads: int) -> Any:
     """Return attention weights times values as (length, batch, heads * depth)."""
     length, _, width = call.outputs[0].shape
     found = call.node("MatMul", attention, values)
@@ -44,7 +44,7 @@ def self_scores(prop: Any, call: Any) -> Any:
 def self_values(prop: Any, call: Any) -> Any:
     """Translate interleaved_matmul_selfatt_valatt."""
     data, attention = call.inputs
-    return _mixed(call, attention, _head_parts(call, data, prop.heads, 3)[2], prop.heads)
+    return _mix_values(call, attention, _head_parts(call, data, prop.heads, 3)[2], prop.heads)
 
 
 def cross_scores(prop: Any, call: Any) -> Any:
@@ -58,7 +58,7 @@ def cross_scores(prop: Any, call: Any) -> Any:
 def cross_values(prop: Any, call: Any) -> Any:
     """Translate interleaved_matmul_encdec_valatt."""
     keys_values, attention = call.inputs
-    return _mixed(call, attention, _head_parts(call, keys_values, prop.heads, 2)[1], prop.heads)
+    return _mix_values(call, attention, _head_parts(call, keys_values, prop.heads, 2)[1], prop.heads)
 
 
 RULES: dict[str, Callable[[Any, Any], Any]] = {

@@ -58,7 +58,7 @@ def module_checkpoint(
 
     def save(iter_no: int, sym: Any = None, arg: Any = None, aux: Any = None) -> None:
         if (iter_no + 1) % period == 0:
-            mod.save_checkpoint(prefix, iter_no + 1, save_optimizer_states)
+            mod.save_checkpoint(prefix, iter_no + 1, save_optimizer_states=save_optimizer_states)
 
     return save
 

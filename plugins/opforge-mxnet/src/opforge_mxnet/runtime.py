@@ -49,17 +49,19 @@ class Features(dict[str, Feature]):
         super().__init__()
         self.update((feature.name, feature) for feature in _all())
 
-    def is_enabled(self, name: str) -> bool:
-        """Return whether the feature `name` (in any case) is enabled.
+    def is_enabled(self, feature_name: str) -> bool:
+        """Return whether the feature with this name (in any case) is enabled.
 
         Raises
         ------
         RuntimeError
             No feature has this name.
         """
-        key = name.upper()
+        key = feature_name.upper()
         if key not in self:
-            raise RuntimeError(f"Feature {name!r} is unknown, known features are: {sorted(self)}")
+            raise RuntimeError(
+                f"Feature {feature_name!r} is unknown, known features are: {sorted(self)}"
+            )
         return self[key].enabled
 
     def __repr__(self) -> str:

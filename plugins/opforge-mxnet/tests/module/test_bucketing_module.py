@@ -260,3 +260,13 @@ def test_an_optimizer_needs_bound_and_initialized_modules():
     module.bind([("data", (1, 2))])
     with pytest.raises(AssertionError):
         module.init_optimizer()
+
+
+def test_a_checkpoint_takes_the_arguments_of_mxnet_by_position(tmp_path):
+    """The third one is remove_amp_cast, unlike in Module."""
+    module = bound()
+    module.init_optimizer()
+    module.save_checkpoint(str(tmp_path / "net"), 1, True)
+    assert not (tmp_path / "net-0001.states").exists()
+    mx.callback.module_checkpoint(module, str(tmp_path / "net"), save_optimizer_states=True)(0)
+    assert (tmp_path / "net-0001.states").exists()

@@ -196,6 +196,10 @@ class ndarray(ArrayProtocols, array_classes.NDArray):
         wanted = shape[0] if len(shape) == 1 else shape
         return _f().reshape(self, wanted, order=order)
 
+    def reshape_view(self, *shape: Any, **kwargs: Any) -> Self:
+        """Return a view with another shape; 0 and codes from -2 to -4 are those of `NDArray`."""
+        return super().reshape(*shape, **kwargs)
+
     def transpose(self, *axes: Any) -> Self:  # type: ignore[override]
         """Return the array with its axes permuted; without arguments reversed."""
         order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes

@@ -190,19 +190,22 @@ class BucketingModule(CurrentModule):
         return module
 
     def save_checkpoint(
-        self, prefix: str, epoch: int, save_optimizer_states: bool = False,
+        self,
+        prefix: str,
+        epoch: int,
         remove_amp_cast: bool = False,
-    ) -> None:  # fmt: skip
+        save_optimizer_states: bool = False,
+    ) -> None:
         """Write the parameters and the symbols of the buckets used so far; their keys are ints.
 
         Parameters
         ----------
         prefix : str
         epoch : int
-        save_optimizer_states : bool, default False
-            Also write ``prefix-0001.states``.
         remove_amp_cast : bool, default False
             For `Symbol.save`.
+        save_optimizer_states : bool, default False
+            Also write ``prefix-0001.states``.
         """
         with replacing_together():
             self.save_params(f"{prefix}-{epoch:04d}.params")

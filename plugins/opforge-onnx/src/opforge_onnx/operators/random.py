@@ -8,19 +8,19 @@ from ..exporting.element_types import onnx_type
 __all__ = ["normal", "normal_like", "uniform", "uniform_like"]
 
 
-def _made(call: Call, kind: str, **attributes: Any) -> str:
+def _draw(call: Call, kind: str, **attributes: Any) -> str:
     out = call.outputs[0]
     return str(call.node(kind, dtype=onnx_type(out.dtype), shape=out.shape, **attributes))
 
 
 def uniform(prop: Any, call: Call) -> str:
     """Translate uniform."""
-    return _made(call, "RandomUniform", low=prop.low, high=prop.high)
+    return _draw(call, "RandomUniform", low=prop.low, high=prop.high)
 
 
 def normal(prop: Any, call: Call) -> str:
     """Translate normal."""
-    return _made(call, "RandomNormal", mean=prop.loc, scale=prop.scale)
+    return _draw(call, "RandomNormal", mean=prop.loc, scale=prop.scale)
 
 
 def uniform_like(prop: Any, call: Call) -> str:

@@ -123,10 +123,10 @@ class _ConvRNNCell(_ConvCell):
     def _alias(self) -> str:
         return "conv_rnn"
 
-    def hybrid_forward(self, F: Any, x: Any, states: Any, **params: Any) -> Any:
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any, **params: Any) -> Any:
         """Return the output, which is the next state too."""
         name = f"t{self._counter}_"
-        i2h, h2h = self._products(F, x, states[0], params, name)
+        i2h, h2h = self._products(F, inputs, states[0], params, name)
         output = self._get_activation(F, i2h + h2h, self._activation, name=f"{name}out")
         return output, [output]
 
@@ -138,10 +138,10 @@ class _ConvLSTMCell(_ConvCell):
     def _alias(self) -> str:
         return "conv_lstm"
 
-    def hybrid_forward(self, F: Any, x: Any, states: Any, **params: Any) -> Any:
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any, **params: Any) -> Any:
         """Return the output, and the next states: the output and the cell state."""
         name = f"t{self._counter}_"
-        i2h, h2h = self._products(F, x, states[0], params, name)
+        i2h, h2h = self._products(F, inputs, states[0], params, name)
         gates = F.SliceChannel(
             i2h + h2h, num_outputs=4, axis=self._channel_axis, name=f"{name}slice"
         )
@@ -154,10 +154,10 @@ class _ConvGRUCell(_ConvCell):
     def _alias(self) -> str:
         return "conv_gru"
 
-    def hybrid_forward(self, F: Any, x: Any, states: Any, **params: Any) -> Any:
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any, **params: Any) -> Any:
         """Return the output, which is the next state too."""
         name = f"t{self._counter}_"
-        i2h, h2h = self._products(F, x, states[0], params, name)
+        i2h, h2h = self._products(F, inputs, states[0], params, name)
         axis = self._channel_axis
         return gru_step(self, F, i2h, h2h, states[0], self._activation, axis, name)
 

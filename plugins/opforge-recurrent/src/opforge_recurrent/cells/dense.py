@@ -142,10 +142,10 @@ class RNNCell(DenseCell):
     def _sizes(self) -> str:
         return f"{super()._sizes()}, {self._activation}"
 
-    def hybrid_forward(self, F: Any, x: Any, states: Any, **params: Any) -> Any:
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any, **params: Any) -> Any:
         """Return the output, which is the next state too."""
         name = f"t{self._counter}_"
-        i2h, h2h = self._products(F, x, states[0], params, name)
+        i2h, h2h = self._products(F, inputs, states[0], params, name)
         total = F.elemwise_add(i2h, h2h, name=f"{name}plus0")
         output = self._get_activation(F, total, self._activation, name=f"{name}out")
         return output, [output]
@@ -215,10 +215,10 @@ class LSTMCell(DenseCell):
     def _alias(self) -> str:
         return "lstm"
 
-    def hybrid_forward(self, F: Any, x: Any, states: Any, **params: Any) -> Any:
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any, **params: Any) -> Any:
         """Return the output, and the next states: the output and the cell state."""
         name = f"t{self._counter}_"
-        i2h, h2h = self._products(F, x, states[0], params, name)
+        i2h, h2h = self._products(F, inputs, states[0], params, name)
         total = F.elemwise_add(i2h, h2h, name=f"{name}plus0")
         gates = F.SliceChannel(total, num_outputs=4, name=f"{name}slice")
         return lstm_step(
@@ -251,10 +251,10 @@ class GRUCell(DenseCell):
     def _alias(self) -> str:
         return "gru"
 
-    def hybrid_forward(self, F: Any, x: Any, states: Any, **params: Any) -> Any:
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any, **params: Any) -> Any:
         """Return the output, which is the next state too."""
         name = f"t{self._counter}_"
-        i2h, h2h = self._products(F, x, states[0], params, name)
+        i2h, h2h = self._products(F, inputs, states[0], params, name)
         return gru_step(self, F, i2h, h2h, states[0], "tanh", 1, name)
 
 

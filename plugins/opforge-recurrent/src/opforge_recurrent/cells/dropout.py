@@ -51,11 +51,11 @@ class DropoutCell(HybridRecurrentCell):
         """Return an empty list, as there are no states."""
         return []
 
-    def hybrid_forward(self, F: Any, x: Any, states: Any) -> tuple[Any, Any]:
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Any, Any]:
         """Return the input after dropout, and `states`."""
         if self._rate > 0:
-            x = F.Dropout(x, p=self._rate, axes=self._axes, name=f"t{self._counter}_fwd")
-        return x, states
+            inputs = F.Dropout(inputs, p=self._rate, axes=self._axes, name=f"t{self._counter}_fwd")
+        return inputs, states
 
     def _unroll(
         self, length: int, inputs: Any, begin: Any, layout: str, merge: bool | None, lengths: Any

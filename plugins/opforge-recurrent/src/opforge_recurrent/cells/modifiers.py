@@ -1,10 +1,8 @@
 """Cells that modify another cell's outputs or states."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-
-from opforge.plugin_api import F as nd
 
 from .base import HybridRecurrentCell, StateInfo
 from .bidirectional import BidirectionalCell
@@ -65,13 +63,21 @@ class ModifierCell(HybridRecurrentCell):
         found: StateInfo = self.base_cell.state_info(batch_size)
         return found
 
-    def begin_state(
-        self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
-    ) -> list[Any]:
-        """Return the base cell's initial states; see `RecurrentCell.begin_state`."""
+    def begin_state(self, *args: Any, **kwargs: Any) -> list[Any]:
+        """Return the base cell's initial states.
+
+        Parameters
+        ----------
+        *args
+            `batch_size` and `func` of `RecurrentCell.begin_state`, in any order: MXNet's modifiers
+            take `func` first, other cells `batch_size`.
+        **kwargs
+            As in `RecurrentCell.begin_state`.
+        """
         self._expect_unmodified()
+        given = {"func" if callable(value) else "batch_size": value for value in args}
         with self._base_in_use() as cell:
-            states: list[Any] = cell.begin_state(batch_size=batch_size, func=func, **kwargs)
+            states: list[Any] = cell.begin_state(**given, **kwargs)
         return states
 
 
@@ -134,9 +140,9 @@ class ZoneoutCell(StatefulModifierCell):
         super().reset()
         self._prev_output: Any = None
 
-    def hybrid_forward(self, F: Any, x: Any, states: Any) -> tuple[Any, Any]:
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Any, Any]:
         """Return the base cell's step after zoneout."""
-        output, new_states = self.base_cell(x, states)
+        output, new_states = self.base_cell(inputs, states)
         next_states = new_states
         if self.zoneout_states:
             next_states = [
@@ -177,10 +183,10 @@ class ResidualCell(ModifierCell):
     [[1.0, 2.0, 3.0]]
     """
 
-    def hybrid_forward(self, F: Any, x: Any, states: Any) -> tuple[Any, Any]:
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Any, Any]:
         """Return the base cell's step with the input added to the output."""
-        output, states = self.base_cell(x, states)
-        return F.elemwise_add(output, x, name=f"t{self._counter}_fwd"), states
+        output, states = self.base_cell(inputs, states)
+        return F.elemwise_add(output, inputs, name=f"t{self._counter}_fwd"), states
 
     def _unroll(
         self, length: int, inputs: Any, begin: Any, layout: str, merge: bool | None, lengths: Any

@@ -84,11 +84,11 @@ class LSTMPCell(DenseCell):
         sizes = (self._projection_size, self._hidden_size)
         return [{"shape": (batch_size, size), "__layout__": "NC"} for size in sizes]
 
-    def hybrid_forward(self, F: Any, x: Any, states: Any, **params: Any) -> Any:
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any, **params: Any) -> Any:
         """Return the output, and the next states: the output and the cell state."""
         name = f"t{self._counter}_"
         weight = params.pop("h2r_weight")
-        i2h, h2h = self._products(F, x, states[0], params, name)
+        i2h, h2h = self._products(F, inputs, states[0], params, name)
         total = F.elemwise_add(i2h, h2h, name=f"{name}plus0")
         gates = F.SliceChannel(total, num_outputs=4, name=f"{name}slice")
         hidden, (_, memory) = lstm_step(

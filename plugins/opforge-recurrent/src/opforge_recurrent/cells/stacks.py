@@ -102,6 +102,6 @@ class HybridSequentialRNNCell(_CellStack, HybridRecurrentCell):
     ((2, 7, 4), 3)
     """
 
-    def hybrid_forward(self, F: Any, x: Any, states: Any) -> tuple[Any, list[Any]]:
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Any, list[Any]]:
         """Run one step."""
-        return self._step(x, states)
+        return self._step(inputs, states)

@@ -69,10 +69,10 @@ class VariationalDropoutCell(StatefulModifierCell):
             setattr(self, f"drop_{part}_mask", mask)
         return value * mask
 
-    def hybrid_forward(self, F: Any, x: Any, states: Any) -> tuple[Any, Any]:
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Any, Any]:
         """Return the base cell's step after variational dropout."""
         states = [*(self._apply_mask(F, "states", state) for state in states[:1]), *states[1:]]
-        output, next_states = self.base_cell(self._apply_mask(F, "inputs", x), states)
+        output, next_states = self.base_cell(self._apply_mask(F, "inputs", inputs), states)
         return self._apply_mask(F, "outputs", output), next_states
 
     def _unroll(

@@ -60,7 +60,7 @@ def _binary(name: str, by_number: Callable[[Any, Any], Any] | None = None) -> Tr
     return translate
 
 
-def _folded(name: str) -> Translate:
+def _nary(name: str) -> Translate:
     """Return the translation of a node of any number of inputs."""
 
     def translate(node: Node) -> Any:
@@ -74,7 +74,7 @@ def _folded(name: str) -> Translate:
 
 
 def _mean(node: Node) -> Any:
-    return _folded("add")(node) / len(node)
+    return _nary("add")(node) / len(node)
 
 
 def _mod(node: Node) -> Any:
@@ -203,7 +203,7 @@ def _gelu(node: Node) -> Any:
     return sym.LeakyReLU(x, act_type="gelu")
 
 
-def _thresholded(node: Node) -> Any:
+def _threshold(node: Node) -> Any:
     x = node.symbol(0)
     return x * sym._internal._greater_scalar(x, scalar=node.attribute("alpha", 1.0))
 
@@ -256,9 +256,9 @@ OPERATORS: dict[str, Translate] = {
     "HardSwish": _hard_swish,
     "IsInf": _is_inf,
     "LeakyRelu": _leaky("leaky", 0.01),
-    "Max": _folded("maximum"),
+    "Max": _nary("maximum"),
     "Mean": _mean,
-    "Min": _folded("minimum"),
+    "Min": _nary("minimum"),
     "Mish": _mish,
     "Mod": _mod,
     "PRelu": _prelu,
@@ -266,8 +266,8 @@ OPERATORS: dict[str, Translate] = {
     "Selu": _selu,
     "Shrink": _shrink,
     "Softplus": lambda node: sym.Activation(node.symbol(0), act_type="softrelu"),
-    "Sum": _folded("add"),
+    "Sum": _nary("add"),
     "Swish": _swish,
-    "ThresholdedRelu": _thresholded,
+    "ThresholdedRelu": _threshold,
     "Where": _where,
 }

@@ -333,7 +333,7 @@ def _resize(node: Node) -> Any:
     node.require(
         mode == "linear" and (aligned_corners or (transform == "half_pixel" and min(scales) >= 1)),
         f"mode {mode!r} with {transform!r} and scales {list(scales)} has no equivalent",
-        "use bilinear resizing, or repeat pixels by whole numbers",
+        "use bilinear resizing, or repeat pixels by integer factors",
     )
     return sym.contrib.BilinearResize2D(
         node.symbol(0), height=height, width=width, align_corners=aligned_corners

@@ -32,7 +32,7 @@ def _recurrent(node: Node) -> list[Any]:
     lengths = [node.symbol(4)] if node.has(4) else []
     found = sym.RNN(
         data,
-        node.weight(_packed(node, directions, size), "parameters"),
+        node.weight(_pack(node, directions, size), "parameters"),
         *states,
         *lengths,
         state_size=size,
@@ -81,7 +81,7 @@ def _zeros(data: Any, directions: int, size: int) -> Any:
     return sym.broadcast_axis(first * 0, axis=(0, 2), size=(directions, size))
 
 
-def _packed(node: Node, directions: int, size: int) -> np.ndarray:
+def _pack(node: Node, directions: int, size: int) -> np.ndarray:
     """Return all weights, then all biases, as one vector."""
     order = _GATES[node.kind]
     weight, recurrent = node.constant(1, "W"), node.constant(2, "R")
