@@ -58,7 +58,9 @@ def cross_scores(prop: Any, call: Any) -> Any:
 def cross_values(prop: Any, call: Any) -> Any:
     """Translate interleaved_matmul_encdec_valatt."""
     keys_values, attention = call.inputs
-    return _mix_values(call, attention, _head_parts(call, keys_values, prop.heads, 2)[1], prop.heads)
+    return _mix_values(
+        call, attention, _head_parts(call, keys_values, prop.heads, 2)[1], prop.heads
+    )
 
 
 RULES: dict[str, Callable[[Any, Any], Any]] = {
