@@ -31,6 +31,7 @@ __all__ = [
     "apply",
     "auto_variable",
     "call_operator",
+    "composed_parts",
     "expand",
     "expanding",
     "input_names",
@@ -242,20 +243,22 @@ def expand(operation: Operation, inputs: Sequence[Edge], name: str = "") -> Sequ
         For errors.
     """
     if operation.is_composed:
-        parts = _parts(operation, "compose", inputs)
+        parts = composed_parts(operation, "compose", inputs)
         assert parts is not None
         return parts
     node = Node(name, operation, inputs)
     infer_node(node)
     parts = None
     if modes.predicts and operation.changes_in_prediction:
-        parts = _parts(operation, "compose_predicting", inputs)
+        parts = composed_parts(operation, "compose_predicting", inputs)
     if parts is None:
         return [(node, index) for index in range(operation.num_visible)]
     return parts
 
 
-def _parts(operation: Operation, method: str, inputs: Sequence[Edge]) -> Sequence[Edge] | None:
+def composed_parts(
+    operation: Operation, method: str, inputs: Sequence[Edge]
+) -> Sequence[Edge] | None:
     """Return the expansion of an operator by a method of its declaration; None if it declines."""
     types = [source.types[index] for source, index in inputs]
     with wrapping(operation.entry, method, [t.shape for t in types]):

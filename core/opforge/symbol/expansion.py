@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base.dtypes import code_of
-from ..op.declaring.errors import wrapping
-from ._namespace import operators
+from .composition import composed_parts
 from .modes import composing_arrays
 from .node import Node, Operation, Type
 from .symbol import Symbol
@@ -35,10 +34,10 @@ def expanded(
     False
     """
     inputs = [
-        Symbol([(Node(f"input{index}", types=[Type(tuple(shape), code_of(dtype))]), 0)])
+        (Node(f"input{index}", types=[Type(tuple(shape), code_of(dtype))]), 0)
         for index, (shape, dtype) in enumerate(zip(shapes, dtypes, strict=True))
     ]
-    with composing_arrays(), wrapping(operation.entry, "compose", list(shapes)):
-        found = operation.prop.compose(operators(), *inputs)
-    parts = [found] if isinstance(found, Symbol) else found
-    return Symbol([edge for part in parts for edge in part.edges])
+    with composing_arrays():
+        parts = composed_parts(operation, "compose", inputs)
+    assert parts is not None
+    return Symbol(parts)

@@ -149,7 +149,7 @@ def added() -> Mapping[str, tuple[str, ...]]:
 
 
 def _owner(operator: str) -> str:
-    """Return the distribution that declares an operator; empty if there is none."""
+    """Return the distribution that declares an operator, or an empty string."""
     try:
         entry: Entry = lookup(operator)
     except OpforgeError:

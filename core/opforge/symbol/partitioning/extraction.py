@@ -6,17 +6,30 @@ from ..node import Edge, Node, Type
 from ..symbol import Symbol
 from .subgraph import Types
 
-__all__ = ["extract", "outputs_of_group"]
+__all__ = ["Users", "extract", "outputs_of_group", "users_of_edges"]
+
+#: Edge -> ids of the nodes that use it.
+Users = dict[Edge, set[int]]
 
 
-def outputs_of_group(group: Sequence[Node], symbol: Symbol) -> list[Edge]:
+def users_of_edges(symbol: Symbol) -> Users:
+    """Return the ids of the nodes that use each edge; 0 stands for the outputs of the graph."""
+    found: Users = {edge: {0} for edge in symbol.edges}
+    for node in symbol.nodes():
+        for edge in node.inputs:
+            found.setdefault(edge, set()).add(id(node))
+    return found
+
+
+def outputs_of_group(group: Sequence[Node], users: Users) -> list[Edge]:
     """Return the outputs of a group that are used outside of it."""
     inside = {id(node) for node in group}
-    used = set(symbol.edges)
-    for node in symbol.nodes():
-        if id(node) not in inside:
-            used.update(node.inputs)
-    return [(node, at) for node in group for at in range(node.num_outputs) if (node, at) in used]
+    return [
+        (node, at)
+        for node in group
+        for at in range(node.num_outputs)
+        if not users.get((node, at), inside) <= inside
+    ]
 
 
 def extract(

@@ -17,7 +17,7 @@ from ..inference.inferred_symbol import infer_types_of
 from ..node import Edge, Node, Type, program_order
 from ..symbol import Symbol
 from .backend import SubgraphBackend, create
-from .extraction import extract, outputs_of_group
+from .extraction import Users, extract, outputs_of_group, users_of_edges
 from .grouping import convex_groups
 from .splicing import expect_replacement, named_outputs, splice
 from .subgraph import GraphNode, Subgraph, Types
@@ -143,13 +143,14 @@ class _Partition:
             groups = convex_groups(
                 order, views, lambda a, b: self._backend.joins(views[id(a)], views[id(b)])
             )
-        found = [replaced for group in groups if (replaced := self._replacement(group, types))]
+        users = users_of_edges(symbol)
+        found = [r for group in groups if (r := self._replacement(group, types, users))]
         if found:
             self.symbol = self._rebuild(order, found)
 
-    def _replacement(self, group: list[Node], types: Types) -> "_Replacement | None":
+    def _replacement(self, group: list[Node], types: Types, users: Users) -> "_Replacement | None":
         """Return what the backend returns for a group; None if it leaves the group unchanged."""
-        outputs = outputs_of_group(group, self.symbol)
+        outputs = outputs_of_group(group, users)
         part, variables, found = extract(group, outputs, types, self._taken)
         graph = self._subgraph(part, found, part.nodes())
         result = self._call("replace", graph)

@@ -12,11 +12,7 @@ def gemm2(prop: Any, call: Any) -> Any:
     call.require(
         prop.axis in (-2, rank - 2), f"axis {prop.axis} has no equivalent", "use the last two axes"
     )
-    swapped = [*range(rank - 2), rank - 1, rank - 2]
-    parts = [
-        call.node("Transpose", value, perm=swapped) if transpose else value
-        for value, transpose in zip(call.inputs, (prop.transpose_a, prop.transpose_b), strict=True)
-    ]
+    parts = map(call.transposed, call.inputs, (prop.transpose_a, prop.transpose_b))
     found = call.node("MatMul", *parts)
     return found if prop.alpha == 1 else call.node("Mul", found, call.constant(prop.alpha))
 

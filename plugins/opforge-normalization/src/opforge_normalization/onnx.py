@@ -46,9 +46,9 @@ def layer_norm(prop: Any, call: Any) -> Any:
     axis = prop.axis % rank
     if axis == rank - 1 and call.opset >= 17 and not prop.output_mean_var:
         return call.node("LayerNormalization", data, gamma, beta, axis=-1, epsilon=prop.eps)
-    mean = _mean(call, data, axis)
+    mean = call.reduce("ReduceMean", data, axis)
     centered = call.node("Sub", data, mean)
-    variance = _mean(call, call.node("Mul", centered, centered), axis)
+    variance = call.reduce("ReduceMean", call.node("Mul", centered, centered), axis)
     deviation = call.node("Sqrt", call.node("Add", variance, call.constant(prop.eps)))
     found = call.node("Div", centered, deviation)
     shape = call.integers(*(-1 if item == axis else 1 for item in range(rank)))
@@ -61,12 +61,6 @@ def layer_norm(prop: Any, call: Any) -> Any:
         for value, out in zip((mean, deviation), call.outputs[1:], strict=True)
     ]
     return [result, *statistics]
-
-
-def _mean(call: Any, value: Any, axis: int) -> Any:
-    if call.opset >= 18:
-        return call.node("ReduceMean", value, call.integers(axis), keepdims=1)
-    return call.node("ReduceMean", value, axes=[axis], keepdims=1)
 
 
 def instance_norm(prop: Any, call: Any) -> Any:

@@ -70,7 +70,7 @@ def test_lars_corrects_the_momentum_of_all_weights(settings):
 @pytest.mark.parametrize("call", ["updater", "update", "update_multi_precision"])
 @pytest.mark.parametrize("storage", ["default", "row_sparse"])
 def test_ftrl_skips_rows_of_row_sparse_weights(storage, call):
-    """A dense weight is computed anew from z and n, also where the gradient is 0."""
+    """Every element of a dense weight is recomputed from z and n, even with a zero gradient."""
     ftrl = optimizer.Ftrl(learning_rate=1.0)
     weight = nd.array([[1.0], [2.0]]).tostype(storage)
     grad = nd.array([[3.0], [0.0]]).tostype("row_sparse")

@@ -14,10 +14,9 @@ def sequence_mask(prop: Any, call: Any) -> Any:
     if not prop.use_sequence_length:
         return call.node("Identity", data)
     rank, axis = len(data.shape), prop.axis
-    steps = np.arange(data.shape[axis]).reshape([-1 if i == axis else 1 for i in range(rank)])
     batch = call.integers(*(-1 if i == 1 - axis else 1 for i in range(rank)))
     lengths = call.node("Reshape", call.cast(call.inputs[1], "int64"), batch)
-    present = call.node("Less", call.constant(steps, "int64"), lengths)
+    present = call.within_lengths(data, lengths, axis)
     return call.node("Where", present, data, call.constant(prop.value))
 
 

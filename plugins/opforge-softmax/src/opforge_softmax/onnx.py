@@ -22,11 +22,9 @@ def softmax(prop: Any, call: Any) -> Any:
 def _present(prop: Any, call: Any) -> Any:
     """Return which elements are within the length of their slice."""
     data, length = call.inputs
-    rank = len(data.shape)
-    axis = prop.axis % rank
-    steps = np.arange(data.shape[axis]).reshape([-1 if i == axis else 1 for i in range(rank)])
+    axis = prop.axis % len(data.shape)
     lengths = call.node("Unsqueeze", call.cast(length, "int64"), call.integers(axis))
-    return call.node("Less", call.constant(steps, "int64"), lengths)
+    return call.within_lengths(data, lengths, axis)
 
 
 def log_softmax(prop: Any, call: Any) -> Any:

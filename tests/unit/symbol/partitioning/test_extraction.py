@@ -1,13 +1,13 @@
 """Extraction of groups of nodes from a graph."""
 
 from opforge import sym
-from opforge.symbol.partitioning.extraction import extract, outputs_of_group
+from opforge.symbol.partitioning.extraction import extract, outputs_of_group, users_of_edges
 
 
 def extracted(net, names, taken=()):
     nodes = net.nodes()
     group = [node for node in nodes if node.name in names]
-    outputs = outputs_of_group(group, net)
+    outputs = outputs_of_group(group, users_of_edges(net))
     types = {id(node): node.types for node in nodes}
     part, variables, _ = extract(group, outputs, types, set(taken))
     return part, variables, outputs

@@ -115,6 +115,33 @@ class Call:
         """Add a node that converts to another dtype."""
         return self.node("Cast", value, to=onnx_type(dtype))
 
+    def reduce(self, kind: str, value: "Value | str", *axes: int, keepdims: bool = True) -> str:
+        """Add a reduction over axes, which are an attribute of most kinds before opset 18."""
+        if kind == "ReduceSum" or self.opset >= 18:
+            return str(self.node(kind, value, self.integers(*axes), keepdims=int(keepdims)))
+        return str(self.node(kind, value, axes=axes, keepdims=int(keepdims)))
+
+    def transposed(self, value: Value, transpose: bool) -> "Value | str":
+        """Return an array, with the last two axes swapped if `transpose` is true."""
+        rank = len(value.shape)
+        order = [*range(rank - 2), rank - 1, rank - 2]
+        return str(self.node("Transpose", value, perm=order)) if transpose else value
+
+    def within_lengths(self, data: Value, lengths: str, axis: int) -> str:
+        """Return which elements of `data` have an index along an axis below their length.
+
+        Parameters
+        ----------
+        data : Value
+        lengths : str
+            Integers that broadcast with the data.
+        axis : int
+        """
+        rank = len(data.shape)
+        steps = np.arange(data.shape[axis])
+        shape = [-1 if item == axis % rank else 1 for item in range(rank)]
+        return str(self.node("Less", self.constant(steps.reshape(shape), np.int64), lengths))
+
     def require(self, condition: object, reason: str, remedy: str) -> None:
         """Raise an error unless `condition` is true.
 

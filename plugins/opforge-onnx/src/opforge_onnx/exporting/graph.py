@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
+from onnx import GraphProto, NodeProto, TensorProto, helper
 
 from .element_types import onnx_type
 
@@ -26,8 +26,7 @@ class Graph:
     def __init__(self, opset: int) -> None:
         self.opset = opset
         self.nodes: list[NodeProto] = []
-        self.weights: dict[str, TensorProto] = {}
-        #: Numbers of weights and constants by name.
+        #: Weights and constants by name.
         self.numbers: dict[str, np.ndarray] = {}
         #: Versions of other sets of operators that nodes use, by domain.
         self.domains: dict[str, int] = {}
@@ -88,14 +87,14 @@ class Graph:
     def add_weight(self, name: str, values: np.ndarray) -> str:
         """Store an array as a weight and return its name."""
         name = self.unique(name)
-        self.weights[name], self.numbers[name] = _tensor(values, name), values
+        self.numbers[name] = values
         return name
 
     def constant(self, values: np.ndarray, label: str) -> str:
         """Return the name of a constant; equal small ones are stored once."""
-        key = (values.dtype.name, values.shape, values.tobytes())
         if values.nbytes > _SHARED_BYTES:
             return self.add_weight(f"{label}/constant", values)
+        key = (values.dtype.name, values.shape, values.tobytes())
         if key not in self._constants:
             self._constants[key] = self.add_weight(f"{label}/constant", values)
         return self._constants[key]
@@ -117,28 +116,30 @@ class Graph:
         """Append a node that copies a value to one of another name."""
         self.nodes.append(helper.make_node("Identity", [value], [name], name=f"{name}/Identity"))
 
-    def finished(self, name: str, inputs: Iterable[Any], outputs: Iterable[Any]) -> GraphProto:
-        """Return the graph without weights that nothing reads.
+    def write_to(self, target: GraphProto, inputs: Iterable[Any], outputs: Sequence[Any]) -> None:
+        """Fill a graph, without weights that nothing reads; each weight is copied once.
 
         Parameters
         ----------
-        name : str
+        target : onnx.GraphProto
         inputs, outputs : iterable of onnx.ValueInfoProto
         """
-        outputs = list(outputs)
         for node in self.nodes:
             for part in (node.input, node.output):
                 part[:] = [self._outputs.get(value, value) for value in part]
         read = {value for node in self.nodes for value in node.input}
         read |= {info.name for info in outputs}
-        used = [tensor for key, tensor in self.weights.items() if key in read]
-        return helper.make_graph(self.nodes, name, list(inputs), outputs, used)
+        target.node.extend(self.nodes)
+        target.input.extend(inputs)
+        target.output.extend(outputs)
+        for name, values in self.numbers.items():
+            if name in read:
+                _fill(target.initializer.add(), name, values)
 
 
-def _tensor(values: np.ndarray, name: str) -> TensorProto:
-    """Return an array as ONNX stores it; NumPy does not know the bytes of bfloat16."""
-    kind = onnx_type(values.dtype)
-    if kind != TensorProto.BFLOAT16:
-        return numpy_helper.from_array(np.asarray(values, order="C"), name)
-    raw = np.asarray(values, order="C").view(np.uint16).tobytes()
-    return helper.make_tensor(name, kind, values.shape, raw, raw=True)
+def _fill(tensor: TensorProto, name: str, values: np.ndarray) -> None:
+    """Store an array as little-endian bytes, as ONNX has them."""
+    tensor.name, tensor.data_type = name, onnx_type(values.dtype)
+    tensor.dims.extend(values.shape)
+    stored = values.dtype.newbyteorder("<") if values.dtype.isbuiltin == 1 else values.dtype
+    tensor.raw_data = values.astype(stored, copy=False).tobytes()

@@ -188,9 +188,10 @@ def _model(
     infos = []
     for value, name, shape in zip(outputs, symbol.list_outputs(), sizes, strict=True):
         infos.append(_info(graph.name_output(value.name, name), value.dtype, shape))
-    made = graph.finished(symbol.name or "network", inputs, infos)
     sets = [helper.make_opsetid("", graph.opset)]
     sets += [helper.make_opsetid(domain, version) for domain, version in graph.domains.items()]
-    return helper.make_model(
-        made, producer_name="opforge", opset_imports=sets, ir_version=ir_version(graph.opset)
-    )
+    model = ModelProto(producer_name="opforge", ir_version=ir_version(graph.opset))
+    model.opset_import.extend(sets)
+    model.graph.name = symbol.name or "network"
+    graph.write_to(model.graph, inputs, infos)
+    return model

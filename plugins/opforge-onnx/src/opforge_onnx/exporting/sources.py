@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from opforge.plugin_api import F, HybridBlock, sym
+from opforge.plugin_api import F, HybridBlock, gluon, sym
 
 from ..errors import ExportError
 
@@ -65,8 +65,7 @@ def _of_block(block: Any, shapes: Sequence[tuple[int, ...]], dtypes: Any) -> Net
     parameters = block.collect_params()
     if any(param.shape is None or 0 in param.shape for param in parameters.values()):
         block(*(F.zeros(shape, dtype=dtype) for shape, dtype in zip(shapes, dtypes, strict=True)))
-    count = len(shapes)
-    names = ["data"] if count == 1 else [f"data{index}" for index in range(count)]
+    names = gluon.tracing.data_names(len(shapes))
     found = block(*(sym.Variable(name) for name in names))
     outputs = found if isinstance(found, sym.Symbol) else sym.Group(_flat(found))
     return Network(outputs, {name: _numbers(p.data()) for name, p in parameters.items()})

@@ -180,7 +180,7 @@ def _translate(
     translate = rules.find(FORMAT, kind) or (_OPERATORS.get(kind) if standard else None)
     if translate is None:
         node.fail(
-            "there is no translation",
+            "this node type is not supported",
             f"add a rule: rules.register({FORMAT!r}, {kind!r}) on a function of the node",
         )
     found = translate(node)

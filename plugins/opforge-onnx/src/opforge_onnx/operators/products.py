@@ -12,25 +12,16 @@ def fully_connected(prop: Any, call: Call) -> str:
     data, weight = call.inputs[:2]
     bias = call.inputs[2:]
     if not prop.flatten and len(data.shape) != 2:
-        rows = call.node("MatMul", data, call.node("Transpose", weight, perm=(1, 0)))
+        rows = call.node("MatMul", data, call.transposed(weight, True))
         return str(call.node("Add", rows, bias[0]) if bias else rows)
     flat = data if len(data.shape) == 2 else call.node("Flatten", data, axis=1)
     return str(call.node("Gemm", flat, weight, *bias, transB=1))
 
 
-def _transpose(call: Call, value: Any, transpose: bool, perm: tuple[int, ...]) -> Any:
-    return call.node("Transpose", value, perm=perm) if transpose else value
-
-
 def batch_dot(prop: Any, call: Call) -> str:
     """Translate batch_dot."""
-    rank = len(call.inputs[0].shape)
-    swapped = (*range(rank - 2), rank - 1, rank - 2)
-    left, right = (
-        _transpose(call, value, transpose, swapped)
-        for value, transpose in zip(call.inputs, (prop.transpose_a, prop.transpose_b), strict=True)
-    )
-    return str(call.node("MatMul", left, right))
+    parts = map(call.transposed, call.inputs, (prop.transpose_a, prop.transpose_b))
+    return str(call.node("MatMul", *parts))
 
 
 def dot(prop: Any, call: Call) -> str:
@@ -42,8 +33,8 @@ def dot(prop: Any, call: Call) -> str:
         f"dot of arrays of {a} and {b} dimensions has no equivalent",
         "use reshape and dot of matrices, or batch_dot",
     )
-    first = _transpose(call, left, prop.transpose_a and a == 2, (1, 0))
-    second = _transpose(call, right, prop.transpose_b and b == 2, (1, 0))
+    first = call.transposed(left, prop.transpose_a and a == 2)
+    second = call.transposed(right, prop.transpose_b and b == 2)
     found = call.node("MatMul", first, second)
     scalar = a == b == 1  # MXNet's scalars have shape (1,)
     return str(call.node("Unsqueeze", found, call.integers(0)) if scalar else found)

@@ -36,18 +36,11 @@ def _with_scalar_shape(call: Call, found: str, all_reduced: bool, keepdims: bool
     return found
 
 
-def reduced(call: Call, kind: str, value: Any, axes: list[int], keepdims: bool) -> str:
-    """Add a reduction; before opset 18 only ReduceSum has axes as an input."""
-    if kind == "ReduceSum" or call.opset >= 18:
-        return str(call.node(kind, value, call.integers(*axes), keepdims=int(keepdims)))
-    return str(call.node(kind, value, axes=axes, keepdims=int(keepdims)))
-
-
 def _reduce_all(prop: Any, call: Call, kind: str) -> str:
     """Return the reduction over the axes of a declaration."""
     rank = len(call.inputs[0].shape)
     axes = _axes(prop, rank)
-    found = reduced(call, kind, call.inputs[0], axes, prop.keepdims)
+    found = call.reduce(kind, call.inputs[0], *axes, keepdims=prop.keepdims)
     return _with_scalar_shape(call, found, len(axes) == rank, prop.keepdims)
 
 
@@ -82,7 +75,9 @@ def norm(prop: Any, call: Call) -> str:
     axis = prop.axis
     given = [axis] if isinstance(axis, int) else list(axis or range(rank))
     kind = {1: "ReduceL1", 2: "ReduceL2"}[prop.ord]
-    found = reduced(call, kind, call.inputs[0], [item % rank for item in given], prop.keepdims)
+    found = call.reduce(
+        kind, call.inputs[0], *(item % rank for item in given), keepdims=prop.keepdims
+    )
     return _with_scalar_shape(call, found, len(given) == rank, prop.keepdims)
 
 

@@ -9,7 +9,7 @@ from opforge.plugin_api import sym
 
 from ..node import Node
 from .elementwise import aligned
-from .shapes import pad
+from .shapes import last_axis_to, pad
 
 __all__ = ["OPERATORS"]
 
@@ -212,6 +212,12 @@ def _instance_norm(node: Node) -> Any:
     return sym.InstanceNorm(*node.symbols(), eps=node.attribute("epsilon", 1e-5))
 
 
+def _centered(x: Any, axes: tuple[int, ...]) -> tuple[Any, Any]:
+    """Return differences from the mean over axes, and the variance."""
+    centered = sym.broadcast_sub(x, sym.mean(x, axis=axes, keepdims=True))
+    return centered, sym.mean(sym.square(centered), axis=axes, keepdims=True)
+
+
 def _layer_norm(node: Node) -> Any:
     axis, rank = node.attribute("axis", -1), node.rank(0)
     epsilon = node.attribute("epsilon", 1e-5)
@@ -219,9 +225,7 @@ def _layer_norm(node: Node) -> Any:
         return sym.LayerNorm(*node.symbols(), axis=-1, eps=epsilon)
     node.require(node.outputs == 1, "statistics are no outputs", "drop these outputs")
     axes = tuple(range(axis % rank, rank))
-    x = node.symbol(0)
-    centered = sym.broadcast_sub(x, sym.mean(x, axis=axes, keepdims=True))
-    variance = sym.mean(sym.square(centered), axis=axes, keepdims=True)
+    centered, variance = _centered(node.symbol(0), axes)
     found = sym.broadcast_mul(centered, sym.rsqrt(variance + epsilon))
     found = sym.broadcast_mul(found, aligned(node, 1, rank))
     return sym.broadcast_add(found, aligned(node, 2, rank)) if node.has(2) else found
@@ -245,9 +249,7 @@ def _group_norm(node: Node) -> Any:
         for index in (1, 2)
     )
     flat = sym.reshape(x, shape=(0, -4, groups, -1, -2))
-    axes = tuple(range(2, rank + 1))
-    centered = sym.broadcast_sub(flat, sym.mean(flat, axis=axes, keepdims=True))
-    variance = sym.mean(sym.square(centered), axis=axes, keepdims=True)
+    centered, variance = _centered(flat, tuple(range(2, rank + 1)))
     scaled = sym.broadcast_mul(centered, sym.rsqrt(variance + node.attribute("epsilon", 1e-5)))
     found = sym.reshape_like(scaled, x)
     shape = (1, -1, *(1,) * (rank - 2))
@@ -256,24 +258,18 @@ def _group_norm(node: Node) -> Any:
 
 
 def _mean_variance(node: Node) -> Any:
-    axes, x = tuple(node.attribute("axes", (0, 2, 3))), node.symbol(0)
-    centered = sym.broadcast_sub(x, sym.mean(x, axis=axes, keepdims=True))
-    deviation = sym.sqrt(sym.mean(sym.square(centered), axis=axes, keepdims=True))
-    return sym.broadcast_div(centered, deviation + 1e-9)
+    axes = tuple(node.attribute("axes", (0, 2, 3)))
+    centered, variance = _centered(node.symbol(0), axes)
+    return sym.broadcast_div(centered, sym.sqrt(variance) + 1e-9)
 
 
 def _hardmax(node: Node) -> Any:
-    x, axis, rank = (
-        node.symbol(0),
-        node.attribute("axis", -1 if node.opset >= 13 else 1),
-        node.rank(0),
-    )
+    x, rank = node.symbol(0), node.rank(0)
+    axis = node.attribute("axis", -1 if node.opset >= 13 else 1)
     node.require(node.opset >= 13 or axis % rank == rank - 1, "it flattens", "use opset 13")
     size = node.sizes(0)[axis % rank]
     found = sym.one_hot(sym.argmax(x, axis=axis), depth=size)
-    order = list(range(rank - 1))
-    order.insert(axis % rank, rank - 1)
-    return sym._internal._cast_like(sym.transpose(found, axes=tuple(order)), x)
+    return sym._internal._cast_like(last_axis_to(found, axis, rank), x)
 
 
 def _lrn(node: Node) -> Any:

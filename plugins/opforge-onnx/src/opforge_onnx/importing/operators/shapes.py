@@ -234,12 +234,16 @@ def _one_hot(node: Node) -> Any:
     indices = node.symbol(0)
     indices = indices + (indices < 0) * depth
     found = sym.one_hot(indices, depth=depth, on_value=on, off_value=off)
-    axis, rank = node.attribute("axis", -1), node.rank(0) + 1
+    return last_axis_to(found, node.attribute("axis", -1), node.rank(0) + 1)
+
+
+def last_axis_to(x: Any, axis: int, rank: int) -> Any:
+    """Return an array of `rank` dimensions with the last axis moved."""
     if axis % rank == rank - 1:
-        return found
+        return x
     order = list(range(rank - 1))
     order.insert(axis % rank, rank - 1)
-    return sym.transpose(found, axes=tuple(order))
+    return sym.transpose(x, axes=tuple(order))
 
 
 def _topk(node: Node) -> Any:
