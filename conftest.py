@@ -271,6 +271,16 @@ def no_leaked_modes() -> Iterator[None]:
         pytest.fail(f"recording, training, open contexts after the test: {left}; expected none")
 
 
+@pytest.fixture(autouse=True)
+def no_leaked_rules() -> Iterator[None]:
+    """Undo the rules that a test or a page registers: others expect operators without them."""
+    yield
+    table = sys.modules.get("opforge.op.rules.table")
+    if table is not None and table._own:
+        table._own.clear()
+        table._table.forget_decisions()
+
+
 @pytest.fixture
 def with_plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
     """Return a function that makes fake distributions visible to this process and its children."""

@@ -8,18 +8,8 @@ import pytest
 import opforge as mx
 from opforge import autograd, nd, plugin, sym
 from opforge.base.errors import AmbiguousOperatorError, PluginError
-from opforge.op.rules import table
 from opforge.plugin_api import rules
 from opforge.std import register as register_core
-
-
-@pytest.fixture(autouse=True)
-def own_rules(monkeypatch):
-    """Undo what a test registers."""
-    monkeypatch.setattr(table, "_own", {})
-    yield
-    monkeypatch.undo()
-    table._table.forget_decisions()
 
 
 def slope(function, x):

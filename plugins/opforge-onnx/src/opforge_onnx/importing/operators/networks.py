@@ -212,7 +212,7 @@ def _instance_norm(node: Node) -> Any:
     return sym.InstanceNorm(*node.symbols(), eps=node.attribute("epsilon", 1e-5))
 
 
-def _centered(x: Any, axes: tuple[int, ...]) -> tuple[Any, Any]:
+def _center(x: Any, axes: tuple[int, ...]) -> tuple[Any, Any]:
     """Return differences from the mean over axes, and the variance."""
     centered = sym.broadcast_sub(x, sym.mean(x, axis=axes, keepdims=True))
     return centered, sym.mean(sym.square(centered), axis=axes, keepdims=True)
@@ -225,7 +225,7 @@ def _layer_norm(node: Node) -> Any:
         return sym.LayerNorm(*node.symbols(), axis=-1, eps=epsilon)
     node.require(node.outputs == 1, "statistics are no outputs", "drop these outputs")
     axes = tuple(range(axis % rank, rank))
-    centered, variance = _centered(node.symbol(0), axes)
+    centered, variance = _center(node.symbol(0), axes)
     found = sym.broadcast_mul(centered, sym.rsqrt(variance + epsilon))
     found = sym.broadcast_mul(found, aligned(node, 1, rank))
     return sym.broadcast_add(found, aligned(node, 2, rank)) if node.has(2) else found
@@ -249,7 +249,7 @@ def _group_norm(node: Node) -> Any:
         for index in (1, 2)
     )
     flat = sym.reshape(x, shape=(0, -4, groups, -1, -2))
-    centered, variance = _centered(flat, tuple(range(2, rank + 1)))
+    centered, variance = _center(flat, tuple(range(2, rank + 1)))
     scaled = sym.broadcast_mul(centered, sym.rsqrt(variance + node.attribute("epsilon", 1e-5)))
     found = sym.reshape_like(scaled, x)
     shape = (1, -1, *(1,) * (rank - 2))
@@ -259,7 +259,7 @@ def _group_norm(node: Node) -> Any:
 
 def _mean_variance(node: Node) -> Any:
     axes = tuple(node.attribute("axes", (0, 2, 3)))
-    centered, variance = _centered(node.symbol(0), axes)
+    centered, variance = _center(node.symbol(0), axes)
     return sym.broadcast_div(centered, sym.sqrt(variance) + 1e-9)
 
 
