@@ -3,6 +3,7 @@
 from collections import defaultdict
 from typing import ClassVar
 
+from .base.module_aliases import add_aliases as _add_aliases
 from .base.node_attributes import HIDDEN
 from .base.scopes import ScopeType
 
@@ -81,3 +82,6 @@ class AttrScope(metaclass=ScopeType):
     def __exit__(self, *exc: object) -> None:
         self._attr = self._own
         AttrScope.current = self._outer.pop()
+
+
+_add_aliases(__name__)

@@ -5,6 +5,7 @@ import logging
 import math
 from collections.abc import Sequence
 
+from .base.module_aliases import add_aliases as _add_aliases
 from .op.registry.modules import plugin_attributes as _plugin_attributes
 
 __all__ = [
@@ -257,3 +258,5 @@ class CosineScheduler(_Decay):
 
 
 __getattr__, __dir__ = _plugin_attributes(__name__, "scheduler", __all__)
+
+_add_aliases(__name__)

@@ -18,6 +18,7 @@ These and `get_symbol` belong to higher layers, so they are resolved on first ac
 import importlib as _importlib
 from typing import Any as _Any
 
+from ..base.module_aliases import add_aliases as _add_aliases
 from ..base.name_hints import missing_name as _missing_name
 from . import _scopes
 from ._function import Function as Function
@@ -39,3 +40,6 @@ def __getattr__(name: str) -> _Any:
     value = getattr(_importlib.import_module(f"..{_ABOVE[name]}", __name__), name)
     globals()[name] = value
     return value
+
+
+_add_aliases(__name__)

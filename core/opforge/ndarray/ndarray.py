@@ -56,7 +56,7 @@ class _ArrayClass(type):
         """Return the array of a handle that a monitor's callback created; see `array_of`."""
         from .ctypes_handles import array_of
 
-        found = array_of(args[0]) if args else None
+        found = array_of(args[0] if args else kwargs.get("handle"))
         # MXNet's pickles call the class with None.
         return super().__call__(*args) if found is None else found
 

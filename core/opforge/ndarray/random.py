@@ -10,6 +10,7 @@ from typing import Any
 
 from ..base.context import Context
 from ..base.errors import AttributeValueError
+from ..base.module_aliases import add_aliases as _add_aliases
 from ..base.name_hints import missing_name
 from ..base.node_attributes import expect_private
 from ..native.array import StoredArray
@@ -298,3 +299,6 @@ generalized_negative_binomial_like = _operators()._random_generalized_negative_b
 
 def __getattr__(name: str) -> Any:
     raise missing_name(__name__, name)
+
+
+_add_aliases(__name__)

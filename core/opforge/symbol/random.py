@@ -6,6 +6,7 @@ Parameters are numbers, or symbols with one distribution per element. Functions 
 
 from typing import Any
 
+from ..base.module_aliases import add_aliases as _add_aliases
 from ..std.distribution_parameters import operator_parameters
 from ._namespace import operators
 from .arithmetic import SymbolOperators
@@ -139,3 +140,6 @@ def __getattr__(name: str) -> Any:
     if name.startswith("_") or not name.endswith("_like"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(operators()._internal, f"_random_{name}")
+
+
+_add_aliases(__name__)

@@ -3,6 +3,7 @@
 An operator without an implementation for sparse arrays gets dense copies. Layer 4, as `nd`.
 """
 
+from ...base.module_aliases import add_aliases as _add_aliases
 from ...op.calling.functions import SubNamespace as _SubNamespace
 from .._operators import operators as _operators
 from . import calls as _calls  # noqa: F401 - dispatch calls it
@@ -35,3 +36,5 @@ __all__ = [
 ]
 
 __getattr__ = _SubNamespace(globals(), ("_sparse_", ""), _operators).attribute
+
+_add_aliases(__name__)

@@ -171,3 +171,41 @@ def test_only_missing_names_are_explained(path, name):
     module = importlib.import_module(f"opforge.{path}".rstrip("."))
     with pytest.raises(AttributeError, match=r"MXNet 1\.9\.1 has it"):
         getattr(module, name)
+
+
+@pytest.mark.plugins
+def test_sizes_of_the_model_zoo_are_at_mxnets_paths():
+    from opforge.gluon.model_zoo.vision.densenet import densenet_spec
+    from opforge.gluon.model_zoo.vision.resnet import (
+        resnet_block_versions,
+        resnet_net_versions,
+        resnet_spec,
+    )
+    from opforge.gluon.model_zoo.vision.vgg import vgg_spec
+
+    for depth, (kind, layers, channels) in resnet_spec.items():
+        for version, blocks in zip(resnet_net_versions, resnet_block_versions, strict=True):
+            net = version(blocks[kind], layers, channels, classes=10)
+            assert depth == 2 + sum(layers) * {"basic_block": 2, "bottle_neck": 3}[kind]
+            assert type(net) is version
+    assert sorted(depth - sum(layers) for depth, (layers, _) in vgg_spec.items()) == [3] * 4
+    assert {depth: 2 * sum(layers) + 5 for depth, (_, _, layers) in densenet_spec.items()} == {
+        depth: depth for depth in densenet_spec
+    }
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("attribute", "string_types"),
+        ("autograd", "check_call"),
+        ("gluon.loss", "is_np_array"),
+        ("lr_scheduler", "pi"),
+        ("ndarray.random", "numeric_types"),
+        ("ndarray.ndarray", "split_v2"),
+        ("random", "integer_types"),
+        ("symbol.symbol", "SymbolHandle"),
+    ],
+)
+def test_names_that_modules_of_mxnet_import(path, name):
+    assert getattr(importlib.import_module(f"opforge.{path}"), name) is not None

@@ -3,6 +3,8 @@
 An image is an NDArray (height, width, channels), usually uint8 with red first.
 """
 
+from opforge.plugin_api import add_aliases as _add_aliases
+
 from . import detection as det
 from . import detection as detection
 from . import image as image
@@ -52,3 +54,5 @@ from .image import scale_down as scale_down
 __all__ = ["det", "detection", "image"]
 __all__ += detection.__all__
 __all__ += image.__all__
+
+_add_aliases(__name__)

@@ -1,5 +1,7 @@
 """`mx.image.detection`, also `mx.image.det`: functions and classes for images with boxes."""
 
+from opforge.plugin_api import add_aliases as _add_aliases
+
 from ._box_augmenters import DetRandomCropAug as DetRandomCropAug
 from ._box_augmenters import DetRandomPadAug as DetRandomPadAug
 from ._detection_augmentation import CreateDetAugmenter as CreateDetAugmenter
@@ -21,3 +23,5 @@ __all__ = [
     "DetRandomSelectAug",
     "ImageDetIter",
 ]
+
+_add_aliases(__name__)

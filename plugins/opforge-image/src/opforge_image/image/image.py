@@ -1,6 +1,8 @@
 """`mx.image.image`: functions and classes for images without boxes."""
 
 # MXNet's private name, which GluonCV's transforms import.
+from opforge.plugin_api import add_aliases as _add_aliases
+
 from ..geometry import choose_interpolation as _get_interp_method  # noqa: F401
 from ._augmentation import CreateAugmenter as CreateAugmenter
 from ._augmenter import Augmenter as Augmenter
@@ -71,3 +73,5 @@ __all__ = [
     "resize_short",
     "scale_down",
 ]
+
+_add_aliases(__name__)

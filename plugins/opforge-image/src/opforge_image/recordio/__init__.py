@@ -5,6 +5,8 @@ add and remove the header with the label; `pack_img` and `unpack_img` also encod
 image.
 """
 
+from opforge.plugin_api import add_aliases as _add_aliases
+
 from .framing import DamagedRecordError as DamagedRecordError
 from .header import IRHeader as IRHeader
 from .header import pack as pack
@@ -24,3 +26,5 @@ __all__ = [
     "unpack",
     "unpack_img",
 ]
+
+_add_aliases(__name__)

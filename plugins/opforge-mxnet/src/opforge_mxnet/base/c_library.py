@@ -14,6 +14,8 @@ from opforge.base.context import num_gpus
 from opforge.base.errors import OpforgeError
 from opforge.operator import NDArrayHandle as NDArrayHandle
 
+from .array_functions import ArrayFunctions, write
+
 __all__ = [
     "ExecutorHandle",
     "KVStoreHandle",
@@ -45,7 +47,7 @@ class _NoFunctionError(OpforgeError, AttributeError):
     """Error for a function of MXNet's C library that opforge lacks."""
 
 
-class _Library:
+class _Library(ArrayFunctions):
     """Replacement for the handle of MXNet's C library, `base._LIB`.
 
     The methods have the names, arguments and return values of C functions.
@@ -61,11 +63,11 @@ class _Library:
 
     def MXGetVersion(self, out: Any) -> int:
         """Write the version of MXNet whose interface opforge has, 10901 for 1.9.1."""
-        return _write(out, 10901)
+        return write(out, 10901)
 
     def MXGetGPUCount(self, out: Any) -> int:
         """Write the number of usable GPUs."""
-        return _write(out, num_gpus())
+        return write(out, num_gpus())
 
     def MXNDArrayWaitAll(self) -> int:
         """Wait until all operations have finished."""
@@ -79,7 +81,7 @@ class _Library:
 
     def MXEngineSetBulkSize(self, bulk_size: Any, prev_bulk_size: Any) -> int:
         """Set the number of operations that are executed together; write the former one."""
-        return _write(prev_bulk_size, engine.set_bulk_size(_read(bulk_size)))
+        return write(prev_bulk_size, engine.set_bulk_size(_read(bulk_size)))
 
     def MXSetNumOMPThreads(self, thread_num: Any) -> int:
         """Return 0: opforge does not use OpenMP; ``OPFORGE_NUM_THREADS`` sets its threads."""
@@ -93,13 +95,6 @@ class _Library:
 def _read(value: Any) -> int:
     """Return a number, from a value of a type of `ctypes` too."""
     return int(getattr(value, "value", value))
-
-
-def _write(reference: Any, value: int) -> int:
-    """Write to the target of ``ctypes.byref`` or ``ctypes.pointer``; return 0, for success."""
-    target = reference._obj if hasattr(reference, "_obj") else reference.contents
-    target.value = value
-    return 0
 
 
 library = _Library()

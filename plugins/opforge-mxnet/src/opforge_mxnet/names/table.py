@@ -240,3 +240,48 @@ NAMES: dict[str, dict[str, str]] = {
         )
     },
 }
+
+_C_LIBRARY = "python:opforge_mxnet.base.c_library"
+_CACHED_OP = "python:opforge_mxnet.cached_op"
+_KINDS = "python:opforge_mxnet.base.value_kinds"
+_SPECS = "python:opforge_mxnet.gluon.model_specs"
+
+#: Source and names as in `NAMES` -> modules that have these names, besides those in `NAMES`.
+_SHARED: dict[tuple[str, str], str] = {
+    (_C_LIBRARY, "_LIB=library check_call"): "autograd context contrib.amp.amp contrib.autograd "
+    "executor io.io kvstore.base kvstore.kvstore ndarray.ndarray ndarray.sparse ndarray.utils "
+    "operator profiler random recordio rtc symbol.contrib symbol.symbol util",
+    (_C_LIBRARY, "c_str"): "kvstore.base kvstore.kvstore ndarray.ndarray ndarray.utils operator "
+    "profiler recordio rtc symbol.symbol util",
+    (_C_LIBRARY, "py_str"): "executor io.io kvstore.kvstore ndarray.utils operator "
+    "optimizer.optimizer profiler symbol.symbol util",
+    (_C_LIBRARY, "c_array c_str_array"): "kvstore.base ndarray.utils rtc symbol.symbol",
+    (_C_LIBRARY, "NDArrayHandle"): "autograd contrib.autograd executor io.io kvstore.kvstore "
+    "ndarray.ndarray ndarray.sparse ndarray.utils symbol.symbol",
+    (_C_LIBRARY, "SymbolHandle"): "autograd contrib.amp.amp executor symbol.contrib symbol.symbol",
+    (_CACHED_OP, "CachedOp"): "ndarray ndarray._internal ndarray.op",
+    (_CACHED_OP, "_CachedOp=call_symbol"): "ndarray._internal",
+    (_CACHED_OP, "_CachedOp=compose_symbol"): "symbol._internal",
+    (_KINDS, "string_types"): "attribute autograd",
+    (_KINDS, "numeric_types"): "image image.detection image.image ndarray.random ndarray.sparse "
+    "symbol.random",
+    (_KINDS, "integer_types"): "ndarray.sparse random",
+    (_SPECS, "densenet_spec"): "gluon.model_zoo.vision.densenet",
+    (_SPECS, "resnet_block_versions resnet_net_versions resnet_spec"): (
+        "gluon.model_zoo.vision.resnet"
+    ),
+    (_SPECS, "vgg_spec"): "gluon.model_zoo.vision.vgg",
+    ("base.numpy_semantics", "is_np_array"): "gluon.block gluon.data.dataloader "
+    "gluon.data.vision.datasets gluon.data.vision.transforms gluon.loss "
+    "gluon.model_zoo.vision.resnet gluon.nn.activations gluon.nn.basic_layers gluon.nn.conv_layers "
+    "gluon.parameter gluon.rnn.rnn_layer gluon.utils image image.detection image.image initializer "
+    "ndarray.ndarray operator optimizer.optimizer",
+    ("ndarray", "histogram split_v2"): "ndarray.ndarray",
+    ("symbol", "histogram split_v2"): "symbol.symbol",
+    ("python:cv2", "cv2="): "image image.image recordio",
+    ("python:math", "cos pi"): "lr_scheduler",
+}
+for (_source, _names), _paths in _SHARED.items():
+    for _path in _paths.split():
+        _row = NAMES.get(_path, {})
+        NAMES[_path] = {**_row, _source: f"{_row.get(_source, '')} {_names}"}
