@@ -11,6 +11,7 @@ from ..native.array import Array, StoredArray
 from .allocation import Allocation
 from .executed_symbol import Binder, register_binder
 from .executor import Executor
+from .gradient_types import can_cast
 from .inference.gradient_storage import gradient_storage
 from .inference.inferred_symbol import infer_types_of
 from .interpreted_executor import InterpretedExecutor
@@ -179,7 +180,7 @@ def _check_gradients(args: Mapping[str, Any], grads: Mapping[str, Any]) -> None:
                 f"bind: args_grad has shape {grad.shape} for {name!r}, expected {array.shape}, "
                 "the shape of the argument"
             )
-        if grad.dtype_code != array.dtype_code:
+        if grad.dtype_code != array.dtype_code and not can_cast(array, grad):
             wanted = array.dtype.__name__
             raise DTypeError(
                 f"bind: args_grad is {grad.dtype.__name__} for {name!r}, expected {wanted}, the "

@@ -12,6 +12,7 @@ from .compiler.compiled_graph import CompiledGraph
 from .compiler.compiling import compile_graph
 from .compiler.lowering import Lowered, lower
 from .execution_text import describe_execution
+from .gradient_types import CastGradients
 from .head_gradients import head_gradients
 from .monitoring import ExecutorMonitor
 from .shared_memory import SharedMemory
@@ -70,7 +71,11 @@ class Executor:
         self._monitor: ExecutorMonitor | None = None
         #: Arrays that programs read, even if a user replaces entries of the dictionaries later.
         self._given = given = {**args, **aux_states}
-        requests = {n: r for n, r in grad_req.items() if r != "null" and n in args_grad}
+        self._gradients = CastGradients(
+            args,
+            args_grad,
+            {n: r for n, r in grad_req.items() if r != "null" and n in args_grad},
+        )
         if inputs is None:
             inputs = given if shared is None else shared._inputs
         self._inputs: frozenset[str] = frozenset(inputs)
@@ -83,7 +88,7 @@ class Executor:
         self._writer: list[Any] = [None] if reshaped_from is None else reshaped_from._writer
         self._token = object()
         self._output_names = symbol.list_outputs()
-        self._prepare(requests)
+        self._prepare(self._gradients.requests)
 
     def _prepare(self, requests: Mapping[str, str]) -> None:
         """Compile the graph and allocate the outputs."""
@@ -130,7 +135,7 @@ class Executor:
         for slot, array in zip(compiled.outputs, self.outputs, strict=True):
             program.put(slot, array)
         for name, slot in compiled.grads.items():
-            program.put(slot, self.grad_dict[name])
+            program.put(slot, self._gradients.written[name])
 
     def _prediction(self) -> tuple[CompiledGraph, Any]:
         """Return graph and program for predictions, created on first use."""
@@ -234,6 +239,7 @@ class Executor:
         """
         with self._memory:
             self._backward(out_grads, is_train)
+            self._gradients.cast()
 
     def _backward(self, out_grads: Any, is_train: bool) -> None:
         if self._last is None:
@@ -249,9 +255,7 @@ class Executor:
         names = self._output_names
         given = head_gradients(out_grads, names, self.outputs, self._reads_heads)
         for name in self._unreached:
-            grad = self.grad_dict[name]
-            assert grad is not None  # those without a gradient are not in the list
-            fill(grad, 0)
+            fill(self._gradients.written[name], 0)
         for slot, name, grad in zip(self._compiled.heads, names, given, strict=True):
             if slot is None:
                 continue

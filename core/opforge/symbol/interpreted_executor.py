@@ -53,7 +53,7 @@ class InterpretedExecutor(Executor):
         values = {name: array.detach() for name, array in self._given.items()}
         autograd.mark_variables(
             [values[name] for name in self._requests],
-            [self.grad_dict[name] for name in self._requests],
+            [self._gradients.written[name] for name in self._requests],
             list(self._requests.values()),
         )
         mode = autograd.record if self._requests else autograd.pause
@@ -79,7 +79,7 @@ class InterpretedExecutor(Executor):
                 )
         for name, request in self._requests.items():
             if request == "write":
-                grad: Any = self.grad_dict[name]
+                grad: Any = self._gradients.written[name]
                 grad[:] = 0  # no output may depend on it
         if reached:
             heads, grads = [row[2] for row in reached], [row[3] for row in reached]

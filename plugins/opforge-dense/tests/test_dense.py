@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from opforge import autograd, gluon, nd
-from opforge.base.errors import ShapeError
+from opforge.base.errors import MXNetError, ShapeError
 from opforge.testing import check_forward, check_gradients, check_requests
 
 RNG = np.random.default_rng(0)
@@ -71,8 +71,7 @@ def test_layer_without_flatten_and_bias():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"units": -1}, "Dense: units is -1; expected an integer >= 1"),
-        ({"units": 0}, "units is 0"),
+        ({"units": -1}, "Dense: units is -1; expected an integer >= 0"),
         ({"units": "2"}, "units is '2'"),
         ({"units": 2.0}, "units is 2.0"),
         ({"units": 2, "in_units": -1}, "in_units is -1; expected an integer >= 0"),
@@ -81,6 +80,13 @@ def test_layer_without_flatten_and_bias():
 def test_layer_rejects_invalid_sizes(arguments, message):
     with pytest.raises(ValueError, match=message):
         gluon.nn.Dense(**arguments)
+
+
+def test_layer_without_units_is_an_error_when_it_is_called():
+    layer = gluon.nn.Dense(0, in_units=3)
+    layer.initialize()
+    with pytest.raises(MXNetError, match="num_hidden should be greater equal to 1"):
+        layer(nd.ones((2, 3)))
 
 
 def test_layer_accepts_numpy_integers():

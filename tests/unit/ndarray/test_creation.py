@@ -62,6 +62,15 @@ def test_dlpack():
         assert y.asnumpy().tolist() == [0, 1, 2]
 
 
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "int8", "bool"])
+def test_the_tensor_of_a_capsule_is_shared(dtype):
+    x = nd.zeros((2, 3), dtype=dtype)
+    for capsule in (x.to_dlpack_for_read(), x.to_dlpack_for_write()):
+        x[:] = 0
+        nd.from_dlpack(capsule)[1, 2] = 1
+        assert x.astype("float32").asnumpy().tolist() == [[0, 0, 0], [0, 0, 1]]
+
+
 def test_dlpack_of_rows_with_gaps_is_copied():
     x = nd.from_dlpack(np.arange(6.0).reshape(2, 3)[:, :2])
     assert x.asnumpy().tolist() == [[0, 1], [3, 4]]

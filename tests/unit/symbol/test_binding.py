@@ -175,7 +175,7 @@ def test_bind_rejects_other_objects_as_context(dense, ctx):
 @pytest.mark.parametrize(
     ("shape", "dtype", "error", "message"),
     [
-        ((2,), "float64", DTypeError, "is float64 for 'x', expected float32"),
+        ((2,), "int32", DTypeError, "is int32 for 'x', expected float32"),
         ((3,), "float32", ShapeError, r"has shape \(3,\) for 'x', expected \(2,\)"),
     ],
 )

@@ -3,11 +3,14 @@
 The structures are those of DLPack's specification, version 1.
 """
 
-from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
+cimport numpy as cnp
+from cpython.pycapsule cimport PyCapsule_CheckExact, PyCapsule_GetPointer, PyCapsule_IsValid
 
 from opforge.base import dtypes as _dtypes
 
 import numpy as np
+
+cnp.import_array()
 
 cdef extern from *:
     """
@@ -79,11 +82,18 @@ cdef class NumpySource:
 def numpy_from_dlpack(source):
     """Return a NumPy array that shares the memory of another library's array, or of a capsule.
 
+    NumPy takes the tensor of an unversioned capsule, which cannot say whether it may be written,
+    for read-only. Whoever passes a capsule gives the tensor away, so it is writable here, as in
+    MXNet and PyTorch.
+
     Examples
     --------
     >>> numpy_from_dlpack(np.arange(3)).tolist()
     [0, 1, 2]
     """
     cdef NumpySource presented = NumpySource(source)
+    cdef bint given_away = PyCapsule_CheckExact(source) and PyCapsule_IsValid(source, "dltensor")
     found = np.from_dlpack(presented)
+    if given_away:
+        cnp.PyArray_ENABLEFLAGS(found, cnp.NPY_ARRAY_WRITEABLE)
     return found.view(_dtypes.dtype_of(_dtypes.code_of("bfloat16"))) if presented.is_bfloat16 else found

@@ -52,10 +52,10 @@ class Dense(HybridBlock):
                 f"'relu'. The number of inputs is inferred, or a keyword: "
                 f"{type(self).__name__}({activation}, in_units={units})"
             )
-        for name, size, minimum in (("units", units, 1), ("in_units", in_units, 0)):
-            if not isinstance(size, Integral) or size < minimum:
+        for name, size in (("units", units), ("in_units", in_units)):
+            if not isinstance(size, Integral) or size < 0:
                 raise ValueError(
-                    f"{type(self).__name__}: {name} is {size!r}; expected an integer >= {minimum}"
+                    f"{type(self).__name__}: {name} is {size!r}; expected an integer >= 0"
                 )
         self._flatten = flatten
         with self.name_scope():

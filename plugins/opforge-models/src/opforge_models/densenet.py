@@ -7,14 +7,21 @@ from opforge.plugin_api import nn
 
 from .building import Network, chain, concatenate, load_pretrained, preset, specification_of
 
-__all__ = ["DenseNet", "densenet121", "densenet161", "densenet169", "densenet201", "get_densenet"]
+__all__ = [
+    "DenseNet",
+    "densenet121",
+    "densenet161",
+    "densenet169",
+    "densenet201",
+    "get_densenet",
+]
 
 #: Number of layers -> channels of the first convolution, growth rate, layers per block.
-_SPECIFICATIONS = {
-    121: (64, 32, (6, 12, 24, 16)),
-    161: (96, 48, (6, 12, 36, 24)),
-    169: (64, 32, (6, 12, 32, 32)),
-    201: (64, 32, (6, 12, 48, 32)),
+densenet_spec = {
+    121: (64, 32, [6, 12, 24, 16]),
+    161: (96, 48, [6, 12, 36, 24]),
+    169: (64, 32, [6, 12, 32, 32]),
+    201: (64, 32, [6, 12, 48, 32]),
 }
 
 
@@ -108,7 +115,7 @@ def get_densenet(
     **kwargs
         Arguments of `DenseNet`.
     """
-    net = DenseNet(*specification_of(_SPECIFICATIONS, num_layers), **kwargs)
+    net = DenseNet(*specification_of(densenet_spec, num_layers), **kwargs)
     return load_pretrained(net, f"densenet{num_layers}", pretrained, ctx, root)
 
 

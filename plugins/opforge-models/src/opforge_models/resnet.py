@@ -24,15 +24,21 @@ __all__ = [
     "resnet152_v2",
 ]
 
-_BASIC, _BOTTLENECK = (64, 64, 128, 256, 512), (64, 256, 512, 1024, 2048)
-#: Number of layers -> blocks per stage, channels of the first convolution and of each stage.
-_SPECIFICATIONS = {
-    18: ((2, 2, 2, 2), _BASIC),
-    34: ((3, 4, 6, 3), _BASIC),
-    50: ((3, 4, 6, 3), _BOTTLENECK),
-    101: ((3, 4, 23, 3), _BOTTLENECK),
-    152: ((3, 8, 36, 3), _BOTTLENECK),
+_BASIC, _BOTTLENECK = [64, 64, 128, 256, 512], [64, 256, 512, 1024, 2048]
+#: Number of layers -> kind of block, blocks per stage, channels of the first convolution and of
+#: each stage.
+resnet_spec = {
+    18: ("basic_block", [2, 2, 2, 2], _BASIC),
+    34: ("basic_block", [3, 4, 6, 3], _BASIC),
+    50: ("bottle_neck", [3, 4, 6, 3], _BOTTLENECK),
+    101: ("bottle_neck", [3, 4, 23, 3], _BOTTLENECK),
+    152: ("bottle_neck", [3, 8, 36, 3], _BOTTLENECK),
 }
+#: For each version, kind of block -> class.
+resnet_block_versions = [
+    {"basic_block": BasicBlockV1, "bottle_neck": BottleneckV1},
+    {"basic_block": BasicBlockV2, "bottle_neck": BottleneckV2},
+]
 
 
 class _ResNet(Network):
@@ -142,6 +148,10 @@ def _stages(block: Any, layers: Sequence[int], channels: Sequence[int]) -> list[
     return stages
 
 
+#: The class of each version.
+resnet_net_versions = [ResNetV1, ResNetV2]
+
+
 def get_resnet(
     version: int,
     num_layers: int,
@@ -173,14 +183,13 @@ def get_resnet(
     >>> net(nd.ones((2, 3, 32, 32))).shape
     (2, 10)
     """
-    layers, channels = specification_of(_SPECIFICATIONS, num_layers)
+    kind, layers, channels = specification_of(resnet_spec, num_layers)
     if version not in (1, 2):
         raise AssertionError(f"Invalid resnet version: {version}. Options are 1 and 2.")
-    basic, bottleneck = (
-        (BasicBlockV1, BottleneckV1) if version == 1 else (BasicBlockV2, BottleneckV2)
-    )
-    block = basic if channels is _BASIC else bottleneck
-    net = (ResNetV1 if version == 1 else ResNetV2)(block, layers, channels, **kwargs)
+    if version not in (1, 2):
+        raise AssertionError(f"Invalid resnet version: {version}. Options are 1 and 2.")
+    block = resnet_block_versions[version - 1][kind]
+    net = resnet_net_versions[version - 1](block, layers, channels, **kwargs)
     return load_pretrained(net, f"resnet{num_layers}_v{version}", pretrained, ctx, root)
 
 

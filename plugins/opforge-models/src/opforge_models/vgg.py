@@ -20,13 +20,13 @@ __all__ = [
     "vgg19_bn",
 ]
 
-_FILTERS = (64, 128, 256, 512, 512)
-#: Number of layers -> convolutions per stage.
-_STAGES = {
-    11: (1, 1, 2, 2, 2),
-    13: (2, 2, 2, 2, 2),
-    16: (2, 2, 3, 3, 3),
-    19: (2, 2, 4, 4, 4),
+_FILTERS = [64, 128, 256, 512, 512]
+#: Number of layers -> convolutions per stage, and their channels.
+vgg_spec = {
+    11: ([1, 1, 2, 2, 2], _FILTERS),
+    13: ([2, 2, 2, 2, 2], _FILTERS),
+    16: ([2, 2, 3, 3, 3], _FILTERS),
+    19: ([2, 2, 4, 4, 4], _FILTERS),
 }
 
 
@@ -89,7 +89,7 @@ def get_vgg(
     **kwargs
         Arguments of `VGG`.
     """
-    net = VGG(specification_of(_STAGES, num_layers), _FILTERS, **kwargs)
+    net = VGG(*specification_of(vgg_spec, num_layers), **kwargs)
     suffix = "_bn" if kwargs.get("batch_norm") else ""
     return load_pretrained(net, f"vgg{num_layers}{suffix}", pretrained, ctx, root)
 

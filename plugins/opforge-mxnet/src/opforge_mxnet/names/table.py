@@ -94,6 +94,7 @@ NAMES: dict[str, dict[str, str]] = {
         "base.errors": "DeferredInitializationError MXNetError",
         "context": "cpu",
         "gluon": "Parameter ParameterDict",
+        "python:opforge_mxnet.gluon.block_scope": "_BlockScope",
         "python:opforge_mxnet.gluon.block_functions": "_flatten _indent _regroup _brief_print_list",
         "gluon.hooks": "HookHandle",
         "ndarray": "NDArray",
@@ -244,7 +245,7 @@ NAMES: dict[str, dict[str, str]] = {
 _C_LIBRARY = "python:opforge_mxnet.base.c_library"
 _CACHED_OP = "python:opforge_mxnet.cached_op"
 _KINDS = "python:opforge_mxnet.base.value_kinds"
-_SPECS = "python:opforge_mxnet.gluon.model_specs"
+_MODELS = "python:opforge_models"
 
 #: Source and names as in `NAMES` -> modules that have these names, besides those in `NAMES`.
 _SHARED: dict[tuple[str, str], str] = {
@@ -266,11 +267,11 @@ _SHARED: dict[tuple[str, str], str] = {
     (_KINDS, "numeric_types"): "image image.detection image.image ndarray.random ndarray.sparse "
     "symbol.random",
     (_KINDS, "integer_types"): "ndarray.sparse random",
-    (_SPECS, "densenet_spec"): "gluon.model_zoo.vision.densenet",
-    (_SPECS, "resnet_block_versions resnet_net_versions resnet_spec"): (
+    (f"{_MODELS}.densenet", "densenet_spec"): "gluon.model_zoo.vision.densenet",
+    (f"{_MODELS}.resnet", "resnet_block_versions resnet_net_versions resnet_spec"): (
         "gluon.model_zoo.vision.resnet"
     ),
-    (_SPECS, "vgg_spec"): "gluon.model_zoo.vision.vgg",
+    (f"{_MODELS}.vgg", "vgg_spec"): "gluon.model_zoo.vision.vgg",
     ("base.numpy_semantics", "is_np_array"): "gluon.block gluon.data.dataloader "
     "gluon.data.vision.datasets gluon.data.vision.transforms gluon.loss "
     "gluon.model_zoo.vision.resnet gluon.nn.activations gluon.nn.basic_layers gluon.nn.conv_layers "

@@ -17,6 +17,7 @@ from ._devices import get_gpu_memory as get_gpu_memory
 from ._environment import getenv as getenv
 from ._environment import makedirs as makedirs
 from ._environment import setenv as setenv
+from ._scopes import _NumpyArrayScope as _NumpyArrayScope
 from ._ufunc_options import np_ufunc_legal_option as np_ufunc_legal_option
 from ._ufunc_options import wrap_np_binary_func as wrap_np_binary_func
 from ._ufunc_options import wrap_np_unary_func as wrap_np_unary_func
