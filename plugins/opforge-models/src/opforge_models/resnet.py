@@ -35,7 +35,7 @@ resnet_spec = {
     152: ("bottle_neck", [3, 8, 36, 3], _BOTTLENECK),
 }
 #: For each version, kind of block -> class.
-resnet_block_versions = [
+resnet_block_versions: list[dict[str, type]] = [
     {"basic_block": BasicBlockV1, "bottle_neck": BottleneckV1},
     {"basic_block": BasicBlockV2, "bottle_neck": BottleneckV2},
 ]

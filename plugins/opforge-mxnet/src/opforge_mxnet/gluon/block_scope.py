@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from opforge.gluon import ParameterDict
 from opforge.gluon.block_scope import BlockScope
 
 __all__ = ["_BlockScope"]
@@ -13,9 +14,10 @@ class _BlockScope(BlockScope):
     Parameters
     ----------
     block : Block or None
-        Object with a ``prefix``; blocks created in the scope also need its ``params``.
+        Object with a ``prefix``, and ``params`` that blocks created in the scope share.
     """
 
     def __init__(self, block: Any) -> None:
+        prefix = getattr(block, "prefix", "")
         is_open = block is None or getattr(block, "_empty_prefix", False)
-        super().__init__(getattr(block, "prefix", ""), getattr(block, "params", None), is_open)
+        super().__init__(prefix, getattr(block, "params", ParameterDict(prefix)), is_open)
