@@ -83,7 +83,7 @@ def numpy_from_dlpack(source):
     """Return a NumPy array that shares the memory of another library's array, or of a capsule.
 
     NumPy takes the tensor of an unversioned capsule, which cannot say whether it may be written,
-    for read-only. Whoever passes a capsule gives the tensor away, so it is writable here, as in
+    for read-only. The caller of this function gives a capsule away, so its tensor is writable, as in
     MXNet and PyTorch.
 
     Examples
