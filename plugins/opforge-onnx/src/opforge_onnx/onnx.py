@@ -1,7 +1,7 @@
 """`opforge.onnx`: export of networks to ONNX."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,8 @@ from .exporting.exporter import OPSET
 from .exporting.files import save
 from .exporting.model import Input, build
 from .exporting.sources import network_of
-from .importing.model import load, read, shapes_of
+from .importing.model import load, read
+from .importing.types import kinds_of
 
 __all__ = [
     "ExportError",
@@ -186,9 +187,13 @@ def get_model_metadata(model_file: Any) -> dict[str, list[tuple[str, Any]]]:
     weights = {tensor.name for tensor in graph.initializer}
     given = [info for info in graph.input if info.name not in weights]
     return {
-        "input_tensor_data": list(shapes_of(given).items()),
-        "output_tensor_data": list(shapes_of(graph.output).items()),
+        "input_tensor_data": _shapes(given),
+        "output_tensor_data": _shapes(graph.output),
     }
+
+
+def _shapes(infos: Iterable[Any]) -> list[tuple[str, Any]]:
+    return [(name, kind.shape) for name, kind in kinds_of(infos).items()]
 
 
 def _list_types(types: Any, count: int) -> list[Any]:

@@ -37,10 +37,8 @@ def fold(proto: NodeProto, inputs: Sequence[Value | None], opset: int) -> list[n
 
 
 def _of_shape(proto: NodeProto, value: Value | None) -> list[np.ndarray] | None:
-    shape = None if value is None else value.shape
-    if value is not None and value.constant is not None:
-        shape = value.constant.shape
-    if shape is None or any(size is None for size in shape):
+    shape = None if value is None else value.full_shape()
+    if shape is None or None in shape:
         return None
     sizes = np.array(shape, np.int64)
     if proto.op_type == "Size":

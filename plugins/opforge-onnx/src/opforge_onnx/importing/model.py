@@ -6,28 +6,56 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import onnx
-from onnx import ModelProto, NodeProto, ValueInfoProto, helper, numpy_helper, shape_inference
+from onnx import (
+    GraphProto,
+    ModelProto,
+    NodeProto,
+    ValueInfoProto,
+    numpy_helper,
+)
 
 from opforge.plugin_api import rules, sym
 
 from ..errors import ImportModelError
+from . import control
 from .folding import fold
+from .functions import inline, nodes_of
 from .node import Node, Value
-from .operators import elementwise, networks, recurrent, reductions, shapes
+from .operators import (
+    elementwise,
+    networks,
+    pooling,
+    quantization,
+    recurrent,
+    reductions,
+    resizing,
+    sampling,
+    scattering,
+    shapes,
+    transforms,
+)
+from .types import Kind, infer, infer_graph, kinds_of
 from .weights import Weights
 
-__all__ = ["FORMAT", "Imported", "load", "read", "shapes_of"]
+__all__ = ["FORMAT", "Imported", "Reader", "load", "read"]
 
 #: Kind of the rules for nodes that are not here.
 FORMAT = "onnx_import"
 _OPERATORS = {
     **elementwise.OPERATORS,
     **networks.OPERATORS,
+    **pooling.OPERATORS,
     **recurrent.OPERATORS,
     **reductions.OPERATORS,
+    **quantization.OPERATORS,
+    **resizing.OPERATORS,
+    **sampling.OPERATORS,
+    **scattering.OPERATORS,
     **shapes.OPERATORS,
+    **transforms.OPERATORS,
 }
-Shape = tuple[int | None, ...]
+#: Largest number of nodes that all loops together may become.
+_MOST = 20_000
 
 
 class Imported(NamedTuple):
@@ -63,19 +91,6 @@ def load(model: Any) -> ModelProto:
         ) from error
 
 
-def shapes_of(infos: Sequence[ValueInfoProto]) -> dict[str, Shape | None]:
-    """Return the shapes of inputs or outputs; None for an unknown size or number of dimensions."""
-    found: dict[str, Shape | None] = {}
-    for info in infos:
-        kind = info.type.tensor_type
-        found[info.name] = (
-            tuple(d.dim_value if d.HasField("dim_value") else None for d in kind.shape.dim)
-            if kind.HasField("shape")
-            else None
-        )
-    return found
-
-
 def read(model: ModelProto, shapes: Mapping[str, Sequence[int]] | None = None) -> Imported:
     """Translate a model.
 
@@ -93,28 +108,21 @@ def read(model: ModelProto, shapes: Mapping[str, Sequence[int]] | None = None) -
     if not model.graph.output:
         raise ImportModelError("import of ONNX: the model has no outputs; is it a file of ONNX?")
     opset = max((s.version for s in model.opset_import if s.domain in ("", "ai.onnx")), default=1)
+    inline(model, {*_OPERATORS, *control.OPERATORS, *_registered()})
     _set_shapes(model, shapes or {})
-    known = _inferred_shapes(model)
-    weights = Weights()
-    values: dict[str, Value] = {"": None}  # type: ignore[dict-item]
-    for tensor in model.graph.initializer:
-        values[tensor.name] = Value(None, tuple(tensor.dims), numpy_helper.to_array(tensor))
-    inputs = [info for info in model.graph.input if info.name not in values]
+    inferred = infer(model)
+    known = kinds_of([*inferred.graph.value_info, *inferred.graph.input, *inferred.graph.output])
+    reader = Reader(opset)
+    reader.add_weights(model.graph)
+    inputs = [info for info in model.graph.input if info.name not in reader.values]
     for info in inputs:
-        values[info.name] = _input(info)
-    for proto in model.graph.node:
-        _translate(proto, values, known, opset, weights)
-    outputs = []
-    for info in model.graph.output:
-        value = _get(values, info.name, "the graph")
-        symbol = value.symbol
-        if symbol is None:
-            assert value.constant is not None
-            symbol = weights.symbol(info.name, value.constant)
-        outputs.append(symbol)
+        reader.values[info.name] = _input(info)
+    reader.read_nodes(inferred.graph.node, known)
+    outputs = [reader.symbol(reader.get(info.name, "the graph")) for info in model.graph.output]
     symbol = outputs[0] if len(outputs) == 1 else sym.Group(outputs)
     read_names = {*symbol.list_arguments(), *symbol.list_auxiliary_states()}
-    used = {name: array for name, array in weights.arrays.items() if name in read_names}
+    arrays = reader.weights.arrays
+    used = {name: array for name, array in arrays.items() if name in read_names}
     return Imported(symbol, used, [info.name for info in inputs])
 
 
@@ -132,58 +140,164 @@ def _set_shapes(model: ModelProto, shapes: Mapping[str, Sequence[int]]) -> None:
             kind.shape.dim.add().dim_value = int(size)
 
 
-def _inferred_shapes(model: ModelProto) -> dict[str, Shape | None]:
-    """Return the shapes that ONNX infers; without them nodes that need one raise an error."""
-    try:
-        inferred = shape_inference.infer_shapes(model, data_prop=True)
-    except Exception:
-        inferred = model
-    graph = inferred.graph
-    return shapes_of([*graph.value_info, *graph.input, *graph.output])
+def _registered() -> list[str]:
+    """Return the nodes that rules of plugins translate."""
+    return rules.supported(FORMAT)
 
 
 def _input(info: ValueInfoProto) -> Value:
-    shape = shapes_of([info])[info.name]
-    number = info.type.tensor_type.elem_type
-    if not number:
+    shape, dtype = kinds_of([info])[info.name]
+    if dtype is None:
         raise ImportModelError(
             f"import of ONNX: input {info.name!r} is no tensor; expected tensors only"
         )
-    dtype = helper.tensor_dtype_to_np_dtype(number).name
     declared = None if shape is None else tuple(size or 0 for size in shape) or (1,)
-    return Value(sym.Variable(info.name, shape=declared, dtype=dtype), shape)
+    return Value(sym.Variable(info.name, shape=declared, dtype=dtype.name), shape, dtype=dtype)
 
 
-def _get(values: Mapping[str, Value], name: str, where: str) -> Value:
-    if name not in values:
-        raise ImportModelError(f"import of ONNX: {where} reads {name!r}, which nothing computes")
-    return values[name]
+class Reader:
+    """Translation of nodes, one after the other.
 
+    Parameters
+    ----------
+    opset : int
 
-def _translate(
-    proto: NodeProto,
-    values: dict[str, Value],
-    known: Mapping[str, Shape | None],
-    opset: int,
-    weights: Weights,
-) -> None:
-    """Add the results of a node to `values`."""
-    inputs = [_get(values, name, f"node {proto.name!r} ({proto.op_type})") for name in proto.input]
-    constants = fold(proto, inputs, opset)
-    if constants is not None:
-        for name, array in zip(proto.output, constants, strict=False):
-            values[name] = Value(None, array.shape, array)
-        return
-    node = Node(proto, inputs, opset, weights)
-    standard = proto.domain in ("", "ai.onnx")
-    kind = proto.op_type if standard else f"{proto.domain}.{proto.op_type}"
-    translate = rules.find(FORMAT, kind) or (_OPERATORS.get(kind) if standard else None)
-    if translate is None:
-        node.fail(
-            "this node type is not supported",
-            f"add a rule: rules.register({FORMAT!r}, {kind!r}) on a function of the node",
+    Attributes
+    ----------
+    values : dict of str to Value
+        Inputs, weights and results by name.
+    weights : Weights
+    """
+
+    def __init__(self, opset: int) -> None:
+        self.values: dict[str, Value] = {"": None}  # type: ignore[dict-item]
+        self.weights = Weights()
+        self._opset = opset
+        self._scope = ""
+        self._repeated = 0
+        self._kinds: dict[Any, tuple[GraphProto, Mapping[str, Kind]]] = {}
+
+    def repeat(self, node: Node, body: GraphProto) -> None:
+        """Count the nodes of one more step of a loop.
+
+        Raises
+        ------
+        ImportModelError
+            All loops together become too many nodes.
+        """
+        self._repeated += max(1, len(body.node))
+        node.require(
+            self._repeated <= _MOST,
+            f"loops repeat more than {_MOST} nodes",
+            "export the model with an operator for the whole sequence, such as LSTM",
         )
-    found = translate(node)
-    results = found if isinstance(found, list) else [found]
-    for name, result in zip(proto.output, results, strict=False):
-        values[name] = Value(result, known.get(name))
+
+    def get(self, name: str, where: str) -> Value:
+        """Return the value of a name."""
+        if name not in self.values:
+            raise ImportModelError(
+                f"import of ONNX: {where} reads {name!r}, which nothing computes"
+            )
+        return self.values[name]
+
+    def add_weights(self, graph: GraphProto) -> None:
+        """Add the weights of a graph to the values."""
+        for tensor in graph.initializer:
+            array = numpy_helper.to_array(tensor)
+            self.values[tensor.name] = Value(
+                None, array.shape, array, self._scope + tensor.name, array.dtype
+            )
+
+    def symbol(self, value: Value) -> Any:
+        """Return a value as a symbol; numbers become a weight."""
+        return self.weights.of(value)
+
+    def read_subgraph(
+        self, graph: GraphProto, given: Mapping[str, Value], scope: str
+    ) -> list[Value]:
+        """Return the outputs of the graph of a node, which may read the values around it.
+
+        Parameters
+        ----------
+        graph : onnx.GraphProto
+        given : mapping of str to Value
+            The inputs.
+        scope : str
+            Beginning of the names of its weights.
+        """
+        outer, outer_scope = self.values, self._scope
+        self.values, self._scope = {**outer, **given}, f"{scope}_"
+        try:
+            self.add_weights(graph)
+            self.read_nodes(graph.node, self._kinds_in(graph))
+            return [self.get(info.name, "a graph in a node") for info in graph.output]
+        finally:
+            self.values, self._scope = outer, outer_scope
+
+    def _kinds_in(self, graph: GraphProto) -> Mapping[str, Kind]:
+        """Return the kinds of the results in the graph of a node; the same for the same inputs."""
+        read = {name for node in nodes_of(graph) for name in node.input if name in self.values}
+        given = {
+            name: Kind(value.known_shape, value.dtype)
+            for name in sorted(read - {""})
+            if (value := self.values[name]) is not None
+        }
+        key = id(graph), tuple(given.items())
+        if key not in self._kinds:
+            # The graph is kept, so that no other one gets its id.
+            self._kinds[key] = graph, infer_graph(graph, given, self._opset)
+        return self._kinds[key][1]
+
+    def read_nodes(self, nodes: Sequence[NodeProto], known: Mapping[str, Kind]) -> None:
+        """Add the results of nodes to the values.
+
+        Parameters
+        ----------
+        nodes : sequence of onnx.NodeProto
+        known : mapping of str to Kind
+        """
+        for proto in nodes:
+            where = f"node {proto.name!r} ({proto.op_type})"
+            inputs = [self.get(name, where) for name in proto.input]
+            for name, value in zip(proto.output, self._results(proto, inputs, known), strict=False):
+                self.values[name] = value
+
+    def _results(
+        self, proto: NodeProto, inputs: Sequence[Value], known: Mapping[str, Kind]
+    ) -> list[Value]:
+        constants = fold(proto, inputs, self._opset)
+        if constants is not None:
+            names = [self._scope + name for name in proto.output]
+            return [
+                Value(None, array.shape, array, name, array.dtype)
+                for name, array in zip(names, constants, strict=False)
+            ]
+        node = Node(proto, inputs, self._opset, self.weights, self._scope)
+        standard = proto.domain in ("", "ai.onnx")
+        kind = proto.op_type if standard else f"{proto.domain}.{proto.op_type}"
+        translate = rules.find(FORMAT, kind)
+        if translate is None and standard:
+            if kind in control.OPERATORS:
+                return control.OPERATORS[kind](node, proto, self)
+            translate = _OPERATORS.get(kind)
+        if translate is None:
+            node.fail(
+                "this node type is not supported",
+                f"add a rule: rules.register({FORMAT!r}, {kind!r}) on a function of the node",
+            )
+        found = translate(node)
+        results = found if isinstance(found, list) else [found]
+        return [
+            _value(result, known.get(name, Kind()))
+            for name, result in zip(proto.output, results, strict=False)
+        ]
+
+
+def _value(symbol: Any, kind: Kind) -> Value:
+    """Return the value of a result; one without elements is a constant."""
+    if isinstance(symbol, Value):
+        return symbol
+    if kind.shape is not None and 0 in kind.shape:
+        sizes = tuple(size or 0 for size in kind.shape)
+        return Value(None, sizes, np.zeros(sizes, kind.dtype or np.float32))
+    return Value(symbol, kind.shape, dtype=kind.dtype)

@@ -7,6 +7,7 @@ import numpy as np
 from opforge.plugin_api import OpforgeError, element_type, sym
 
 from ..errors import ImportModelError
+from .node import Value
 
 __all__ = ["Weights"]
 
@@ -23,6 +24,13 @@ class Weights:
     def __init__(self) -> None:
         self.arrays: dict[str, np.ndarray] = {}
         self._variables: dict[str, Any] = {}
+
+    def of(self, value: Value) -> Any:
+        """Return a value as a symbol; numbers become a variable."""
+        if value.symbol is not None:
+            return value.symbol
+        assert value.constant is not None
+        return self.symbol(value.name or f"constant{len(self.arrays)}", value.constant)
 
     def symbol(self, name: str, array: np.ndarray) -> Any:
         """Return the variable of an array; the same for the same name.

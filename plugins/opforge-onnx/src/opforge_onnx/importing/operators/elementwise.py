@@ -9,7 +9,7 @@ from opforge.plugin_api import sym
 
 from ..node import Node
 
-__all__ = ["OPERATORS"]
+__all__ = ["OPERATORS", "aligned", "broadcast", "round_to_even", "scalar"]
 
 Translate = Callable[[Node], Any]
 
@@ -26,7 +26,7 @@ def aligned(node: Node, index: int, rank: int) -> Any:
         return node.symbol(index)
     numbers = node.numbers(index)
     if numbers is not None:
-        return node.weight(numbers.reshape((1,) * missing + numbers.shape), f"input{index}")
+        return node.derived(index, numbers.reshape((1,) * missing + numbers.shape), f"{rank}d")
     x = node.symbol(index)
     if not node.rank(index):  # a scalar is a vector of one element here
         return sym.reshape(x, shape=(1,) * rank)
@@ -110,9 +110,8 @@ def _where(node: Node) -> Any:
     return sym.where(*(sym.broadcast_like(item, shape) for item in (condition, x, y)))
 
 
-def _round(node: Node) -> Any:
-    """Round halves to even, which no operator of MXNet does."""
-    x = node.symbol(0)
+def round_to_even(x: Any) -> Any:
+    """Return integers; halves go to even ones, which no operator of MXNet does."""
     low = sym.floor(x)
     part = x - low
     odd = sym._internal._mod_scalar(low, scalar=2)
@@ -167,6 +166,45 @@ def _celu(node: Node) -> Any:
     alpha, x = node.attribute("alpha", 1.0), node.symbol(0)
     negative = sym._internal._minimum_scalar(sym.expm1(x / alpha) * alpha, scalar=0)
     return sym.relu(x) + negative
+
+
+def _dropout(node: Node) -> Any:
+    """Translate Dropout in prediction, with the mask of what is kept."""
+    x = node.symbol(0)
+    return [sym.identity(x), sym.cast(sym.ones_like(x), dtype="bool")][: node.outputs]
+
+
+def _power(node: Node) -> Any:
+    """Translate Pow, whose result has the type of the base."""
+    if node.dtype(0) == node.dtype(1):
+        return _binary(*_BINARY["Pow"])(node)
+    x, y = (aligned(node, index, max(node.rank(0), node.rank(1))) for index in (0, 1))
+    if not node.is_floating(0):
+        power = sym.broadcast_power(sym.cast(x, dtype="float64"), sym.cast(y, dtype="float64"))
+        return sym.cast(power, dtype=node.dtype(0).name)
+    return sym.broadcast_power(x, sym._internal._cast_like(y, x))
+
+
+def _bit_shift(node: Node) -> Any:
+    """Translate BitShift to products with powers of two; distances beyond the width give 0."""
+    bits = node.dtype(0).itemsize * 8
+    powers = np.append(np.int64(1) << np.arange(min(bits, 63), dtype=np.int64), 0)
+    distances = sym.clip(node.symbol(1), a_min=0, a_max=len(powers) - 1)
+    factor = sym.take(node.weight(powers, "powers"), distances, mode="clip")
+    x = sym.cast(node.symbol(0), dtype="int64")
+    if node.attribute("direction") == "LEFT":
+        return sym.cast(sym.broadcast_mul(x, factor), dtype=node.dtype(0).name)
+    divisor = sym._internal._maximum_scalar(factor, scalar=1)
+    rest = sym.broadcast_mod(x, divisor)
+    found = sym.broadcast_div(sym.broadcast_sub(x, rest), divisor)
+    beyond = sym.cast(factor < 1, dtype="int64")
+    sign = sym._internal._minimum_scalar(sym.sign(x), scalar=0)
+    return sym.cast(found + beyond * (sign - found), dtype=node.dtype(0).name)
+
+
+def _bitwise_not(node: Node) -> Any:
+    last = -1 if node.dtype(0).kind == "i" else np.iinfo(node.dtype(0)).max
+    return last - node.symbol(0)
 
 
 def _leaky(kind: str, default: float) -> Translate:
@@ -245,11 +283,13 @@ _BINARY: dict[str, tuple[str, Callable[[Any, Any], Any] | None]] = {
 OPERATORS: dict[str, Translate] = {
     **{kind: _same(name) for kind, name in _SAME.items()},
     **{kind: _binary(*row) for kind, row in _BINARY.items()},
+    "BitShift": _bit_shift,
+    "BitwiseNot": _bitwise_not,
     "Cast": _cast,
     "CastLike": _cast_like,
     "Celu": _celu,
     "Clip": _clip,
-    "Dropout": _same("identity"),
+    "Dropout": _dropout,
     "Elu": _leaky("elu", 1.0),
     "Gelu": _gelu,
     "HardSigmoid": _hard_sigmoid,
@@ -262,7 +302,8 @@ OPERATORS: dict[str, Translate] = {
     "Mish": _mish,
     "Mod": _mod,
     "PRelu": _prelu,
-    "Round": _round,
+    "Pow": _power,
+    "Round": lambda node: round_to_even(node.symbol(0)),
     "Selu": _selu,
     "Shrink": _shrink,
     "Softplus": lambda node: sym.Activation(node.symbol(0), act_type="softrelu"),

@@ -10,6 +10,7 @@ from opforge.plugin_api import sym
 from ..node import Node
 from .elementwise import aligned
 from .shapes import last_axis_to, pad
+from .windows import spatial
 
 __all__ = ["OPERATORS"]
 
@@ -22,7 +23,7 @@ def _gemm(node: Node) -> Any:
     weight = node.numbers(1)
     if weight is not None and not trans_a and alpha == 1.0:
         units = weight.shape[0 if trans_b else 1]
-        matrix = node.symbol(1) if trans_b else node.weight(weight.T, "weight")
+        matrix = node.symbol(1) if trans_b else node.derived(1, weight.T, "transposed")
         bias = node.numbers(2) if node.has(2) and beta == 1.0 else None
         if bias is not None and bias.shape == (units,):
             return sym.FullyConnected(
@@ -44,38 +45,16 @@ def _matmul(node: Node) -> Any:
     a, b = node.rank(0), node.rank(1)
     weight = node.numbers(1)
     if weight is not None and b == 2 and a >= 2:
-        matrix = node.weight(np.ascontiguousarray(weight.T), "weight")
+        matrix = node.derived(1, np.ascontiguousarray(weight.T), "transposed")
         return sym.FullyConnected(
             node.symbol(0), matrix, num_hidden=weight.shape[1], no_bias=True, flatten=False
         )
     return sym.dot(*node.symbols()) if a <= 2 and b <= 2 else sym.matmul(*node.symbols())
 
 
-def _spatial(node: Node, kernel: list[int]) -> tuple[list[int], list[int], list[int], list[int]]:
-    """Return strides, dilations, and padding before and after each axis."""
-    rank = len(kernel)
-    strides = list(node.attribute("strides", [1] * rank))
-    dilations = list(node.attribute("dilations", [1] * rank))
-    mode = node.attribute("auto_pad", "NOTSET")
-    pads = list(node.attribute("pads", [0] * 2 * rank))
-    if mode in ("NOTSET", ""):
-        return strides, dilations, pads[:rank], pads[rank:]
-    if mode == "VALID":
-        return strides, dilations, [0] * rank, [0] * rank
-    before, after = [], []
-    for size, extent, stride, dilation in zip(
-        node.sizes(0)[2:], kernel, strides, dilations, strict=True
-    ):
-        total = max(0, (-(-size // stride) - 1) * stride + (extent - 1) * dilation + 1 - size)
-        small = total // 2
-        before.append(small if mode == "SAME_UPPER" else total - small)
-        after.append(total - before[-1])
-    return strides, dilations, before, after
-
-
 def _conv(node: Node) -> Any:
     kernel = list(node.sizes(1)[2:])
-    strides, dilations, before, after = _spatial(node, kernel)
+    strides, dilations, before, after = spatial(node, kernel)
     x = node.symbol(0)
     if before != after:
         x = pad(node, x, [0, 0, *before], [0, 0, *after])
@@ -99,98 +78,116 @@ def _conv(node: Node) -> Any:
 def _conv_transpose(node: Node) -> Any:
     shape, group = node.sizes(1), node.attribute("group", 1)
     kernel = list(shape[2:])
-    rank = len(kernel)
-    node.require(
-        node.attribute("auto_pad", "NOTSET") in ("NOTSET", "VALID")
-        and not node.attribute("output_shape"),
-        "auto_pad and output_shape have no equivalent",
-        "give pads and output_padding",
-    )
-    strides, dilations, before, after = _spatial(node, kernel)
-    extra = list(node.attribute("output_padding", [0] * rank))
-    adj = [more + first - last for more, first, last in zip(extra, before, after, strict=True)]
-    node.require(
-        all(0 <= item < max(stride, 2) for item, stride in zip(adj, strides, strict=True)),
-        f"pads {before} and {after} have no equivalent",
-        "use the same padding on both sides",
-    )
+    before, after = _cropped(node, kernel)
+    strides, dilations, *_ = spatial(node, kernel)
     bias = [node.symbol(2)] if node.has(2) else []
-    return sym.Deconvolution(
+    small = [max(0, min(pair)) for pair in zip(before, after, strict=True)]
+    found = sym.Deconvolution(
         node.symbol(0),
         node.symbol(1),
         *bias,
         kernel=tuple(kernel),
         stride=tuple(strides),
         dilate=tuple(dilations),
-        pad=tuple(before),
-        adj=tuple(adj),
+        pad=tuple(small),
         num_filter=shape[1] * group,
         num_group=group,
         no_bias=not bias,
         name=node.name,
     )
+    # What the padding still removes, or adds where there is less of it than rows are added.
+    widths = [[part - at for part, at in zip(row, small, strict=True)] for row in (before, after)]
+    if not any((*widths[0], *widths[1])):
+        return found
+    value = sym.reshape(node.symbol(2), shape=(1, -1, *(1,) * len(kernel))) if bias else 0.0
+    return _resized(found, widths[0], widths[1], value)
 
 
-def _pool(kind: str) -> Translate:
-    def translate(node: Node) -> Any:
-        kernel = list(node.attribute("kernel_shape"))
-        strides, dilations, before, after = _spatial(node, kernel)
-        node.require(set(dilations) == {1}, "dilations have no equivalent", "use dilations of 1")
-        node.require(
-            not (kind == "max" and node.outputs > 1), "indices are no output", "drop the output"
-        )
-        counts = bool(node.attribute("count_include_pad", 0))
-        x = node.symbol(0)
-        if before != after and kind == "avg" and not counts:
-            return _mean_of_present(node, kernel, strides, before, after)
-        if before != after:
-            value = -float(np.finfo(np.float32).max) if kind == "max" else 0.0
-            x = pad(node, x, [0, 0, *before], [0, 0, *after], value=value)
-            before = [0] * len(kernel)
-        return sym.Pooling(
+def _cropped(node: Node, kernel: list[int]) -> tuple[list[int], list[int]]:
+    """Return how much of the whole product is removed before and after each axis."""
+    strides, dilations, before, after = spatial(node, kernel)
+    extra = list(node.attribute("output_padding", [0] * len(kernel)))
+    mode, wanted = node.attribute("auto_pad", "NOTSET"), node.attribute("output_shape")
+    if wanted is None and mode not in ("SAME_UPPER", "SAME_LOWER"):
+        return before, [last - more for last, more in zip(after, extra, strict=True)]
+    sizes = node.sizes(0)[2:]
+    if wanted is None:
+        wanted = [size * stride for size, stride in zip(sizes, strides, strict=True)]
+    before, after = [], []
+    for size, extent, stride, dilation, goal, more in zip(
+        sizes, kernel, strides, dilations, list(wanted)[-len(kernel) :], extra, strict=True
+    ):
+        total = stride * (size - 1) + more + (extent - 1) * dilation + 1 - goal
+        small = total // 2
+        before.append(small if mode == "SAME_UPPER" else total - small)
+        after.append(total - before[-1] - more)
+    return before, after
+
+
+def _resized(x: Any, before: list[int], after: list[int], value: Any) -> Any:
+    """Return images with rows removed, or, for negative widths, added with the bias as value."""
+    for at, (first, last) in enumerate(zip(before, after, strict=True), 2):
+        if first > 0 or last > 0:
+            x = sym.slice_axis(x, axis=at, begin=max(first, 0), end=-last if last > 0 else None)
+        row = sym.zeros_like(sym.slice_axis(x, axis=at, begin=0, end=1))
+        row = row if isinstance(value, float) else sym.broadcast_add(row, value)
+        parts = [
+            *([sym.repeat(row, repeats=-first, axis=at)] if first < 0 else []),
             x,
-            kernel=tuple(kernel),
-            stride=tuple(strides),
-            pad=tuple(before),
-            pool_type=kind,
-            pooling_convention="full" if node.attribute("ceil_mode", 0) else "valid",
-            count_include_pad=counts,
-            p_value=node.attribute("p", 2) if kind == "lp" else None,
-            name=node.name,
-        )
-
-    return translate
+            *([sym.repeat(row, repeats=-last, axis=at)] if last < 0 else []),
+        ]
+        x = sym.concat(*parts, dim=at) if len(parts) > 1 else x
+    return x
 
 
-def _mean_of_present(
-    node: Node, kernel: list[int], strides: list[int], before: list[int], after: list[int]
-) -> Any:
-    """Return means over the elements in each window that are no padding."""
+def _deformable(node: Node) -> Any:
+    kernel = list(node.sizes(1)[2:])
+    strides, dilations, before, after = spatial(node, kernel)
     x = node.symbol(0)
-    parts = [pad(node, item, [0, 0, *before], [0, 0, *after]) for item in (x, sym.ones_like(x))]
-    convention = "full" if node.attribute("ceil_mode", 0) else "valid"
-    total, count = (
-        sym.Pooling(
-            part,
-            kernel=tuple(kernel),
-            stride=tuple(strides),
-            pool_type="sum",
-            pooling_convention=convention,
-        )
-        for part in parts
+    if before != after:
+        x = pad(node, x, [0, 0, *before], [0, 0, *after])
+        before = [0] * len(kernel)
+    bias = [node.symbol(3)] if node.has(3) else []
+    mask = [node.symbol(4)] if node.has(4) else []
+    name = "ModulatedDeformableConvolution" if mask else "DeformableConvolution"
+    return getattr(sym.contrib, name)(
+        x,
+        node.symbol(2),
+        *mask,
+        node.symbol(1),
+        *bias,
+        kernel=tuple(kernel),
+        stride=tuple(strides),
+        dilate=tuple(dilations),
+        pad=tuple(before),
+        num_filter=node.sizes(1)[0],
+        num_group=node.attribute("group", 1),
+        num_deformable_group=node.attribute("offset_group", 1),
+        no_bias=not bias,
     )
-    return total / count
 
 
-def _global_pool(kind: str) -> Translate:
-    def translate(node: Node) -> Any:
-        rank = node.rank(0) - 2
-        p_value = node.attribute("p", 2) if kind == "lp" else None
-        return sym.Pooling(
-            node.symbol(0), kernel=(1,) * rank, global_pool=True, pool_type=kind, p_value=p_value
-        )
+def _col2im(node: Node) -> Any:
+    block = node.integers(2, "block_shape")
+    rank = len(block)
+    pads = list(node.attribute("pads", [0] * 2 * rank))
+    node.require(
+        rank == 2 and pads[:2] == pads[2:],
+        f"blocks {block} with pads {pads} have no equivalent",
+        "use images, with the same padding on both sides",
+    )
+    return sym.col2im(
+        node.symbol(0),
+        output_size=tuple(node.integers(1, "image_shape")),
+        kernel=tuple(block),
+        stride=tuple(node.attribute("strides", [1] * rank)),
+        dilate=tuple(node.attribute("dilations", [1] * rank)),
+        pad=tuple(pads[:2]),
+    )
 
-    return translate
+
+def _einsum(node: Node) -> Any:
+    return sym._internal._npi_einsum(*node.symbols(), subscripts=node.attribute("equation"))
 
 
 def _batch_norm(node: Node) -> Any:
@@ -223,12 +220,13 @@ def _layer_norm(node: Node) -> Any:
     epsilon = node.attribute("epsilon", 1e-5)
     if axis % rank == rank - 1 and node.outputs == 1 and node.has(2):
         return sym.LayerNorm(*node.symbols(), axis=-1, eps=epsilon)
-    node.require(node.outputs == 1, "statistics are no outputs", "drop these outputs")
-    axes = tuple(range(axis % rank, rank))
-    centered, variance = _center(node.symbol(0), axes)
-    found = sym.broadcast_mul(centered, sym.rsqrt(variance + epsilon))
-    found = sym.broadcast_mul(found, aligned(node, 1, rank))
-    return sym.broadcast_add(found, aligned(node, 2, rank)) if node.has(2) else found
+    x, axes = node.symbol(0), tuple(range(axis % rank, rank))
+    centered, variance = _center(x, axes)
+    inverse = sym.rsqrt(variance + epsilon)
+    found = sym.broadcast_mul(sym.broadcast_mul(centered, inverse), aligned(node, 1, rank))
+    if node.has(2):
+        found = sym.broadcast_add(found, aligned(node, 2, rank))
+    return [found, sym.mean(x, axis=axes, keepdims=True), inverse][: node.outputs]
 
 
 def _rms_norm(node: Node) -> Any:
@@ -303,69 +301,24 @@ def _softmax(name: str) -> Translate:
     return translate
 
 
-def _resize(node: Node) -> Any:
-    shape = node.sizes(0)
-    node.require(len(shape) == 4, f"it has {len(shape)} dimensions", "resize images (n, c, h, w)")
-    if node.kind == "Upsample":
-        scales = node.constant(1, "scales") if node.opset >= 9 else node.attribute("scales")
-        transform, rounding = "asymmetric", "floor"
-    else:
-        scales = _scales(node, shape)
-        transform = node.attribute("coordinate_transformation_mode", "half_pixel")
-        rounding = node.attribute("nearest_mode", "round_prefer_floor")
-    wanted = [int(np.floor(size * scale)) for size, scale in zip(shape, scales, strict=True)]
-    node.require(wanted[:2] == list(shape[:2]), "it resizes channels", "resize height and width")
-    mode = node.attribute("mode", "nearest")
-    height, width = wanted[2:]
-    factor = height // shape[2]
-    whole = height == factor * shape[2] and width == factor * shape[3]
-    if (
-        mode == "nearest"
-        and whole
-        and (transform == "asymmetric" or rounding == "round_prefer_floor")
-    ):
-        return sym.UpSampling(node.symbol(0), scale=factor, sample_type="nearest")
-    aligned_corners = transform == "align_corners"
-    node.require(
-        mode == "linear" and (aligned_corners or (transform == "half_pixel" and min(scales) >= 1)),
-        f"mode {mode!r} with {transform!r} and scales {list(scales)} has no equivalent",
-        "use bilinear resizing, or repeat pixels by integer factors",
-    )
-    return sym.contrib.BilinearResize2D(
-        node.symbol(0), height=height, width=width, align_corners=aligned_corners
-    )
-
-
-def _scales(node: Node, shape: tuple[int, ...]) -> Any:
-    if node.has(3):
-        return [
-            wanted / size for wanted, size in zip(node.integers(3, "sizes"), shape, strict=True)
-        ]
-    return node.constant(2 if node.opset >= 11 else 1, "scales")
-
-
 OPERATORS: dict[str, Translate] = {
-    "AveragePool": _pool("avg"),
     "BatchNormalization": _batch_norm,
+    "Col2Im": _col2im,
     "Conv": _conv,
     "ConvTranspose": _conv_transpose,
+    "DeformConv": _deformable,
+    "Det": lambda node: sym.linalg.det(node.symbol(0)),
+    "Einsum": _einsum,
     "Gemm": _gemm,
     "GroupNormalization": _group_norm,
     "Hardmax": _hardmax,
-    "GlobalAveragePool": _global_pool("avg"),
-    "GlobalLpPool": _global_pool("lp"),
-    "GlobalMaxPool": _global_pool("max"),
     "InstanceNormalization": _instance_norm,
     "LRN": _lrn,
     "LayerNormalization": _layer_norm,
     "LogSoftmax": _softmax("log_softmax"),
     "LpNormalization": _lp_norm,
-    "LpPool": _pool("lp"),
     "MatMul": _matmul,
     "MeanVarianceNormalization": _mean_variance,
     "RMSNormalization": _rms_norm,
-    "MaxPool": _pool("max"),
-    "Resize": _resize,
     "Softmax": _softmax("softmax"),
-    "Upsample": _resize,
 }

@@ -8,6 +8,7 @@ import numpy as np
 from opforge.plugin_api import sym
 
 from ..node import Node
+from .cells import unrolled
 
 __all__ = ["OPERATORS"]
 
@@ -22,8 +23,10 @@ _PEEPHOLES = 7
 def _recurrent(node: Node) -> list[Any]:
     """Translate a layer to `RNN`, with the outputs Y, Y_h and, of LSTM, Y_c."""
     directions = 2 if node.attribute("direction", "forward") == "bidirectional" else 1
+    size = node.attribute("hidden_size") or node.sizes(2)[-1]
     mode = _mode(node, directions)
-    size = node.attribute("hidden_size") or node.constant(2, "R").shape[-1]
+    if mode is None:
+        return unrolled(node, size)
     data = node.symbol(0)
     states = [
         node.symbol(index) if node.has(index) else _zeros(data, directions, size)
@@ -46,32 +49,28 @@ def _recurrent(node: Node) -> list[Any]:
     return [sym.transpose(steps, axes=(0, 2, 1, 3)), *(found[i] for i in range(1, 1 + len(states)))]
 
 
-def _mode(node: Node, directions: int) -> str:
-    """Return the mode of `RNN`, which has the usual activations only."""
-    node.require(
-        node.attribute("direction", "forward") != "reverse" and not node.attribute("layout", 0),
-        "reversed sequences and layout 1 have no equivalent",
-        "use directions forward or bidirectional, and layout 0",
-    )
-    node.require(
-        node.attribute("clip") is None and not node.has(_PEEPHOLES),
-        "clip and peepholes have no equivalent",
-        "leave them out",
-    )
+def _mode(node: Node, directions: int) -> str | None:
+    """Return the mode of `RNN`, or None for the forms that it does not have."""
     usual = _DEFAULT[node.kind] * directions
     functions = [
         item.decode() if isinstance(item, bytes) else item
         for item in node.attribute("activations", usual)
     ]
+    weights = [node.numbers(index) for index in (1, 2, 3) if node.has(index)]
+    if (
+        node.attribute("direction", "forward") == "reverse"
+        or node.attribute("layout", 0)
+        or node.attribute("clip")
+        or node.attribute("input_forget", 0)
+        or node.has(_PEEPHOLES)
+        or (node.kind == "GRU" and not node.attribute("linear_before_reset", 0))
+        or any(array is None for array in weights)
+    ):
+        return None
     if node.kind == "RNN" and set(functions) == {"Relu"}:
         return "rnn_relu"
-    node.require(functions == usual, f"activations {functions} have no equivalent", f"use {usual}")
-    if node.kind == "GRU":
-        node.require(
-            node.attribute("linear_before_reset", 0),
-            "GRU that resets before the product has no equivalent",
-            "train it with linear_before_reset=1, as PyTorch and MXNet do",
-        )
+    if functions != usual:
+        return None
     return "rnn_tanh" if node.kind == "RNN" else node.kind.lower()
 
 

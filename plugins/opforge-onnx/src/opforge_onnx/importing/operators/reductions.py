@@ -71,13 +71,13 @@ def _log_sum_exp(node: Node) -> Any:
 
 def _index(name: str) -> Translate:
     def translate(node: Node) -> Any:
-        node.require(
-            not node.attribute("select_last_index", 0),
-            "select_last_index has no equivalent",
-            "export the model with the first index",
-        )
         axis, keepdims = node.attribute("axis", 0), bool(node.attribute("keepdims", 1))
-        found = getattr(sym, name)(node.symbol(0), axis=axis, keepdims=keepdims)
+        x, last = node.symbol(0), node.attribute("select_last_index", 0)
+        found = getattr(sym, name)(
+            sym.reverse(x, axis=axis % node.rank(0)) if last else x, axis=axis, keepdims=keepdims
+        )
+        if last:
+            found = node.sizes(0)[axis] - 1 - found
         return sym.cast(found, dtype="int64")
 
     return translate

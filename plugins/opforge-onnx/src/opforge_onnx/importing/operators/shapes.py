@@ -7,10 +7,10 @@ import numpy as np
 
 from opforge.plugin_api import sym
 
-from ..node import Node
+from ..node import Node, Value
 from .elementwise import aligned
 
-__all__ = ["OPERATORS"]
+__all__ = ["OPERATORS", "along_last_axis", "last_axis_to", "not_negative", "pad"]
 
 Translate = Callable[[Node], Any]
 
@@ -71,7 +71,9 @@ def _unsqueeze(node: Node) -> Any:
 
 
 def _concat(node: Node) -> Any:
-    return sym.concat(*node.symbols(), dim=node.attribute("axis", 1))
+    parts = [i for i in range(len(node)) if 0 not in (node.value(i).known_shape or ())]
+    symbols = [node.symbol(index) for index in parts or [0]]
+    return sym.concat(*symbols, dim=node.attribute("axis", 1))
 
 
 def _split(node: Node) -> list[Any]:
@@ -86,8 +88,17 @@ def _split(node: Node) -> list[Any]:
     ends = np.cumsum(given)
     return [
         sym.slice_axis(x, axis=axis, begin=int(end - size), end=int(end))
+        if size
+        else _empty(node, axis)
         for end, size in zip(ends, given, strict=True)
     ]
+
+
+def _empty(node: Node, axis: int) -> Value:
+    """Return an array like the input without elements along an axis."""
+    shape = list(node.sizes(0))
+    shape[axis] = 0
+    return Value(None, tuple(shape), np.zeros(shape, np.float32))
 
 
 def _slice(node: Node) -> Any:
@@ -128,10 +139,10 @@ def _gather(node: Node) -> Any:
         end = None if index == -1 else index + 1
         part = sym.slice_axis(x, axis=axis, begin=index, end=end)
         return sym.squeeze(part, axis=axis)
-    return sym.take(x, _not_negative(node, 1, axis), axis=axis, mode="clip")
+    return sym.take(x, not_negative(node, 1, axis), axis=axis, mode="clip")
 
 
-def _not_negative(node: Node, index: int, axis: int) -> Any:
+def not_negative(node: Node, index: int, axis: int) -> Any:
     """Return indices counted from the start: ONNX counts negative ones from the end."""
     numbers, size = node.numbers(index), node.shape(0)[axis]
     if numbers is not None and (size is not None or (numbers >= 0).all()):
@@ -145,7 +156,7 @@ def _not_negative(node: Node, index: int, axis: int) -> Any:
 def _gather_elements(node: Node) -> Any:
     axis = node.attribute("axis", 0)
     rank, shape = node.rank(0), node.sizes(1)
-    indices = _not_negative(node, 1, axis)
+    indices = not_negative(node, 1, axis)
     parts = []
     for at in range(rank):
         if at == axis % rank:
@@ -185,7 +196,10 @@ def _pad(node: Node) -> Any:
         pads, value = list(node.attribute("pads")), node.attribute("value", 0.0)
     else:
         pads = node.integers(1, "pads")
-        value = float(node.constant(2, "value").item()) if node.has(2) else 0.0
+        value = 0.0
+        if node.has(2):
+            numbers = node.numbers(2)
+            value = node.symbol(2) if numbers is None else float(numbers.item())
     mode, rank = node.attribute("mode", "constant"), node.rank(0)
     if node.has(3):
         axes = [axis % rank for axis in node.integers(3, "axes")]
@@ -197,15 +211,22 @@ def _pad(node: Node) -> Any:
 
 
 def pad(
-    node: Node, x: Any, begins: list[int], ends: list[int], mode: str = "constant", value: float = 0
+    node: Node, x: Any, begins: list[int], ends: list[int], mode: str = "constant", value: Any = 0.0
 ) -> Any:
-    """Return a padded symbol; constants are concatenated, as Pad takes four and five dimensions."""
-    node.require(
-        mode == "constant" or (len(begins) in (4, 5) and not any((*begins[:2], *ends[:2]))),
-        f"mode {mode!r} pads axes of size in 4 and 5 dimensions only",
-        "use mode 'constant'",
-    )
-    if len(begins) in (4, 5) and not any((*begins[:2], *ends[:2])) and min((*begins, *ends)) >= 0:
+    """Return a padded symbol.
+
+    Constants are concatenated where Pad, which takes images and volumes, has no equivalent, and the
+    elements of other modes are chosen by index.
+    """
+    if mode != "constant":
+        return _pad_by_index(node, x, begins, ends, mode)
+    if (
+        len(begins) in (4, 5)
+        and not any((*begins[:2], *ends[:2]))
+        and min((*begins, *ends)) >= 0
+        and isinstance(value, float)
+        and node.is_floating(0)
+    ):
         widths = [part for pair in zip(begins, ends, strict=True) for part in pair]
         return sym.Pad(x, mode=mode, pad_width=tuple(widths), constant_value=value)
     for axis, (before, after) in enumerate(zip(begins, ends, strict=True)):
@@ -216,11 +237,36 @@ def pad(
         parts = [x]
         for width, at in ((before, 0), (after, 1)):
             if width > 0:
-                row = sym.slice_axis(x, axis=axis, begin=0, end=1) * 0 + value
+                row = _filled(sym.zeros_like(sym.slice_axis(x, axis=axis, begin=0, end=1)), value)
                 parts.insert(
                     0 if at == 0 else len(parts), sym.repeat(row, repeats=width, axis=axis)
                 )
         x = sym.concat(*parts, dim=axis) if len(parts) > 1 else x
+    return x
+
+
+def _filled(zeros: Any, value: Any) -> Any:
+    """Return zeros plus a number, or plus a symbol of one element."""
+    if isinstance(value, float):
+        return zeros + value
+    return sym.broadcast_add(zeros, sym.reshape_like(value, sym.sum(zeros, keepdims=True)))
+
+
+def _pad_by_index(node: Node, x: Any, begins: list[int], ends: list[int], mode: str) -> Any:
+    """Pad with edges, reflections, or the elements of the other end."""
+    for axis, (before, after) in enumerate(zip(begins, ends, strict=True)):
+        if not before and not after:
+            continue
+        size = node.sizes(0)[axis]
+        node.limit(size + max(before, 0) + max(after, 0), 2**26, "elements along an axis")
+        at = np.arange(-before, size + after)
+        if mode == "reflect":
+            period = max(1, 2 * (size - 1))
+            at = np.abs((at + size - 1) % period - (size - 1)) if size > 1 else at * 0
+        elif mode == "wrap":
+            at %= size
+        at = np.clip(at, 0, size - 1)
+        x = sym.take(x, node.weight(at.astype(np.int64), f"indices{axis}"), axis=axis, mode="clip")
     return x
 
 
@@ -246,6 +292,15 @@ def last_axis_to(x: Any, axis: int, rank: int) -> Any:
     return sym.transpose(x, axes=tuple(order))
 
 
+def along_last_axis(x: Any, axis: int, rank: int, function: Callable[[Any], Any]) -> Any:
+    """Return ``function(x)`` with `axis` as the last one during the call."""
+    axis %= rank
+    if axis == rank - 1:
+        return function(x)
+    order = [at for at in range(rank) if at != axis] + [axis]
+    return last_axis_to(function(sym.transpose(x, axes=tuple(order))), axis, rank)
+
+
 def _topk(node: Node) -> Any:
     count = int(node.constant(1, "k").item()) if node.opset >= 10 else node.attribute("k")
     found = sym.topk(
@@ -259,23 +314,72 @@ def _topk(node: Node) -> Any:
     return [found[0], found[1]]
 
 
-def _blocks(name: str) -> Translate:
+def _depth_to_space(node: Node) -> Any:
+    x, block = node.symbol(0), node.attribute("blocksize")
+    if node.attribute("mode", "DCR") == "CRD":  # channels vary slowest
+        channels = node.sizes(0)[1]
+        order = np.arange(channels).reshape(-1, block * block).T.ravel()
+        x = sym.take(x, node.weight(order, "order"), axis=1, mode="clip")
+    return sym.depth_to_space(x, block_size=block)
+
+
+def _space_to_depth(node: Node) -> Any:
+    block = node.attribute("blocksize")
+    found = sym.space_to_depth(node.symbol(0), block_size=block)
+    if node.attribute("mode", "DCR") == "CRD":
+        channels = node.sizes(0)[1] * block * block
+        order = np.arange(channels).reshape(block * block, -1).T.ravel()
+        found = sym.take(found, node.weight(order, "order"), axis=1, mode="clip")
+    return found
+
+
+def _cumulative(start: float, combine: Callable[[Any, Any], Any]) -> Translate:
+    """Return the translation of running sums or products."""
+
     def translate(node: Node) -> Any:
-        node.require(
-            node.attribute("mode", "DCR") == "DCR", "mode 'CRD' has no equivalent", "use 'DCR'"
-        )
-        return getattr(sym, name)(node.symbol(0), block_size=node.attribute("blocksize"))
+        x, rank = node.symbol(0), node.rank(0)
+        axis = int(node.constant(1, "axis").item()) % rank
+        size = node.sizes(0)[axis]
+        node.limit(size, 4096, "steps of a running product")
+        back = node.attribute("reverse", 0)
+        parts = [sym.slice_axis(x, axis=axis, begin=i, end=i + 1) for i in range(size)]
+        parts = parts[::-1] if back else parts
+        if node.attribute("exclusive", 0):
+            parts = [sym.zeros_like(parts[0]) + start, *parts[:-1]]
+        found = [parts[0]]
+        for part in parts[1:]:
+            found.append(combine(found[-1], part))
+        return sym.concat(*(found[::-1] if back else found), dim=axis)
 
     return translate
 
 
 def _cumsum(node: Node) -> Any:
-    node.require(
-        not (node.attribute("exclusive", 0) or node.attribute("reverse", 0)),
-        "exclusive and reverse sums have no equivalent",
-        "use the plain one",
-    )
-    return sym.cumsum(node.symbol(0), axis=int(node.constant(1, "axis").item()))
+    x, axis = node.symbol(0), int(node.constant(1, "axis").item())
+    if node.attribute("reverse", 0):
+        x = sym.reverse(x, axis=axis)
+    found = sym.cumsum(x, axis=axis)
+    if node.attribute("exclusive", 0):
+        found = found - x
+    return sym.reverse(found, axis=axis) if node.attribute("reverse", 0) else found
+
+
+def _reverse_sequence(node: Node) -> Any:
+    """Translate ReverseSequence, in which either axis may be the one of time."""
+    x, lengths = node.symbol(0), node.symbol(1)
+    by_batch = node.attribute("batch_axis", 1) == 0
+    x = sym.SwapAxis(x, dim1=0, dim2=1) if by_batch else x
+    found = sym.SequenceReverse(x, lengths, use_sequence_length=True)
+    return sym.SwapAxis(found, dim1=0, dim2=1) if by_batch else found
+
+
+def _eye_like(node: Node) -> Any:
+    from onnx import helper
+
+    number = node.attribute("dtype")
+    rows, columns = node.sizes(0)
+    dtype = node.dtype(0).name if number is None else helper.tensor_dtype_to_np_dtype(number).name
+    return node.weight(np.eye(rows, columns, node.attribute("k", 0)).astype(dtype), "eye")
 
 
 def _trilu(node: Node) -> Any:
@@ -290,9 +394,11 @@ def _trilu(node: Node) -> Any:
 
 OPERATORS: dict[str, Translate] = {
     "Concat": _concat,
+    "CumProd": _cumulative(1.0, lambda x, y: x * y),
     "CumSum": _cumsum,
-    "DepthToSpace": _blocks("depth_to_space"),
+    "DepthToSpace": _depth_to_space,
     "Expand": _expand,
+    "EyeLike": _eye_like,
     "Flatten": _flatten,
     "Gather": _gather,
     "GatherElements": _gather_elements,
@@ -300,9 +406,10 @@ OPERATORS: dict[str, Translate] = {
     "OneHot": _one_hot,
     "Pad": _pad,
     "Reshape": _reshape,
+    "ReverseSequence": _reverse_sequence,
     "Shape": _shape,
     "Slice": _slice,
-    "SpaceToDepth": _blocks("space_to_depth"),
+    "SpaceToDepth": _space_to_depth,
     "Split": _split,
     "Squeeze": _squeeze,
     "Tile": _tile,

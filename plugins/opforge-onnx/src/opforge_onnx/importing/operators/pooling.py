@@ -1,0 +1,206 @@
+"""Pooling of ONNX: by `Pooling`, or, where it has no equivalent, over the elements of each window.
+
+These are dilations, indices as a second output, integers, powers other than 2, different padding
+on both sides, and the sizes of ceil_mode that leave out windows which start in the padding.
+"""
+
+from collections.abc import Callable
+from itertools import product
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from opforge.plugin_api import sym
+
+from ..node import Node
+from .shapes import pad
+from .windows import spatial
+
+__all__ = ["OPERATORS"]
+
+Translate = Callable[[Node], Any]
+
+
+class _Windows(NamedTuple):
+    """Windows along each axis of the images."""
+
+    sizes: tuple[int, ...]
+    kernel: list[int]
+    strides: list[int]
+    dilations: list[int]
+    before: list[int]
+    counts: list[int]
+
+    @property
+    def after(self) -> list[int]:
+        """Padding behind each axis that the last window reaches."""
+        return [
+            max(0, (count - 1) * stride + (extent - 1) * dilation + 1 - first - size)
+            for size, extent, stride, dilation, first, count in zip(*self, strict=True)
+        ]
+
+
+def _windows(node: Node) -> _Windows:
+    kernel = list(node.attribute("kernel_shape"))
+    strides, dilations, before, after = spatial(node, kernel)
+    sizes = node.sizes(0)[2:]
+    up = node.attribute("ceil_mode", 0)
+    counts = []
+    for size, extent, stride, dilation, first, last in zip(
+        sizes, kernel, strides, dilations, before, after, strict=True
+    ):
+        rest = size + first + last - (extent - 1) * dilation - 1
+        count = (-(-rest // stride) if up else rest // stride) + 1
+        if up and (count - 1) * stride >= size + first:
+            count -= 1
+        counts.append(count)
+    return _Windows(sizes, kernel, strides, dilations, before, counts)
+
+
+def _pool(kind: str) -> Translate:
+    def translate(node: Node) -> Any:
+        kernel = list(node.attribute("kernel_shape"))
+        strides, dilations, before, after = spatial(node, kernel)
+        counts = bool(node.attribute("count_include_pad", 0))
+        if (
+            set(dilations) != {1}
+            or before != after
+            or node.outputs > 1
+            or node.attribute("ceil_mode", 0)
+            or (kind == "lp" and node.attribute("p", 2) != 2)
+            or not node.is_floating(0)
+        ):
+            node.limit(prod(kernel), 1024, "elements in a window")
+            return _FOLDS[kind](node, _windows(node))
+        return sym.Pooling(
+            node.symbol(0),
+            kernel=tuple(kernel),
+            stride=tuple(strides),
+            pad=tuple(before),
+            pool_type=kind,
+            count_include_pad=counts,
+            p_value=2 if kind == "lp" else None,
+            name=node.name,
+        )
+
+    return translate
+
+
+def _elements(node: Node, x: Any, windows: _Windows, value: float) -> list[Any]:
+    """Return, for each position in a window, the elements of all windows there."""
+    padded = pad(node, x, [0, 0, *windows.before], [0, 0, *windows.after], value=value)
+    found = []
+    for offsets in product(*(range(extent) for extent in windows.kernel)):
+        begin = [at * step for at, step in zip(offsets, windows.dilations, strict=True)]
+        end = [
+            first + (count - 1) * stride + 1
+            for first, count, stride in zip(begin, windows.counts, windows.strides, strict=True)
+        ]
+        found.append(
+            sym.slice(
+                padded,
+                begin=(None, None, *begin),
+                end=(None, None, *end),
+                step=(None, None, *windows.strides),
+            )
+        )
+    return found
+
+
+def _max(node: Node, windows: _Windows) -> Any:
+    x = node.symbol(0)
+    floating = node.is_floating(0)
+    if not floating:  # exact: the operators for integers are those of floating-point numbers
+        x = sym.cast(x, dtype="float64")
+    lowest = -float("inf") if floating else float(np.iinfo(node.dtype(0)).min)
+    elements = _elements(node, x, windows, lowest)
+    highest = elements[0]
+    for element in elements[1:]:
+        highest = sym.broadcast_maximum(highest, element)
+    result = highest if floating else sym.cast(highest, dtype=node.dtype(0).name)
+    return [result, _indices(node, windows, elements)] if node.outputs > 1 else result
+
+
+def _indices(node: Node, windows: _Windows, elements: list[Any]) -> Any:
+    """Return the index of each maximum in the whole flattened array."""
+    chosen = sym.argmax(sym.stack(*elements, axis=0), axis=0)
+    batch, channels = node.sizes(0)[:2]
+    column = node.attribute("storage_order", 0)
+    strides = [
+        prod(windows.sizes[:at]) if column else prod(windows.sizes[at + 1 :])
+        for at in range(len(windows.sizes))
+    ]
+    starts = np.zeros(windows.counts, np.int64)
+    for at, grid in enumerate(np.indices(windows.counts)):
+        starts += (grid * windows.strides[at] - windows.before[at]) * strides[at]
+    images = np.arange(batch * channels).reshape(batch, channels, *(1,) * len(strides))
+    starts = images * prod(windows.sizes) + starts
+    steps = [
+        sum(a * b * c for a, b, c in zip(offsets, windows.dilations, strides, strict=True))
+        for offsets in product(*(range(extent) for extent in windows.kernel))
+    ]
+    moved = sym.take(node.weight(np.array(steps, np.int64), "steps"), chosen, mode="clip")
+    return sym.broadcast_add(moved, node.weight(starts, "starts"))
+
+
+def _mean(node: Node, windows: _Windows) -> Any:
+    total = sym.add_n(*_elements(node, node.symbol(0), windows, 0.0))
+    counted = [np.zeros(count) for count in windows.counts]
+    whole = bool(node.attribute("count_include_pad", 0))
+    padded = _declared_padding(node, windows)
+    for at, count in enumerate(windows.counts):
+        first = np.arange(count) * windows.strides[at] - windows.before[at]
+        for step in range(windows.kernel[at]):
+            index = first + step * windows.dilations[at]
+            low, high = (
+                (-padded[0][at], windows.sizes[at] + padded[1][at])
+                if whole
+                else (
+                    0,
+                    windows.sizes[at],
+                )
+            )
+            counted[at] += (index >= low) & (index < high)
+    number: Any = 1.0
+    for at, row in enumerate(counted):
+        number = number * row.reshape([-1 if i == at else 1 for i in range(len(counted))])
+    weight = node.weight(number[np.newaxis, np.newaxis].astype(np.float32), "counts")
+    return sym.broadcast_div(total, sym._internal._cast_like(weight, total))
+
+
+def _declared_padding(node: Node, windows: _Windows) -> tuple[list[int], list[int]]:
+    _, _, before, after = spatial(node, windows.kernel)
+    return before, after
+
+
+def _norm(node: Node, windows: _Windows) -> Any:
+    power = node.attribute("p", 2)
+    elements = _elements(node, node.symbol(0), windows, 0.0)
+    total = sym.add_n(*(sym.abs(element) ** power for element in elements))
+    return total ** (1.0 / power)
+
+
+def _global_pool(kind: str) -> Translate:
+    def translate(node: Node) -> Any:
+        rank = node.rank(0) - 2
+        if kind == "lp":
+            power = node.attribute("p", 2)
+            total = sym.sum(
+                sym.abs(node.symbol(0)) ** power, axis=tuple(range(2, rank + 2)), keepdims=True
+            )
+            return total ** (1.0 / power)
+        return sym.Pooling(node.symbol(0), kernel=(1,) * rank, global_pool=True, pool_type=kind)
+
+    return translate
+
+
+_FOLDS: dict[str, Callable[[Node, _Windows], Any]] = {"avg": _mean, "lp": _norm, "max": _max}
+OPERATORS: dict[str, Translate] = {
+    "AveragePool": _pool("avg"),
+    "GlobalAveragePool": _global_pool("avg"),
+    "GlobalLpPool": _global_pool("lp"),
+    "GlobalMaxPool": _global_pool("max"),
+    "LpPool": _pool("lp"),
+    "MaxPool": _pool("max"),
+}
