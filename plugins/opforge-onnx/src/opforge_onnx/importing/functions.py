@@ -25,7 +25,7 @@ def inline(model: ModelProto, translated: Collection[str]) -> None:
     model : onnx.ModelProto
         Is changed.
     translated : collection of str
-        Standard nodes that are left as they are.
+        Standard nodes that stay unchanged.
     """
     for _ in range(_DEPTH):
         calls = [node for node in nodes_of(model.graph) if _is_function(node, translated)]

@@ -108,7 +108,7 @@ def read(model: ModelProto, shapes: Mapping[str, Sequence[int]] | None = None) -
     if not model.graph.output:
         raise ImportModelError("import of ONNX: the model has no outputs; is it a file of ONNX?")
     opset = max((s.version for s in model.opset_import if s.domain in ("", "ai.onnx")), default=1)
-    inline(model, {*_OPERATORS, *control.OPERATORS, *_registered()})
+    inline(model, {*_OPERATORS, *control.OPERATORS, *_nodes_of_plugins()})
     _set_shapes(model, shapes or {})
     inferred = infer(model)
     known = kinds_of([*inferred.graph.value_info, *inferred.graph.input, *inferred.graph.output])
@@ -140,7 +140,7 @@ def _set_shapes(model: ModelProto, shapes: Mapping[str, Sequence[int]]) -> None:
             kind.shape.dim.add().dim_value = int(size)
 
 
-def _registered() -> list[str]:
+def _nodes_of_plugins() -> list[str]:
     """Return the nodes that rules of plugins translate."""
     return rules.supported(FORMAT)
 

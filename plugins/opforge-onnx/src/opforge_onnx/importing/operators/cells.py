@@ -94,7 +94,7 @@ def _functions(node: Node, at: int, count: int) -> list[Callable[[Any], Any]]:
             found.append(_activation(node, text, alpha, beta))
             # ONNX Runtime clips the gates, not the cell from which the output is computed.
             if node.attribute("clip") and not (node.kind == "LSTM" and len(found) == 3):
-                found[-1] = _clipped(found[-1], node.attribute("clip"))
+                found[-1] = _clip(found[-1], node.attribute("clip"))
     return found
 
 
@@ -116,7 +116,7 @@ def _activation(node: Node, name: str, alpha: float | None, beta: float) -> Call
     return table[name]
 
 
-def _clipped(function: Callable[[Any], Any], most: float) -> Callable[[Any], Any]:
+def _clip(function: Callable[[Any], Any], most: float) -> Callable[[Any], Any]:
     return lambda x: function(sym.clip(x, a_min=-most, a_max=most))
 
 

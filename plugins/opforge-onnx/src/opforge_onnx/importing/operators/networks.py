@@ -78,7 +78,7 @@ def _conv(node: Node) -> Any:
 def _conv_transpose(node: Node) -> Any:
     shape, group = node.sizes(1), node.attribute("group", 1)
     kernel = list(shape[2:])
-    before, after = _cropped(node, kernel)
+    before, after = _margins(node, kernel)
     strides, dilations, *_ = spatial(node, kernel)
     bias = [node.symbol(2)] if node.has(2) else []
     small = [max(0, min(pair)) for pair in zip(before, after, strict=True)]
@@ -100,10 +100,10 @@ def _conv_transpose(node: Node) -> Any:
     if not any((*widths[0], *widths[1])):
         return found
     value = sym.reshape(node.symbol(2), shape=(1, -1, *(1,) * len(kernel))) if bias else 0.0
-    return _resized(found, widths[0], widths[1], value)
+    return _trim(found, widths[0], widths[1], value)
 
 
-def _cropped(node: Node, kernel: list[int]) -> tuple[list[int], list[int]]:
+def _margins(node: Node, kernel: list[int]) -> tuple[list[int], list[int]]:
     """Return how much of the whole product is removed before and after each axis."""
     strides, dilations, before, after = spatial(node, kernel)
     extra = list(node.attribute("output_padding", [0] * len(kernel)))
@@ -124,7 +124,7 @@ def _cropped(node: Node, kernel: list[int]) -> tuple[list[int], list[int]]:
     return before, after
 
 
-def _resized(x: Any, before: list[int], after: list[int], value: Any) -> Any:
+def _trim(x: Any, before: list[int], after: list[int], value: Any) -> Any:
     """Return images with rows removed, or, for negative widths, added with the bias as value."""
     for at, (first, last) in enumerate(zip(before, after, strict=True), 2):
         if first > 0 or last > 0:

@@ -28,14 +28,14 @@ def _along(node: Node, index: int, rank: int, axis: int) -> Any:
     return sym.reshape(found, shape=tuple(shape or [1]))
 
 
-def _dequantized(node: Node, first: int, scale: int, zero: int, axis: int = 1) -> Any:
+def _to_float(node: Node, first: int, scale: int, zero: int, axis: int = 1) -> Any:
     x, rank = sym.cast(node.symbol(first), dtype="float32"), node.rank(first)
     if node.has(zero):
         x = sym.broadcast_sub(x, _along(node, zero, rank, axis))
     return sym.broadcast_mul(x, _along(node, scale, rank, axis))
 
 
-def _quantized(node: Node, x: Any, rank: int, scale: int, zero: int, axis: int = 1) -> Any:
+def _to_integer(node: Node, x: Any, rank: int, scale: int, zero: int, axis: int = 1) -> Any:
     x = round_to_even(sym.broadcast_div(x, _along(node, scale, rank, axis)))
     dtype: Any = np.dtype("uint8")
     if node.has(zero):
@@ -45,22 +45,22 @@ def _quantized(node: Node, x: Any, rank: int, scale: int, zero: int, axis: int =
 
 
 def _dequantize(node: Node) -> Any:
-    return _dequantized(node, 0, 1, 2, node.attribute("axis", 1))
+    return _to_float(node, 0, 1, 2, node.attribute("axis", 1))
 
 
 def _quantize(node: Node) -> Any:
     x = sym.cast(node.symbol(0), dtype="float32")
-    return _quantized(node, x, node.rank(0), 1, 2, node.attribute("axis", 1))
+    return _to_integer(node, x, node.rank(0), 1, 2, node.attribute("axis", 1))
 
 
 def _qlinear_matmul(node: Node) -> Any:
-    a, b = _dequantized(node, 0, 1, 2, -2), _dequantized(node, 3, 4, 5, -1)
+    a, b = _to_float(node, 0, 1, 2, -2), _to_float(node, 3, 4, 5, -1)
     rank = max(node.rank(0), node.rank(3))
-    return _quantized(node, sym.matmul(a, b), rank, 6, 7, -2)
+    return _to_integer(node, sym.matmul(a, b), rank, 6, 7, -2)
 
 
 def _qlinear_conv(node: Node) -> Any:
-    x, weight = _dequantized(node, 0, 1, 2), _dequantized(node, 3, 4, 5, 0)
+    x, weight = _to_float(node, 0, 1, 2), _to_float(node, 3, 4, 5, 0)
     found = _convolution(node, x, weight, 3)
     if node.has(8):
         size = sym.cast(node.symbol(8), dtype="float32")
@@ -70,7 +70,7 @@ def _qlinear_conv(node: Node) -> Any:
         found = sym.broadcast_add(
             found, sym.reshape(size, shape=(1, -1, *(1,) * (node.rank(0) - 2)))
         )
-    return _quantized(node, found, node.rank(0), 6, 7)
+    return _to_integer(node, found, node.rank(0), 6, 7)
 
 
 def _convolution(node: Node, x: Any, weight: Any, index: int) -> Any:
@@ -95,7 +95,7 @@ def _convolution(node: Node, x: Any, weight: Any, index: int) -> Any:
     )
 
 
-def _shifted(node: Node, first: int, zero: int, axis: int) -> Any:
+def _shift(node: Node, first: int, zero: int, axis: int) -> Any:
     x = sym.cast(node.symbol(first), dtype="float64")
     if not node.has(zero):
         return x
@@ -104,12 +104,12 @@ def _shifted(node: Node, first: int, zero: int, axis: int) -> Any:
 
 
 def _matmul_integer(node: Node) -> Any:
-    product = sym.matmul(_shifted(node, 0, 2, -2), _shifted(node, 1, 3, -1))
+    product = sym.matmul(_shift(node, 0, 2, -2), _shift(node, 1, 3, -1))
     return sym.cast(product, dtype="int32")
 
 
 def _conv_integer(node: Node) -> Any:
-    found = _convolution(node, _shifted(node, 0, 2, 1), _shifted(node, 1, 3, 0), 1)
+    found = _convolution(node, _shift(node, 0, 2, 1), _shift(node, 1, 3, 0), 1)
     return sym.cast(found, dtype="int32")
 
 

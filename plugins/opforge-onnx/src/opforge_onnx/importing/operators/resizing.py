@@ -62,7 +62,7 @@ def _resize(node: Node) -> Any:
             indices = node.weight(_nearest(node, axis, transform), f"indices{at}")
             x = sym.take(x, indices, axis=at, mode="clip")
         else:
-            x = _interpolated(node, x, at, axis, transform, mode)
+            x = _interpolate(node, x, at, axis, transform, mode)
     return x
 
 
@@ -141,7 +141,7 @@ def _nearest(node: Node, axis: _Axis, transform: str) -> np.ndarray:
     return np.clip(rounded(_coordinates(axis, transform)), 0, axis.size - 1).astype(np.int64)
 
 
-def _interpolated(node: Node, x: Any, at: int, axis: _Axis, transform: str, mode: str) -> Any:
+def _interpolate(node: Node, x: Any, at: int, axis: _Axis, transform: str, mode: str) -> Any:
     """Return `x` with an axis multiplied by the matrix of interpolation."""
     coordinates = _coordinates(axis, transform)
     if mode == "nearest":

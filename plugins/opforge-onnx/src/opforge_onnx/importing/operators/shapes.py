@@ -237,7 +237,7 @@ def pad(
         parts = [x]
         for width, at in ((before, 0), (after, 1)):
             if width > 0:
-                row = _filled(sym.zeros_like(sym.slice_axis(x, axis=axis, begin=0, end=1)), value)
+                row = _fill(sym.zeros_like(sym.slice_axis(x, axis=axis, begin=0, end=1)), value)
                 parts.insert(
                     0 if at == 0 else len(parts), sym.repeat(row, repeats=width, axis=axis)
                 )
@@ -245,7 +245,7 @@ def pad(
     return x
 
 
-def _filled(zeros: Any, value: Any) -> Any:
+def _fill(zeros: Any, value: Any) -> Any:
     """Return zeros plus a number, or plus a symbol of one element."""
     if isinstance(value, float):
         return zeros + value

@@ -23,7 +23,7 @@ def _product(node: Node, x: Any, matrix: np.ndarray, label: str) -> Any:
     return sym.FullyConnected(x, weight, num_hidden=len(matrix), no_bias=True, flatten=False)
 
 
-def _transformed(
+def _transform(
     node: Node, parts: list[Any], sizes: tuple[int, int], inverse: bool, onesided: bool
 ) -> list[Any]:
     """Return the real and the imaginary part of the transform of the last axis.
@@ -82,7 +82,7 @@ def _dft(node: Node) -> Any:
         part if part is None else sym.transpose(part, axes=tuple(order))
         for part in _parts(node.symbol(0), shape[-1] == 2)
     ]
-    found = _transformed(node, parts, (shape[axis], length), inverse, onesided)
+    found = _transform(node, parts, (shape[axis], length), inverse, onesided)
     return sym.stack(*(last_axis_to(part, axis, rank - 1) for part in found), axis=-1)
 
 
@@ -90,7 +90,11 @@ def _stft(node: Node) -> Any:
     shape = node.sizes(0)
     step = int(node.constant(1, "frame_step").item())
     length = int(node.constant(3, "frame_length").item()) if node.has(3) else node.sizes(2)[0]
-    node.require(step > 0 and 0 < length <= shape[1], f"frames of {length} each {step}", "mend it")
+    node.require(
+        step > 0 and 0 < length <= shape[1],
+        f"frames of {length} each {step}",
+        "give frames that fit",
+    )
     count = (shape[1] - length) // step + 1
     node.limit(count * length, 2**26, "elements of frames")
     at = np.arange(count)[:, np.newaxis] * step + np.arange(length)
@@ -100,7 +104,7 @@ def _stft(node: Node) -> Any:
         window = sym.reshape(node.symbol(2), shape=(1, 1, -1))
         parts = [part if part is None else sym.broadcast_mul(part, window) for part in parts]
     onesided = bool(node.attribute("onesided", 1))
-    found = _transformed(node, parts, (length, length), False, onesided)
+    found = _transform(node, parts, (length, length), False, onesided)
     return sym.stack(*found, axis=-1)
 
 
