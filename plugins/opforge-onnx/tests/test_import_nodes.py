@@ -3,9 +3,10 @@
 import numpy as np
 import onnx
 import pytest
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper
 
-from opforge.onnx import ImportModelError, import_model
+from opforge import autograd, nd
+from opforge.onnx import ImportModelError, import_model, import_to_gluon
 
 from .test_import import evaluate, node_model
 
@@ -391,8 +392,14 @@ def test_sizes_without_a_meaning_are_rejected(node, weights, reason):
         import_model(model)
 
 
-def test_constants_of_other_types_are_weights():
-    node = helper.make_node("Gather", ["w", "x"], ["y"])
-    model = node_model(node, {"x": I4}, weights={"w": numbers((5, 2))})
-    np.testing.assert_array_equal(evaluate(model, I4)[0], numbers((5, 2))[I4])
-    assert numpy_helper.to_array(model.graph.initializer[0]).shape == (5, 2)
+def test_integers_are_parameters_without_a_gradient():
+    node = helper.make_node("Gather", ["x", "i"], ["y"], axis=1)
+    x = nd.array(numbers((2, 4)))
+    block = import_to_gluon(node_model(node, {"x": x.asnumpy()}, weights={"i": I4}))
+    assert [param.grad_req for param in block.collect_params().values()] == ["null"]
+    x.attach_grad()
+    with autograd.record():
+        y = block(x)
+    y.backward()
+    np.testing.assert_array_equal(y.asnumpy(), x.asnumpy()[:, I4])
+    np.testing.assert_array_equal(x.grad.asnumpy(), np.ones((2, 4)))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import F, context, gluon, sym
+from opforge.plugin_api import F, context, element_type, gluon, sym
 from opforge.plugin_api import add_aliases as _add_aliases
 
 from .errors import ExportError, ImportModelError
@@ -165,7 +165,9 @@ def import_to_gluon(
     for name, param in block.collect_params().items():
         array = weights[name]
         param.shape, param.dtype = array.shape, array.dtype
-        param.initialize(ctx=context.current_context() if ctx is None else ctx)
+        if not element_type(array.dtype).is_floating:
+            param.grad_req = "null"
+        param.initialize("zeros", ctx=context.current_context() if ctx is None else ctx)
         param.set_data(F.array(array, dtype=array.dtype))
     return block
 
