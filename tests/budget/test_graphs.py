@@ -16,3 +16,8 @@ def test_forward_and_backward_of_a_module(python_calls):
     module.bind([("data", (4, 3))], [("out_label", (4, 2))])
     module.init_params()
     assert python_calls(lambda: module.forward_backward(batch)) <= 24
+
+
+def test_loading_of_eight_nodes(python_calls):
+    text = perceptron().tojson()
+    assert python_calls(lambda: sym.load_json(text)) <= 246
