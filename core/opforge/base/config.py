@@ -128,8 +128,9 @@ def get(name: str) -> str:
     """Return the value of the switch `name`, or its default."""
     switch = SWITCHES[name]
     for key in switch.names:
-        if key in os.environ:
-            return os.environ[key]
+        value = os.environ.get(key)
+        if value is not None:
+            return value
     return switch.default
 
 

@@ -37,6 +37,8 @@ __all__ = ["CachedGraph"]
 _BYTES_PER_NODE = 1500
 
 _type_of = attrgetter("shape", "dtype_code")
+_single_of = attrgetter("_single")
+_NO_CALL = None, None, None
 
 
 class _TracedGraph:
@@ -48,6 +50,7 @@ class _TracedGraph:
         data = data_names(n_inputs)
         #: Names of inputs and parameters that the graph reads, and the indices of the inputs.
         self.read = [at for at, name in enumerate(data) if name in names]
+        self.reads_all = len(self.read) == n_inputs
         self.parameters: list[Parameter] = [
             param for name, param in found.parameters.items() if name in names
         ]
@@ -84,6 +87,9 @@ class CachedGraph:
         self._kinds: LRUCache[Any, _Signature] = LRUCache(limit)
         #: Traces that are valid for all sizes, by the values they depend on.
         self._routes: LRUCache[Any, _TracedGraph] = LRUCache(limit)
+        #: Structure, traced graph and compiled call of the last arguments, if the graph reads all
+        #: of them: the compiled call then checks everything that their kind consists of.
+        self._recent: tuple[Any, Any, Any] = _NO_CALL
         self._first: Trace | None = None
         self._arenas: dict[Context, Arena] = {}
         self._steady: dict[Context, SteadyStore] = {}
@@ -93,9 +99,31 @@ class CachedGraph:
 
     def __call__(self, block: Any, ctx: Context, given: FlatInputs) -> Any:
         """Return the results of `block` for its arguments."""
-        arrays, structure, args = given.arrays, given.structure, given.args
-        types = tuple(map(_type_of, arrays))
-        key = structure, types, tape.modes()
+        arrays = given.arrays
+        structure, route, call = self._recent
+        if structure == given.structure:
+            inputs = [*arrays, *map(_single_of, route.parameters)]
+        if structure != given.structure or not call.fits(inputs):
+            found = self._find(block, ctx, given)
+            if found is None:
+                return block._run(ctx, given.args[0], given.args[1:])
+            route, call, inputs = found
+        structure = route.trace.structure
+        results = call(inputs)
+        if route.trace.repeated:
+            for at, first in route.trace.repeated:
+                results[at] = results[first]  # one object, as in imperative calls
+        if type(arrays[0]) is not NDArray:
+            for result in results:  # outputs have the class of the inputs, as in imperative calls
+                result.__class__ = type(arrays[0])
+        return results[0] if structure == HERE else unflatten(structure, iter(results))
+
+    def _find(
+        self, block: Any, ctx: Context, given: FlatInputs
+    ) -> tuple[_TracedGraph, CompiledCall, list[Any]] | None:
+        """Return the compiled call for arguments and its inputs; None if it runs imperatively."""
+        arrays, structure = given.arrays, given.structure
+        key = structure, tuple(map(_type_of, arrays)), tape.modes()
         try:
             kind = self._kinds.get(key)
         except TypeError:  # an argument that is not an array is unhashable
@@ -105,7 +133,7 @@ class CachedGraph:
             with initializing():
                 kind = self._kinds.get(key) or self._new_kind(block, key, arrays)
         if kind.is_imperative:
-            return block._run(ctx, args[0], args[1:])
+            return None
         inputs = _inputs(kind.route, arrays, ctx)
         for call in kind.calls:
             if call.fits(inputs):
@@ -114,17 +142,10 @@ class CachedGraph:
             with initializing():
                 added = self._add_call(block, key, kind, arrays, ctx)
             if added is None:
-                return block._run(ctx, args[0], args[1:])
+                return None
             call, inputs = added, _inputs(kind.route, arrays, ctx)
-        structure = kind.route.trace.structure
-        results = call(inputs)
-        if kind.route.trace.repeated:
-            for at, first in kind.route.trace.repeated:
-                results[at] = results[first]  # one object, as in imperative calls
-        if type(arrays[0]) is not NDArray:
-            for result in results:  # outputs have the class of the inputs, as in imperative calls
-                result.__class__ = type(arrays[0])
-        return results[0] if structure == HERE else unflatten(structure, iter(results))
+        self._recent = (structure, kind.route, call) if kind.route.reads_all else _NO_CALL
+        return kind.route, call, inputs
 
     def prepare(self, block: Any, given: FlatInputs) -> None:
         """Trace and optimize `block` for its arguments without computing results."""
@@ -141,7 +162,7 @@ class CachedGraph:
             warnings.warn(
                 f"{block.name} runs imperatively for inputs of shapes "
                 f"{[array.shape for array in arrays]}: {error}",
-                stacklevel=7,
+                stacklevel=8,
             )
 
     # -- new kinds of calls -------------------------------------------------------------------

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base.nesting import flatten
+from ..base.nesting import HERE, flatten
 from ..native.array import Array
 from ..ndarray import NDArray
 from ..symbol import Symbol
@@ -38,9 +38,15 @@ class FlatInputs:
     __slots__ = ("args", "arrays", "fit_graphs", "structure")
 
     def __init__(self, args: tuple[Any, ...]) -> None:
-        arrays: list[Any] = []
         self.args = args
-        self.structure = flatten(args, _LEAVES, arrays)
+        arrays = [*args]
+        for item in arrays:
+            if not isinstance(item, Array):
+                arrays = []
+                self.structure = flatten(args, _LEAVES, arrays)
+                break
+        else:  # the usual case, without a call
+            self.structure = tuple, (HERE,) * len(arrays)
         self.arrays = arrays
         self.fit_graphs = bool(arrays)
         for array in arrays:

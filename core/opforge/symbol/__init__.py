@@ -9,7 +9,7 @@ from typing import Any
 from .. import ndarray as _ndarray  # noqa: F401 - the class of the arrays that executors give
 from .. import plugin as _plugin  # noqa: F401 - tells the registry where to find providers
 from .. import std as _std
-from ..op.calling.binding import general_handle as _general_handle
+from ..op.calling.binding import graph_handle as _graph_handle
 from ..op.calling.functions import Functions as _Functions
 from ..op.calling.namespaces import make_common_namespaces as _make_common_namespaces
 from ..op.calling.namespaces import make_namespace as _make_namespace
@@ -65,7 +65,7 @@ __all__ += _functions.__all__
 
 def _make(entry: _Entry) -> Any:
     return _make_function(
-        entry, _call_operator, _general_handle(entry), module=__name__, symbolic=True
+        entry, _call_operator, _graph_handle(entry), module=__name__, symbolic=True
     )
 
 

@@ -8,10 +8,13 @@ from .. import ndarray as nd
 from ..base.context import Context
 from ..base.dtypes import dtype_of
 from ..base.errors import ShapeError
-from ..native.array import empty
+from ..native.array import Array, empty
 from ..native.calls.selection import fill
+from ..native.dispatch.basic_indexing import write_adjacent
 
 __all__ = ["expect_complete", "output_array", "overwrite", "reshaped", "zeros"]
+
+_ALL = slice(None)
 
 
 def zeros(shape: tuple[int, ...], code: int, ctx: Context, stype: str = "default") -> Any:
@@ -99,7 +102,10 @@ def overwrite(arrays: Mapping[str, Any], name: str, value: Any, what: str) -> No
     what : str
         Kind of the arrays, for errors, such as ``argument``.
     """
-    target = arrays.get(name)
+    target: Any = arrays.get(name)
+    is_dense = isinstance(value, Array) and isinstance(target, Array)
+    if is_dense and value is not target and write_adjacent(target, _ALL, value):  # equal shapes
+        return
     if target is None:
         raise TypeError(f"Unknown {what} {name}; the {what}s are {', '.join(arrays)}")
     if not hasattr(value, "shape"):

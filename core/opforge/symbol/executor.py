@@ -104,6 +104,8 @@ class Executor:
         ]
         #: Whether the backward pass reads the gradient of each output.
         self._reads_heads = [slot is not None for slot in self._compiled.heads]
+        #: Outputs whose gradient the backward pass reads, each with the slot of its gradient.
+        self._gradient_slots = [(k, s) for k, s in enumerate(self._compiled.heads) if s is not None]
         self._program = self._compiled.instantiate()
         #: Graph and program for predictions, if they differ from those for training because they
         #: use other operators, or values that are valid only while the parameters do not change.
@@ -201,13 +203,18 @@ class Executor:
         OpforgeError
             Another thread is running this executor, or one that shares memory with it.
         """
-        with self._memory:
+        lock = self._memory.lock  # not in a `with` block, which would wait for it
+        if not lock.acquire(False):
+            raise self._memory.in_use()
+        try:
             for name, value in kwargs.items():
                 overwrite(self.arg_dict, name, value, "argument")
             self._compute(bool(is_train))
             if self._monitor is not None:
                 self._monitor.after_forward(bool(is_train))
             return self.outputs
+        finally:
+            lock.release()
 
     def _compute(self, is_train: bool) -> None:
         made = (self._compiled, self._program) if is_train else self._prediction()
@@ -237,9 +244,15 @@ class Executor:
             The gradient of an output is needed and was not passed, an executor that shares
             memory with this one has run since `forward`, or another thread is running one.
         """
-        with self._memory:
+        lock = self._memory.lock
+        if not lock.acquire(False):
+            raise self._memory.in_use()
+        try:
             self._backward(out_grads, is_train)
-            self._gradients.cast()
+            if self._gradients.targets:
+                self._gradients.cast()
+        finally:
+            lock.release()
 
     def _backward(self, out_grads: Any, is_train: bool) -> None:
         if self._last is None:
@@ -256,19 +269,16 @@ class Executor:
         given = head_gradients(out_grads, names, self.outputs, self._reads_heads)
         for name in self._unreached:
             fill(self._gradients.written[name], 0)
-        for slot, name, grad in zip(self._compiled.heads, names, given, strict=True):
-            if slot is None:
-                continue
-            if grad is None:
+        for output, slot in self._gradient_slots:
+            if given[output] is None:
                 raise OpforgeError(
-                    f"backward: the output {name!r} is not a loss, so its gradient is needed; pass "
-                    "out_grads"
+                    f"backward: the output {names[output]!r} is not a loss, so its gradient is "
+                    "needed; pass out_grads"
                 )
-            self._program.put(slot, grad)
+            self._program.put(slot, given[output])
         self._program.run(self._compiled.n_forward, len(self._program), bool(is_train))
-        for slot in self._compiled.heads:
-            if slot is not None:
-                self._program.put(slot, None)
+        for _, slot in self._gradient_slots:
+            self._program.put(slot, None)
         self._memory.release(self._program)
         if self._monitor is not None:
             self._monitor.after_backward(given, bool(is_train))

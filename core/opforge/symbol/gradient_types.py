@@ -36,6 +36,8 @@ class CastGradients:
         `grads`, with an array of the argument's type for each one of another type.
     requests : dict of str to {"write", "add"}
         Requests for `written`.
+    targets : list of (NDArray, NDArray, str)
+        For each gradient of another type: the written array, the gradient, and its request.
     """
 
     def __init__(
@@ -43,17 +45,17 @@ class CastGradients:
     ) -> None:
         self.written = {name: grads[name] for name in requests}
         self.requests = dict(requests)
-        self._targets: list[tuple[Any, Any, str]] = []
+        self.targets: list[tuple[Any, Any, str]] = []
         for name, request in requests.items():
             array, grad = args[name], grads[name]
             if array.dtype_code != grad.dtype_code:
                 own = zeros(array.shape, array.dtype_code, array.context)
                 self.written[name], self.requests[name] = own, "write"
-                self._targets.append((own, grad, request))
+                self.targets.append((own, grad, request))
 
     def cast(self) -> None:
         """Write or add the gradients to the arrays of another type."""
-        for own, grad, request in self._targets:
+        for own, grad, request in self.targets:
             if request == "write":
                 grad[:] = own
             else:

@@ -8,7 +8,7 @@ from ..base.errors import OpforgeError
 from ..name import NameManager
 from ..native.dispatch import tape
 from ..native.dispatch.plans import Bound
-from ..op.calling.binding import attribute_names, general_handle
+from ..op.calling.binding import attribute_names, graph_handle
 from ..op.declaring.attribute import UNSET
 from ..op.declaring.declaration import OperatorProp
 from ..op.registry.registry import lookup
@@ -146,4 +146,4 @@ def _operation(called: Any) -> Operation:
         UNSET if getattr(prop, name) == attributes[name].default else getattr(prop, name)
         for name in attribute_names(type(prop))
     )
-    return make_operation(general_handle(lookup(prop.name)), values)
+    return make_operation(graph_handle(lookup(prop.name)), values)

@@ -112,6 +112,8 @@ def declared_factor(name: str, key: str, text: Any) -> float:
 
 def check_declared(node: Node) -> None:
     """Validate all declared attributes of a variable; see the other functions here."""
+    if not node.attrs:
+        return
     declared_type(node)
     declared_storage(node)
     for key in FACTORS:

@@ -35,6 +35,13 @@ def test_a_block_that_reads_sizes_is_traced_for_each(hybrid):
     assert block.count == 2
 
 
+def test_sizes_of_an_input_that_the_graph_does_not_read_count(hybrid):
+    block = hybrid(lambda F, x, y: x * y.shape[0])
+    for n in (2, 2, 3, 2):
+        assert block(nd.ones((1,)), nd.ones((n, 1))).asscalar() == n
+    assert block.count == 2
+
+
 def test_ndim_does_not_cause_retracing(hybrid):
     block = hybrid(lambda F, x: x * x.ndim)
     for n in (2, 3):

@@ -17,6 +17,7 @@ from ..declaring.errors import attribute_error, operator_error, was_checked_here
 from ..declaring.inference import Inferred, check_output_shapes, check_output_types, infer
 from ..declaring.validation import names_of
 from ..registry.registry import Entry
+from ..registry.table import TABLES
 from ..rules.attaching import attach
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "bind_declaration",
     "custom_handle",
     "general_handle",
+    "graph_handle",
     "make_handle",
     "set_placement",
 ]
@@ -39,6 +41,10 @@ class Placement(Protocol):
     def missing(self, entry: Entry, context: Any) -> Exception:
         """Return the error for an operator of the CPU."""
 
+
+#: Handles of graphs, until the rules of operators or the pins change.
+_graph_handles: dict[Entry, Handle] = {}
+TABLES["rule"].listeners.append(_graph_handles.clear)
 
 #: None until a device is loaded.
 _placement: Placement | None = None
@@ -88,6 +94,14 @@ def general_handle(entry: Entry) -> Handle:
     Dispatch calls elementwise kernels without these; graphs need them for every operator.
     """
     return Handle(entry.name, entry, _bind_declared)
+
+
+def graph_handle(entry: Entry) -> Handle:
+    """Return the handle that all graphs use for an operator; it parses equal attributes once."""
+    handle = _graph_handles.get(entry)
+    if handle is None:
+        handle = _graph_handles.setdefault(entry, general_handle(entry))
+    return handle
 
 
 def custom_handle(entry: Entry) -> Handle:

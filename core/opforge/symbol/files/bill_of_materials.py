@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from ...base.errors import SymbolFileError
@@ -101,7 +101,7 @@ def read_bill(attributes: Any) -> list[Material]:
     if value is None:
         return []
     texts = value[1] if isinstance(value, list) and len(value) == 2 else None
-    if not isinstance(texts, list):
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise SymbolFileError(
             f"{BILL!r} of the graph is {value!r:.60}, expected ['list_str', [...]]"
         )
@@ -136,10 +136,11 @@ def _material(node: Node) -> Material:
     return Material(name, entry.provider, entry.version, version, record, abi)
 
 
-def _read(text: Any) -> Material:
+@lru_cache(1000)  # the same in all files of one installation
+def _read(text: str) -> Material:
     try:
         row = json.loads(text)
-    except (TypeError, ValueError, RecursionError):
+    except (ValueError, RecursionError):
         row = None
     if not isinstance(row, dict):
         raise SymbolFileError(f"{BILL!r} of the graph has {text!r:.60}, expected a JSON object")

@@ -8,15 +8,14 @@ the usual error names the plugin that provides the operator.
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...attribute import stored
 from ...base.errors import OpforgeError, SymbolFileError
 from ...base.files import open_file
 from ...base.node_attributes import HIDDEN, is_free
 from ...base.numpy_semantics import is_np_shape
-from ...op.calling.binding import general_handle
+from ...op.calling.binding import graph_handle
 from ...op.declaring.attribute import UNSET, unknown_attribute
 from ...op.declaring.errors import origin
 from ...op.registry.registry import OPERATORS, lookup
@@ -46,6 +45,8 @@ _IGNORED: dict[str, tuple[str, ...] | None] = {
     "use_length": ("False", "0"),
     "workspace": None,
 }
+_TEXT, _NUMBERS = frozenset({str}), frozenset({int})
+_DECODER = json.JSONDecoder(strict=False)
 #: Version from which `argmax` keeps ``axis=-1``; see `_upgrade_attributes`.
 _KEEPS_FLAT_ARGMAX = 905
 
@@ -96,8 +97,7 @@ def load_json(json_str: str) -> Symbol:
     return _symbol(json_str)
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
+class _Source(NamedTuple):
     """Origin of a file: MXNet's version, the provider of each operator, the bill of materials."""
 
     version: int
@@ -109,7 +109,7 @@ class _Source:
 
 def _symbol(text: str) -> Symbol:
     try:
-        graph = json.loads(text, strict=False)
+        graph = _DECODER.decode(text)
     except (ValueError, RecursionError) as error:
         raise SymbolFileError(f"not valid JSON: {error}") from None
     rows = _field(graph, "nodes", list, "the graph")
@@ -198,16 +198,19 @@ def _attributes(row: dict[str, Any], where: str) -> dict[str, str]:
     """Return the attributes of a node: "attrs", before 1.0 "attr", before 0.9 "param" as well."""
     found: dict[str, str] = {}
     for key in ("param", "attr", "attrs"):
-        part = row.get(key, {})
-        if not isinstance(part, dict) or not all(isinstance(v, str) for v in part.values()):
-            raise SymbolFileError(f"{key!r} of {where} is {part!r:.60}, expected strings by name")
-        found.update(part)
+        if key in row:
+            part = row[key]
+            if not isinstance(part, dict) or not _TEXT.issuperset(map(type, part.values())):
+                raise SymbolFileError(
+                    f"{key!r} of {where} is {part!r:.60}, expected strings by name"
+                )
+            found.update(part)
     return found
 
 
 def _edge(entry: Any, nodes: Sequence[Node], where: str) -> Edge:
     if not (
-        isinstance(entry, list) and len(entry) in (2, 3) and all(type(n) is int for n in entry)
+        isinstance(entry, list) and len(entry) in (2, 3) and _NUMBERS.issuperset(map(type, entry))
     ):
         raise SymbolFileError(
             f"{where}: {entry!r:.60} is not an input, expected [node, output] or [node, output, "
@@ -218,12 +221,12 @@ def _edge(entry: Any, nodes: Sequence[Node], where: str) -> Edge:
         raise SymbolFileError(
             f"{where} refers to node {at}, expected one of the {len(nodes)} before it"
         )
-    if not 0 <= index < nodes[at].num_visible:
+    node = nodes[at]
+    if not 0 <= index < node.num_visible:
         raise SymbolFileError(
-            f"{where} refers to output {index} of {nodes[at].name!r}, which has "
-            f"{nodes[at].num_visible}"
+            f"{where} refers to output {index} of {node.name!r}, which has {node.num_visible}"
         )
-    return nodes[at], index
+    return node, index
 
 
 def _operator_node(
@@ -234,14 +237,18 @@ def _operator_node(
     source: _Source,
     where: str,
 ) -> Node:
-    own = _upgrade_attributes(operator, attributes, source.version)
-    free = {key: own.pop(key) for key in [*own] if is_free(key)}
+    own: dict[str, str] = {}
+    free: dict[str, str] = {}
+    for_inputs: dict[str, str] = {}
+    for key, value in attributes.items():
+        group = free if is_free(key) else for_inputs if key.endswith(_INPUT_SUFFIXES) else own
+        group[key] = value
+    _upgrade_attributes(operator, own, source.version)
     provider = free.pop(OPERATOR_PROVIDER, source.providers.get(operator))
     full_name = f"{provider}::{operator}" if provider else operator
     # Files of MXNet do not specify versions.
     default_version = "1" if operator in source.listed else None
     full_name = _operator_version(full_name, free.pop(OPERATOR_VERSION, default_version))
-    for_inputs = {key: own.pop(key) for key in [*own] if key.endswith(_INPUT_SUFFIXES)}
     operation = _operation(full_name, own)
     names = input_names(operation)
     if len(inputs) > len(names):
@@ -251,10 +258,10 @@ def _operator_node(
         )
     node_attributes = stored(free)
     # Files before 0.9 lack auxiliary states; they are variables that composition creates.
-    inputs += [
-        (auto_variable(name, key, operation, node_attributes), 0) for key in names[len(inputs) :]
-    ]
-    _pass_to_inputs(for_inputs, dict(zip(names, inputs, strict=True)), where)
+    for key in names[len(inputs) :]:
+        inputs.append((auto_variable(name, key, operation, node_attributes), 0))
+    if for_inputs:
+        _pass_to_inputs(for_inputs, dict(zip(names, inputs, strict=True)), where)
     node = Node(name, operation, inputs, node_attributes)
     infer_node(node)
     return node
@@ -293,13 +300,11 @@ def _pass_to_inputs(attributes: dict[str, str], inputs: dict[str, Edge], where: 
         inputs[owner][0].attrs[f"__{hidden}__"] = value
 
 
-def _upgrade_attributes(operator: str, attributes: dict[str, str], version: int) -> dict[str, str]:
-    """Return the attributes as MXNet 1.9.1 would write them."""
-    own = dict(attributes)
+def _upgrade_attributes(operator: str, attributes: dict[str, str], version: int) -> None:
+    """Change the attributes of an operator to those that MXNet 1.9.1 would write."""
     flat = version < _KEEPS_FLAT_ARGMAX and operator in ("argmax", "argmin")
-    if flat and own.get("axis") == "-1":
-        del own["axis"]  # -1 meant all axes
-    return own
+    if flat and attributes.get("axis") == "-1":
+        del attributes["axis"]  # -1 meant all axes
 
 
 def _operator_version(operator: str, written: str | None) -> str:
@@ -316,10 +321,10 @@ def _operator_version(operator: str, written: str | None) -> str:
             f"{origin(entry)} has version {here}, the file was written with version {written}; "
             f"upgrade {entry.provider or 'the operator'}"
         )
+    if int(written) == here:
+        return operator
     kept = {(other.provider, other.operator_version) for other in OPERATORS.versions(entry.name)}
-    if int(written) != here and (entry.provider, int(written)) in kept:
-        return f"{operator}@{written}"
-    return operator
+    return f"{operator}@{written}" if (entry.provider, int(written)) in kept else operator
 
 
 def _operation(operator: str, attributes: dict[str, str]) -> Operation:
@@ -331,13 +336,13 @@ def _operation(operator: str, attributes: dict[str, str]) -> Operation:
         return custom_operation(attributes["op_type"], rest)
     entry = lookup(operator)
     declared = entry.prop_class.attributes
-    given = {key: value for key, value in attributes.items() if key in declared}
-    unknown = {key: value for key, value in attributes.items() if key not in declared}
-    significant = {key: value for key, value in unknown.items() if not _is_default(key, value)}
+    significant = {}
+    for key, value in attributes.items():
+        if key not in declared and not _is_default(key, value):
+            significant[key] = value
     if significant:
         raise unknown_attribute(entry.name, significant, declared, entry.prop_class.arguments)
-    handle = general_handle(entry)
-    bound = handle.bound(tuple(given.get(key, UNSET) for key in declared))
+    bound = graph_handle(entry).bound(tuple([attributes.get(key, UNSET) for key in declared]))
     return Operation(entry.prop_class.name, bound, attributes)
 
 

@@ -13,6 +13,8 @@ from ... import plugin
 from ...base.errors import OperatorNotFoundError
 from ...op.registry import registry
 from ...op.registry.naming import normalize, pin_line
+from ...op.registry.preference import preferred
+from ...op.registry.table import current_pins
 from .bill_of_materials import Material, record_hash
 
 __all__ = ["Finding", "check_bill", "chosen_providers", "examine", "install_line"]
@@ -98,6 +100,8 @@ def chosen_providers(materials: Iterable[Material]) -> dict[str, str]:
 
 def _users_choice(name: str) -> str:
     """Return the provider that a pin or preference selects, or an empty string."""
+    if not preferred() and not current_pins():
+        return ""  # the usual case, without a search in the metadata
     decision = registry.OPERATORS.explain(name)
     asked = decision.reason in ("preferred", "pinned", "not a provider")
     return decision.provider if asked else ""

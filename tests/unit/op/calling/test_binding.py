@@ -9,12 +9,13 @@ import opforge as mx
 from opforge import autograd, nd
 from opforge.base.errors import AttributeValueError, DTypeError, OperatorError, ShapeError
 from opforge.base.numpy_semantics import np_shape
-from opforge.op.calling.binding import attribute_names, custom_handle, make_handle
+from opforge.op.calling.binding import attribute_names, custom_handle, graph_handle, make_handle
 from opforge.op.declaring.attribute import Attribute
 from opforge.op.declaring.custom import CustomOp, CustomOpProp
 from opforge.op.declaring.declaration import OperatorProp
 from opforge.op.registry import registry
 from opforge.op.registry.registry import Entry
+from opforge.op.rules.table import register
 
 
 def fail(*args, **kwargs):
@@ -251,3 +252,11 @@ def test_an_output_without_a_shape_is_rejected_before_anything_runs():
         registry.register_operator(Waiting)
         with pytest.raises(ShapeError, match="returned no shape for an output"):
             nd.waits_for_a_shape(scalar)
+
+
+def test_graphs_share_declarations_until_rules_change():
+    entry = Entry("demo", Typed, "plugin-of-demo", "1.0", "plugin")
+    first = graph_handle(entry).bound((2.0,))
+    assert graph_handle(entry).bound((2.0,)) is first
+    register("gradient", "demo")(lambda prop, F, out_grad, in_data, out_data: out_grad)
+    assert graph_handle(entry).bound((2.0,)) is not first

@@ -252,10 +252,12 @@ class DataParallelExecutorGroup(GroupArrays):
             for name, array in by_name("label", self.label_shapes, labels).items():
                 if name in self.arg_names:
                     inputs[name] = array
-        divided = self._split_by_device([*inputs.values()], [*map(self._axes.__getitem__, inputs)])
         train = self.for_training if is_train is None else is_train
-        for bound, arrays in zip(self._parts, divided, strict=True):
-            bound.executor.forward(is_train=train, **dict(zip(inputs, arrays, strict=True)))
+        for bound, part in zip(self._parts, self.slices, strict=True):
+            own = {}
+            for name, array in inputs.items():
+                own[name] = samples(array, self._axes[name], part)
+            bound.executor.forward(train, **own)
 
     def backward(self, out_grads: Any = None) -> None:
         """Compute the gradients for the last batch on all devices.
