@@ -12,6 +12,7 @@ from .base.errors import AttributeValueError as AttributeValueError
 from .base.errors import DTypeError as DTypeError
 from .base.errors import OpforgeError as OpforgeError
 from .base.errors import ShapeError as ShapeError
+from .base.errors import UnknownShapeError as UnknownShapeError
 from .op.declaring import layouts as layouts
 from .op.declaring.attribute import REQUIRED as REQUIRED
 from .op.declaring.attribute import Attribute as Attribute

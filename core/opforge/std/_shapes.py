@@ -240,6 +240,8 @@ def slice_bounds(
     >>> slice_bounds("slice", (4, 5), (1,), (None,), (2,))
     ((1, 0), (2, 1), (2, 5))
     """
+    if tuple(step) == (None,):  # also where no axis is sliced
+        step = ()
     if len(begin) != len(end) or len(begin) > len(shape) or len(step) > len(begin):
         raise ShapeError(
             f"operator '{operator}': begin {tuple(begin)}, end {tuple(end)} and step "

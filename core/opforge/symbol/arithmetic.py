@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from ..base.dtypes import dtype_of
+from ..base.dtypes import dtype_of, is_floating
 from ..base.numpy_semantics import is_np_array
 from ..op.calling.fluent import axis_order
 from ..op.calling.statistics import Statistics
 from ..op.declaring.validation import UNKNOWN_TYPE
 from ..std.two_sided import TWO_SIDED
 from ._namespace import operators
+from .modes import modes
 
 __all__ = ["SymbolOperators", "two_sided"]
 
@@ -37,6 +38,13 @@ _COMPARED = {
     "lt": "lesser",
     "le": "lesser_equal",
 }
+#: Name in the table -> name in ``mx.np``, where they differ.
+_NUMPY_NAMES = {
+    "divide": "true_divide",
+    "lesser": "less",
+    "lesser_equal": "less_equal",
+    "modulo": "mod",
+}
 
 
 def two_sided(name: str, left: Any, right: Any, broadcasts: bool = False) -> Any:
@@ -52,6 +60,28 @@ def two_sided(name: str, left: Any, right: Any, broadcasts: bool = False) -> Any
     if broadcasts or _shapes_differ(left, right):
         return getattr(sym, row.broadcast)(left, right)
     return getattr(sym._internal, row.equal)(left, right)
+
+
+def _operate(name: str, left: Any, right: Any) -> Any:
+    """Return the result of Python's operator; that of arrays of ``mx.np`` if types matter."""
+    if is_np_array() and not modes.expands and _needs_numpy(name, left, right):
+        numpy = getattr(operators(), "np", None)
+        if numpy is not None:
+            return getattr(numpy, _NUMPY_NAMES.get(name, name))(left, right)
+    if name == "floor_divide":
+        return _floor_divided(left, right)
+    return two_sided(name, left, right)
+
+
+def _needs_numpy(name: str, left: Any, right: Any) -> bool:
+    """Return whether the result has another type than that of the operands.
+
+    The types of symbols are known in a hybrid block.
+    """
+    codes = [x.type.code for x in (left, right) if isinstance(x, SymbolOperators)]  # type: ignore[attr-defined]
+    if UNKNOWN_TYPE in codes:
+        return False
+    return name in _COMPARED.values() or not all(map(is_floating, codes))
 
 
 def _number(value: Any) -> Any:
@@ -98,10 +128,10 @@ class SymbolOperators(Statistics):
         return self * -1.0  # type: ignore[operator]
 
     def __floordiv__(self, other: Any) -> Any:
-        return _floor_divided(self, other)
+        return _operate("floor_divide", self, other)
 
     def __rfloordiv__(self, other: Any) -> Any:
-        return _floor_divided(other, self)
+        return _operate("floor_divide", other, self)
 
     def __matmul__(self, other: Any) -> Any:
         return operators().matmul(self, other)
@@ -177,7 +207,7 @@ def _method(name: str, reflected: bool) -> Callable[[Any, Any], Any]:
         return _equality(name)
 
     def method(self: Any, other: Any) -> Any:
-        return two_sided(name, other, self) if reflected else two_sided(name, self, other)
+        return _operate(name, other, self) if reflected else _operate(name, self, other)
 
     return method
 
@@ -188,7 +218,7 @@ def _equality(name: str) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
         if isinstance(other, str | bytes):
             return name == "not_equal"
-        return two_sided(name, self, other)
+        return _operate(name, self, other)
 
     return method
 

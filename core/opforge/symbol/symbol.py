@@ -23,12 +23,14 @@ from .graph_table import graph_html
 from .inference.inferred_symbol import InferredSymbol
 from .modes import modes
 from .node import UNKNOWN, Edge, Node, Type, topological, variables_of
+from .numpy_methods import add_numpy_methods
 from .partitioning.optimized_symbol import OptimizedSymbol
 from .size_tracking import mark_sizes_read, unknown_sizes
 
 __all__ = ["Group", "Symbol", "outputs_of"]
 
 
+@add_numpy_methods
 @add_fluent_methods(operators)
 class Symbol(
     SymbolOperators,

@@ -8,7 +8,7 @@ from opforge_numpy import creation
 from opforge_numpy.arrays import ndarray
 from opforge_numpy.promotion import name_of
 
-from opforge import cpu, nd
+from opforge import MXNetError, autograd, cpu, nd
 from opforge.base.numpy_semantics import set_np_default_dtype
 from opforge.gluon import nn
 
@@ -139,6 +139,25 @@ def test_devices_and_order():
 def test_arange(agree, args):
     agree(creation.arange, np.arange, *args, types=False)
     agree(creation.arange, np.arange, *args, dtype="int32")
+
+
+def test_arange_without_step(agree):
+    agree(creation.arange, np.arange, 0, 5, None, dtype="float32")
+
+
+@pytest.mark.parametrize("num", [-1, 2.5])
+def test_linspace_rejects_other_numbers(num):
+    with pytest.raises(MXNetError, match="expected an integer >= 0"):
+        creation.linspace(0, 10, num)
+
+
+def test_diagonals_without_elements_have_gradients():
+    x = creation.ones((2, 3))
+    x.attach_grad()
+    with autograd.record():
+        y = creation.diagonal(x, 5)
+    y.backward()
+    assert y.shape == (0,) and x.grad.asnumpy().sum() == 0
 
 
 def test_arange_rejects_a_step_of_zero():

@@ -416,6 +416,30 @@ def test_keywords():
         elementwise.add(x, x, foo=1)
 
 
+def test_wrong_keywords():
+    x = creation.ones(2)
+    for wrong in ({"dtype": "abc"}, {"casting": "mine"}, {"unknown": 1}):
+        with pytest.raises(TypeError):
+            elementwise.exp(x, **wrong)
+        with pytest.raises(TypeError):
+            elementwise.add(x, x, **wrong)
+    with pytest.raises(TypeError, match="out has type float32; expected bool"):
+        elementwise.isnan(x, out=creation.ones(2))
+
+
+def test_formats_are_for_one_number():
+    assert f"{creation.array(1.5):.3f}" == "1.500"
+    assert f"{creation.ones(1)}" == "[1.]"
+    with pytest.raises(TypeError, match="for one number"):
+        f"{creation.ones(1):.3f}"
+
+
+def test_other_orders_are_rejected():
+    for method in (creation.ones(2).copy, creation.ones(2).flatten):
+        with pytest.raises(NotImplementedError, match="only 'C' is supported"):
+            method(order="F")
+
+
 def test_in_place_operations():
     x = creation.ones(3, dtype="int32")
     view = x

@@ -48,6 +48,9 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "dstack": lambda F, x: F.dstack([x, x]),
     "column_stack": lambda F, x: F.column_stack([x, x]),
     "split": lambda F, x: F.split(x, 3, axis=1),
+    "split into one": lambda F, x: F.split(x, 1)[0][:, 1],
+    "diagonal outside": lambda F, x: F.diagonal(x, 9) * 1,
+    "full": lambda F, x: F.full((2, 2, 3), x),
     "split at indices": lambda F, x: F.split(x, [1], axis=1),
     "array_split": lambda F, x: F.array_split(x, 2, axis=1),
     "sort": lambda F, x: F.sort(-x, axis=0),
@@ -97,8 +100,31 @@ def test_graphs_compute_the_same(name: str) -> None:
         np.testing.assert_allclose(found, expected, rtol=1e-5)
 
 
-def test_decompositions_in_graphs_raise_an_error() -> None:
-    block = Block(lambda F, x: F.linalg.svd(x)[1])
-    block.hybridize()
-    with pytest.raises(NotImplementedError, match="hybridize"):
-        block(adopt(nd.array(X)))
+INTEGERS: dict[str, Callable[[Any, Any], Any]] = {
+    "add bool": lambda F, x: (x > 2) + (x > 3),
+    "around": lambda F, x: F.around(x * 10, -1),
+    "bitwise_not": lambda F, x: F.bitwise_not(x),
+    "divide": lambda F, x: F.true_divide(x, x + 1),
+    "divide bool": lambda F, x: F.true_divide(x > 2, x > 0),
+    "exp": lambda F, x: F.exp(x),
+    "floor_divide": lambda F, x: F.floor_divide(x, 4),
+    "left_shift": lambda F, x: F.left_shift(x, 2),
+    "mean": lambda F, x: F.mean(x, axis=0),
+    "multiply by a fraction": lambda F, x: F.multiply(x, 2.5),
+    "negative": lambda F, x: F.negative(x > 2),
+    "promoted": lambda F, x: F.add(x, F.array([0.5, 1.0, 2.0])),
+    "sum of bool": lambda F, x: F.sum(x > 2),
+    "var": lambda F, x: F.var(x),
+    "where": lambda F, x: F.where(x > 2, x, F.array([0.5, 1.0, 2.0])),
+}
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+def test_graphs_of_integers_compute_the_same(name: str) -> None:
+    found = []
+    for hybridize in (False, True):
+        block = Block(INTEGERS[name])
+        block.hybridize(hybridize)
+        found.append(block(adopt(nd.array(X, dtype="int32"))).asnumpy())
+    assert found[0].shape == found[1].shape and found[0].dtype == found[1].dtype
+    np.testing.assert_allclose(*found, rtol=1e-6)

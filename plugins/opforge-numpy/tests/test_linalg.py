@@ -201,3 +201,18 @@ def test_general_eigenvalues_have_no_gradient() -> None:
 def test_errors(name: str, args: Any, error: Any, agree: Any) -> None:
     with pytest.raises(error):
         agree(getattr(linalg, name), lambda *a: None, *args)
+
+
+def test_orders_of_norms_as_strings(agree: Any) -> None:
+    x = np.array([[1, -5], [2, 3]], "float32")
+    for text, order in (("inf", np.inf), ("-inf", -np.inf)):
+        for axis in (None, 1):
+            agree(
+                lambda a, text=text, axis=axis: linalg.norm(a, text, axis),
+                lambda a, order=order, axis=axis: np.linalg.norm(a, order, axis),
+                x,
+            )
+
+
+def test_tensorsolve_with_as_many_axes(agree: Any) -> None:
+    agree(linalg.tensorsolve, np.linalg.tensorsolve, np.ones((1, 1, 1)), np.ones((1, 1, 1)))

@@ -81,6 +81,7 @@ def test_results_are_arrays_of_np_with_gradients():
         ((8, 3, 3, 3, 4, 4), (-4, -5), True, (8, 3, 3, 3, 16)),
         ((2, 3, 1, 4), (-5, -3, -2), True, (6, 4)),
         ((1, 2, 3), (-3, -2, -2), True, (2, 3)),
+        ((8, 5, 4, 6), (-4, -1, 3, -6), True, (8, 5, 4, 2, 3)),
         ((0, 3), (-2, 3, 1), False, (0, 3, 1)),
         ((1,), (), False, ()),
     ],
@@ -196,6 +197,19 @@ def test_bernoulli():
     assert npx.bernoulli(0.5).shape == ()
     with pytest.raises(ValueError, match="either prob or logit"):
         npx.bernoulli()
+
+
+@pytest.mark.parametrize("prob", [1.5, -0.5, [0.5, 2.0]])
+def test_probabilities_out_of_range(prob):
+    prob = adopt(nd.array(prob)) if isinstance(prob, list) else prob
+    with pytest.raises(ValueError, match="expected numbers from 0 to 1"):
+        npx.random.bernoulli(prob)
+
+
+def test_slice_of_no_axis():
+    x = adopt(nd.ones((2, 3)))
+    for step in (None, []):
+        assert npx.slice(x, begin=[], end=[], step=step).shape == (2, 3)
 
 
 def test_batches_of_distributions():

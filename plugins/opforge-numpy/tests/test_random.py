@@ -114,8 +114,9 @@ def test_gradients_of_shapes(name, gradient):
     ("name", "parameters", "text"),
     [
         ("normal", (0, -1), "scale is negative: -1"),
-        ("gamma", (-1,), "shape is negative"),
-        ("gamma", (1, -1), "scale is negative"),
+        ("gamma", (1, 0), "scale is 0 or negative"),
+        ("gamma", (-1,), "shape is 0 or negative"),
+        ("gamma", (1, -1), "scale is 0 or negative"),
         ("pareto", (0,), "a is 0 or negative"),
         ("beta", (1, 0), "b is 0 or negative"),
         ("f", (0, 1), "dfnum is 0 or negative"),
@@ -225,3 +226,14 @@ def test_vectors():
     np.testing.assert_array_equal(random.multivariate_normal(mean, same).asnumpy(), [1, -1])
     with pytest.raises(ValueError, match="cov has shape"):
         random.multivariate_normal(mean, array(np.eye(3)))
+
+
+def test_counts_of_no_outcomes():
+    for pvals in ([], array([])):
+        assert random.multinomial(5, pvals).shape == (0,)
+        assert random.multinomial(5, pvals, size=(2, 3)).shape == (2, 3, 0)
+
+
+def test_choice_by_weights_of_another_type():
+    weights = array([0.5, 0.25, 0.25]).astype("float16")
+    assert random.choice(3, 2, replace=False, p=weights).shape == (2,)

@@ -8,7 +8,7 @@ from opforge_numpy import creation, reductions, statistics
 from opforge_numpy.arrays import ndarray
 from opforge_numpy.promotion import name_of
 
-from opforge import autograd
+from opforge import MXNetError, autograd
 from opforge.base.numpy_semantics import set_np_default_dtype
 from opforge.gluon import nn
 
@@ -285,3 +285,19 @@ def test_symbols(name):
         expected = block(x)
         block.hybridize()
         assert_close(block(x), expected.asnumpy())
+
+
+def test_mean_in_a_narrower_type_has_a_gradient_in_the_wider_one():
+    x = creation.arange(3)
+    x.attach_grad()
+    with autograd.record():
+        y = reductions.mean(x, dtype="float16")
+    y.backward()
+    assert y.dtype == np.float16
+    np.testing.assert_array_equal(x.grad.asnumpy(), np.full(3, 1 / 3, "float32"))
+
+
+@pytest.mark.parametrize("axis", [1, -2])
+def test_positions_in_a_number_have_one_axis_at_most(axis):
+    with pytest.raises(MXNetError, match="out of bounds"):
+        reductions.argmax(creation.ones(()), axis)

@@ -59,9 +59,10 @@ def _declared_shape(node: Node, given: Mapping[str, Any]) -> list[Shape] | None:
 def _inferred_shapes(node: Node, shapes: Mapping[Edge, Shape | None]) -> list[Shape] | None:
     """Return the output shapes according to the operator, if all input shapes are known."""
     assert node.operation is not None
-    if node.operation.shapes_from_values:
-        return None  # its zeros are dimensions that depend on values
     inputs = [shapes[edge] for edge in node.inputs[: node.operation.n_arguments]]
     if any(shape is None or -1 in shape for shape in inputs):
         return None
-    return list(infer_shapes(node.operation.prop, node.operation.entry, inputs)[1])
+    found = list(infer_shapes(node.operation.prop, node.operation.entry, inputs)[1])
+    if node.operation.shapes_from_values and any(0 in shape for shape in found):
+        return None  # its zeros are dimensions that depend on values
+    return found

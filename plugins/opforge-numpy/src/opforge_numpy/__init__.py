@@ -33,6 +33,7 @@ def opforge_contributions() -> dict[str, Any]:
 @hookimpl
 def opforge_operators() -> list[type]:
     """Return the operators of graphs."""
+    from .symbols.calls import NumpyCall
     from .symbols.operators import OPERATORS
 
-    return [*OPERATORS]
+    return [NumpyCall, *OPERATORS]

@@ -11,7 +11,7 @@ from opforge.plugin_api import F as nd
 from opforge.plugin_api import OpforgeError, array_classes, autograd, numpy_semantics
 
 from .arrays import adopt, ndarray
-from .promotion import default_float, promoted
+from .promotion import default_float, promoted, type_code
 from .symbols.namespace import is_symbol, namespace_of
 
 __all__ = [
@@ -22,7 +22,6 @@ __all__ = [
     "full_like_of",
     "operand",
     "operands",
-    "rank_of",
     "scalar_of",
     "stored",
     "with_shape",
@@ -39,8 +38,11 @@ class AxisError(np.exceptions.AxisError, OpforgeError):
 def as_array(value: Any, like: Any = None) -> Any:
     """Return an array or a Symbol unchanged, and other values as an array.
 
-    Numbers and lists get the element type of `like`, if given, else the default type.
+    Numbers and lists get the element type of `like`, if given, else the default type. If `like` is
+    a Symbol, the result is one too.
     """
+    if is_symbol(like) and not is_symbol(value):
+        return _constant(value, like)
     if isinstance(value, NDArray) or is_symbol(value):
         return value
     dtype = getattr(value, "dtype", like.dtype if like is not None else default_float())
@@ -68,12 +70,13 @@ def operands(values: Iterable[Any]) -> tuple[ModuleType, list[Any]]:
     F = namespace_of(values)
     if F is not nd:
         like = next(value for value in values if is_symbol(value))
-        return F, [value if is_symbol(value) else _constant(value, like) for value in values]
-    arrays = [as_array(value, like) for value in values]
-    if len({array.dtype_code for array in arrays}) > 1:
+        arrays = [value if is_symbol(value) else _constant(value, like) for value in values]
+    else:
+        arrays = [as_array(value, like) for value in values]
+    if len(set(map(type_code, arrays))) > 1:
         common = reduce(lambda found, array: promoted(found, array)[0], arrays)
         arrays = [promoted(array, common)[0] for array in arrays]
-    return nd, arrays
+    return F, arrays
 
 
 def _are_alike(values: list[Any]) -> bool:
@@ -89,7 +92,7 @@ def _constant(value: Any, like: Any) -> Any:
     """Return an array, a number or a list as a constant of the graph of a Symbol."""
     from .symbols.operators import constant
 
-    dtype = getattr(value, "dtype", None) or like.dtype
+    dtype = getattr(value, "dtype", None) or getattr(like, "dtype", default_float())
     array = value if isinstance(value, NDArray) else nd.array(value, dtype=dtype)
     return constant(namespace_of(like), array)
 
@@ -134,11 +137,6 @@ def with_shape(array: Any, shape: Shape) -> Any:
 def scalar_of(array: Any) -> Any:
     """Return an array or a Symbol of one element without axes."""
     return with_shape(array, ())
-
-
-def rank_of(array: Any) -> int | None:
-    """Return the number of axes of an array, or None for a Symbol of unknown shape."""
-    return getattr(array, "ndim", None)
 
 
 def axis_index(axis: Any, ndim: int) -> int:

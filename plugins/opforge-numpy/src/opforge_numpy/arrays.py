@@ -59,6 +59,13 @@ class ndarray(ArrayProtocols, array_classes.NDArray):
         device = "" if self.context.device_type == "cpu" else f" @{self.context}"
         return f"{self.asnumpy()}{device}"
 
+    def __format__(self, spec: str) -> str:
+        if spec and self.ndim:
+            raise TypeError(
+                f"the format {spec!r} is for one number, and this array has shape {self.shape}"
+            )
+        return super().__format__(spec)
+
     def __reduce__(self) -> Any:
         function, state = super().__reduce__()
         return _rebuilt, (function, state)
@@ -207,11 +214,19 @@ class ndarray(ArrayProtocols, array_classes.NDArray):
 
     def flatten(self, order: str = "C") -> Self:  # type: ignore[override]
         """Return a copy with one axis."""
+        _expect_order("flatten", order)
         return self.reshape(-1).copy()
 
     def copy(self, order: str = "C") -> Self:
         """Return a copy in new memory; gradients flow through it."""
+        _expect_order("copy", order)
         return super().copy()
+
+
+def _expect_order(name: str, order: str) -> None:
+    """Reject other orders of elements than that of rows."""
+    if order != "C":
+        raise NotImplementedError(f"ndarray.{name}: order is {order!r}; only 'C' is supported")
 
 
 def _method(name: str) -> Any:

@@ -164,7 +164,10 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     if not isinstance(indices_or_sections, int):
         return array_split(ary, indices_or_sections, axis)
     if F is not nd:
-        return list(F.split(ary, num_outputs=indices_or_sections, axis=axis))
+        parts = F.split(ary, num_outputs=indices_or_sections, axis=axis)
+        # A single output stands for an array, whose items are rows.
+        count = indices_or_sections
+        return [parts[i] for i in range(count)] if count > 1 else [parts]
     at = axis_index(axis, ary.ndim)
     if indices_or_sections < 1 or ary.shape[at] % indices_or_sections:
         raise ShapeError(

@@ -11,7 +11,7 @@ import numpy as np
 from opforge.plugin_api import F as nd
 from opforge.plugin_api import ShapeError
 
-from .arguments import as_array, axis_index, operands, rank_of, scalar_of, stored, with_shape
+from .arguments import as_array, axis_index, operands, scalar_of, stored, with_shape
 from .arrays import ndarray
 from .selection import take
 from .shapes import moveaxis, ravel, reshape, transpose
@@ -48,9 +48,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     if isinstance(a, Number) or isinstance(b, Number):
         return stored(a * b, out)
     F, (a, b) = operands((a, b))
-    left, right = rank_of(a), rank_of(b)
-    if left is None or right is None:
-        return F.dot(a, b)
+    left, right = a.ndim, b.ndim
     if not left or not right:
         return stored(F.broadcast_mul(a, b), out)
     if right > 2:
@@ -71,11 +69,9 @@ def matmul(a: Any, b: Any, out: Any = None) -> Any:
     (5, 2, 4)
     """
     F, (a, b) = operands((a, b))
-    left, right = rank_of(a), rank_of(b)
+    left, right = a.ndim, b.ndim
     if left == 2 == right:
         return stored(F.dot(a, b), out)
-    if left is None or right is None:
-        return F.matmul(a, b)
     result = F.matmul(a, b)
     return stored(scalar_of(result) if left == right == 1 else result, out)
 
@@ -260,8 +256,6 @@ def einsum(*operands_: Any, out: Any = None, optimize: Any = False, **kwargs: An
     if not isinstance(subscripts, str):
         subscripts, arrays = _from_lists(operands_)
     F, arrays = operands(arrays)
-    if any(rank_of(array) is None for array in arrays):
-        return F._einsum(*arrays, subscripts=subscripts, optimize=bool(optimize))
     plan = _einsum_plan(subscripts, tuple(array.ndim for array in arrays))
     factors = [array for array, kept in zip(arrays, plan.kept, strict=True) if not kept]
     arrays = [array for array, kept in zip(arrays, plan.kept, strict=True) if kept]

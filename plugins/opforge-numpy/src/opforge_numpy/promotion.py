@@ -3,7 +3,9 @@
 from functools import cache
 from typing import Any
 
-from opforge.plugin_api import F, element_type, numpy_semantics
+from opforge.plugin_api import F, UnknownShapeError, element_type, numpy_semantics
+
+from .symbols.namespace import is_symbol, namespace_of
 
 #: Nothing belongs to the namespace of `np`.
 __all__: list[str] = []
@@ -24,6 +26,7 @@ _NAMES = (
 #: Names by `dtype_code` of an array.
 _NAME_OF = {F.empty((0,), dtype=name).dtype_code: name for name in _NAMES}
 _FLOATING = frozenset(code for code, name in _NAME_OF.items() if element_type(name).is_floating)
+_BOOL = next(code for code, name in _NAME_OF.items() if name == "bool")
 
 
 def default_float() -> str:
@@ -36,9 +39,26 @@ def default_integer() -> str:
     return "int64" if is_np_default_dtype() else "int32"
 
 
+def type_code(array: Any) -> int:
+    """Return the code of an element type, -1 if that of a Symbol is unknown."""
+    code: int = array.type.code if is_symbol(array) else array.dtype_code
+    return code
+
+
 def is_floating(array: Any) -> bool:
-    """Return whether the elements of an array are floating-point numbers."""
-    return array.dtype_code in _FLOATING
+    """Return whether the elements of an array, or of a Symbol, are floating-point numbers."""
+    return type_code(array) in _FLOATING
+
+
+def is_integer(array: Any) -> bool:
+    """Return whether the elements of an array, or of a Symbol, are integers or bool."""
+    code = type_code(array)
+    return code >= 0 and code not in _FLOATING
+
+
+def is_bool(array: Any) -> bool:
+    """Return whether the elements of an array, or of a Symbol, are bool."""
+    return type_code(array) == _BOOL
 
 
 def numpy_type(dtype: Any, default: Any = None) -> Any:
@@ -67,7 +87,7 @@ def promoted(left: Any, right: Any) -> tuple[Any, Any]:
     """Convert two arrays to a common type.
 
     The common type of floats, or of integers, is the more precise one; that of a float and an
-    integer is the float's.
+    integer is the float's. Symbols of unknown types stay the same.
 
     Examples
     --------
@@ -75,13 +95,14 @@ def promoted(left: Any, right: Any) -> tuple[Any, Any]:
     >>> promoted(np.ones(1, dtype="int64"), np.ones(1, dtype="float16"))[0].dtype
     dtype('float16')
     """
-    if left.dtype_code == right.dtype_code:
+    codes = type_code(left), type_code(right)
+    if codes[0] == codes[1] or -1 in codes:
         return left, right
-    name = _common(left.dtype_code, right.dtype_code)
-    if _NAME_OF[left.dtype_code] != name:
-        left = F.cast(left, dtype=name)
-    if _NAME_OF[right.dtype_code] != name:
-        right = F.cast(right, dtype=name)
+    name = _common(*codes)
+    left, right = (
+        array if _NAME_OF[code] == name else namespace_of(array).cast(array, dtype=name)
+        for array, code in zip((left, right), codes, strict=True)
+    )
     return left, right
 
 
@@ -99,5 +120,14 @@ def is_same_kind(source: int, target: int) -> bool:
 
 
 def name_of(array: Any) -> str:
-    """Return the name of an array's element type."""
-    return _NAME_OF[array.dtype_code]
+    """Return the name of an array's element type.
+
+    Raises
+    ------
+    UnknownShapeError
+        The type of a Symbol is unknown.
+    """
+    code = type_code(array)
+    if code < 0:
+        raise UnknownShapeError(f"{array!r} has no element type before it is bound to arrays")
+    return _NAME_OF[code]

@@ -5,13 +5,21 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
-from opforge.plugin_api import F, ShapeError, array_classes, autograd
+from opforge.plugin_api import F, ShapeError, array_classes, autograd, element_type
 
-from .arguments import axis_index, from_numpy, operand, rank_of, scalar_of
+from .arguments import axis_index, from_numpy, operand, scalar_of
 from .arrays import adopt, ndarray
 from .elementwise import write_out
-from .promotion import default_float, is_floating, is_np_default_dtype, name_of, numpy_type
+from .promotion import (
+    default_float,
+    is_floating,
+    is_integer,
+    is_np_default_dtype,
+    name_of,
+    numpy_type,
+)
 from .shapes import ravel
+from .symbols.calls import on_arrays
 
 __all__ = [
     "all",
@@ -53,32 +61,16 @@ def _axes(axis: Axis, ndim: int) -> tuple[int, ...]:
 def _reduce(name: str, f: ModuleType, a: Any, axis: Axis, keepdims: bool) -> Any:
     """Call the operator `name`; without axes left, the result has no axes."""
     reduce = getattr(f, name)
-    if f is not F:
-        return _reduced_symbol(f, reduce, a, axis, keepdims)
-    ndim = a.ndim
     if axis is None:
         result = reduce(a, keepdims=bool(keepdims))
         return result if keepdims else scalar_of(result)
+    ndim = a.ndim
     axes = _axes(axis, ndim) if ndim else ()
     if not axes:
         result = reduce(f.expand_dims(a, axis=0), axis=0)
         return result if ndim else scalar_of(result)
     result = reduce(a, axis=axes, keepdims=bool(keepdims))
     return scalar_of(result) if len(axes) == ndim and not keepdims else result
-
-
-def _reduced_symbol(f: ModuleType, reduce: Any, a: Any, axis: Axis, keepdims: bool) -> Any:
-    """Reduce a Symbol, whose number of axes may be unknown."""
-    if axis is not None and not isinstance(axis, int) and not len(axis):
-        return reduce(f.expand_dims(a, axis=0), axis=0)
-    result = reduce(a, axis=axis, keepdims=bool(keepdims))
-    return result if keepdims or not _reduces_all(a, axis) else scalar_of(result)
-
-
-def _reduces_all(a: Any, axis: Axis) -> bool:
-    """Return whether no axis of a Symbol is left, as far as its number of axes is known."""
-    count = 1 if axis is None or isinstance(axis, int) else len(axis)
-    return axis is None or count == rank_of(a)
 
 
 def _directly(name: str, a: Any, axis: Axis, keepdims: bool) -> Any:
@@ -102,7 +94,7 @@ def _convert(f: ModuleType, a: Any, dtype: Any) -> Any:
 
 def _summable(f: ModuleType, a: Any, dtype: Any) -> Any:
     """Convert to `dtype`, or bool to int64, as small integers too with NumPy's default types."""
-    if dtype is None and f is F and not is_floating(a):
+    if dtype is None and is_integer(a):
         name = name_of(a)
         if name == "bool" or (is_np_default_dtype() and name != "int64"):
             dtype = "int64"
@@ -112,7 +104,13 @@ def _summable(f: ModuleType, a: Any, dtype: Any) -> Any:
 def _convert_for_mean(f: ModuleType, a: Any, dtype: Any) -> Any:
     """Convert to `dtype`, then integers to the default floating-point type."""
     a = _convert(f, a, dtype)
-    return f.cast(a, dtype=default_float()) if f is F and not is_floating(a) else a
+    return f.cast(a, dtype=default_float()) if is_integer(a) else a
+
+
+def _is_wider(dtype: Any, a: Any) -> bool:
+    """Return whether a floating-point type represents all elements of an array of floats."""
+    kind = element_type(numpy_type(dtype))
+    return kind.is_floating and kind.precision >= element_type(name_of(a)).precision
 
 
 def _mask(f: ModuleType, a: Any, where: Any, neutral: float) -> Any:
@@ -237,7 +235,9 @@ def mean(
         if result is not None:
             return result
     f, a = operand(a)
-    result = _reduce("mean", f, _convert_for_mean(f, a, dtype), axis, keepdims)
+    # Only a wider type is the one to compute in; a narrower one is that of the result.
+    wide = dtype if dtype is None or is_integer(a) or _is_wider(dtype, a) else None
+    result = _reduce("mean", f, _convert_for_mean(f, a, wide), axis, keepdims)
     return write_out(adopt(_convert(f, result, dtype)), out)
 
 
@@ -269,7 +269,7 @@ def var(
 
 
 def _variance(f: ModuleType, a: Any, axis: Axis, ddof: float, keepdims: bool) -> Any:
-    if f is F and (not a.ndim or (axis is not None and not _axes(axis, a.ndim))):
+    if (f is F and not a.ndim) or (axis is not None and not _axes(axis, a.ndim)):
         a, axis, keepdims = f.expand_dims(a, axis=0), 0, False  # each element on its own
     centred = f.square(f.broadcast_sub(a, _reduce("mean", f, a, axis, True)))
     if not ddof:
@@ -358,11 +358,11 @@ amin = min
 def _position(name: str, a: Any, axis: int | None, out: Any, keepdims: bool) -> Any:
     f, a = operand(a)
     search = getattr(f, name)
-    if f is not F:
+    if f is not F and axis is None:
         result = search(a, axis=axis, keepdims=bool(keepdims), dtype="int64")
-        return result if keepdims or not _reduces_all(a, axis) else scalar_of(result)
-    if axis is not None and a.ndim:
-        axis = axis_index(axis, a.ndim)
+        return result if keepdims else scalar_of(result)
+    if axis is not None:
+        axis = axis_index(axis, a.ndim or 1)
     result = search(a, axis=axis if a.ndim else None, keepdims=bool(keepdims), dtype="int64")
     if (axis is None or a.ndim <= 1) and not keepdims:
         result = scalar_of(result)
@@ -462,6 +462,7 @@ class _CumulativeSum(autograd.Function):
         return F.flip(_CumulativeSum(self.axis)(reverse), axis=self.axis)
 
 
+@on_arrays("cumsum")
 def cumsum(a: Any, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
     """Return the sums of the elements up to each position along an axis.
 

@@ -9,6 +9,7 @@ from opforge.plugin_api import array_classes
 
 from .arguments import as_array, axis_index, from_numpy, operand, operands, stored, with_shape
 from .shapes import ravel
+from .symbols.calls import on_arrays
 from .symbols.namespace import is_symbol
 
 __all__ = [
@@ -87,6 +88,7 @@ def _expect_in_bounds(indices: Any, length: int, axis: int) -> None:
         raise IndexError(f"index {wrong} is out of bounds for axis {axis} with size {length}")
 
 
+@on_arrays("take_along_axis")
 def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Any:
     """Return the element at an index for each position along an axis.
 
@@ -114,6 +116,7 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Any:
     return with_shape(picked(ravel(arr), positions, 0), positions.shape)
 
 
+@on_arrays("nonzero")
 def nonzero(a: Any) -> tuple[Any, ...]:
     """Return the indices of the elements that are not 0, one array for each axis.
 
@@ -139,6 +142,7 @@ def flatnonzero(a: Any) -> Any:
     return nonzero(ravel(a))[0]
 
 
+@on_arrays("unique")
 def unique(
     ar: Any,
     return_index: bool = False,
@@ -171,6 +175,7 @@ def unique(
     return from_numpy(found, ar)
 
 
+@on_arrays("unravel_index")
 def unravel_index(indices: Any, shape: Any, order: Any = "C") -> Any:
     """Return the index along each axis for indices of the flattened array.
 

@@ -10,7 +10,7 @@ import numpy as np
 from opforge.plugin_api import F as nd
 from opforge.plugin_api import ShapeError
 
-from .arguments import AxisError, as_array, axis_index, operand, rank_of, stored, with_shape
+from .arguments import AxisError, as_array, axis_index, operand, stored, with_shape
 
 __all__ = [
     "atleast_1d",
@@ -159,9 +159,7 @@ def squeeze(a: Any, axis: Axes | None = None, out: Any = None) -> Any:
     >>> np.squeeze(np.ones((1, 3, 1))).shape
     (3,)
     """
-    F, a = operand(a)
-    if F is not nd and rank_of(a) is None:
-        return F.squeeze(a, axis=axis)
+    a = as_array(a)
     old = a.shape
     if axis is None:
         return stored(with_shape(a, tuple(length for length in old if length != 1)), out)

@@ -10,9 +10,11 @@ from opforge.plugin_api import AttributeValueError, F, array_classes
 from .arguments import as_array, axis_index, from_numpy, operand
 from .arrays import adopt
 from .elementwise import divide, multiply, not_equal, write_out
-from .promotion import default_float, is_floating, name_of, promoted
+from .promotion import default_float, is_bool, is_floating, is_integer, name_of, promoted
 from .reductions import _axes, amax, amin, mean, sum
 from .shapes import broadcast_to, ravel, reshape
+from .symbols.calls import on_arrays
+from .symbols.namespace import namespace_of
 
 __all__ = [
     "average",
@@ -52,7 +54,7 @@ def average(
     >>> np.average(np.array([[1, 2], [3, 6]]), axis=1, weights=np.array([3, 1]))
     array([1.25, 3.75])
     """
-    _, a = operand(a)
+    f, a = operand(a)
     if weights is None:
         result = mean(a, axis)
         total = result * 0 + float(a.size / max(result.size, 1))
@@ -60,8 +62,8 @@ def average(
         weights = _full_weights(a, axis, as_array(weights))
         total = sum(weights, axis)
         result = divide(sum(multiply(a, weights), axis), total)
-        if not is_floating(total):
-            total = F.cast(total, dtype=name_of(result))
+        if is_integer(total):
+            total = f.cast(total, dtype=name_of(result))
     result = write_out(result, out)
     return (result, total) if returned else result
 
@@ -201,16 +203,17 @@ def _quantile(
     if not ((fractions >= 0) & (fractions <= largest)).all():
         raise AttributeValueError(f"np.{name}: q is {q}, expected numbers from 0 to {largest:g}")
     a = as_array(a)
-    if not is_floating(a):
-        a = F.cast(a, dtype=default_float())
+    f, a = operand(a)
+    if is_integer(a):
+        a = f.cast(a, dtype=default_float())
     axes = _axes(axis, a.ndim)
     kept = tuple(one for one in range(a.ndim) if one not in axes)
     count = math.prod(a.shape[one] for one in axes)
     if not count:
         raise AttributeValueError(f"np.{name}: array of shape {a.shape} has no elements to choose")
     rest = tuple(a.shape[one] for one in kept)
-    rows = reshape(F.transpose(a, axes=kept + axes) if a.ndim else a, (*rest, count))
-    result = _interpolate(F.sort(rows, axis=-1), fractions / largest, count, interpolation)
+    rows = reshape(f.transpose(a, axes=kept + axes) if a.ndim else a, (*rest, count))
+    result = _interpolate(f.sort(rows, axis=-1), fractions / largest, count, interpolation)
     if keepdims:
         shape = tuple(1 if one in axes else size for one, size in enumerate(a.shape))
         result = reshape(result, fractions.shape + shape)
@@ -223,6 +226,7 @@ def _interpolate(ordered: Any, fractions: Any, count: int, interpolation: str) -
     below = np.floor(position)
     above = np.minimum(below + 1, count - 1)
     weight = _INTERPOLATION[interpolation](position)
+    F = namespace_of(ordered)
     lead = ordered.ndim - 1
     order = (*range(lead, lead + fractions.ndim), *range(lead))
 
@@ -261,6 +265,7 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     return int(counts.item()) if f is F and axis is None and not keepdims else counts
 
 
+@on_arrays("bincount")
 def bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
     """Return the number of times, or the sum of the weights, that each integer occurs.
 
@@ -295,6 +300,7 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
     return from_numpy(sums.astype(name_of(weights)), x)
 
 
+@on_arrays("histogram")
 def histogram(
     a: Any,
     bins: Any = 10,
@@ -362,17 +368,16 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     if n < 0:
         raise AttributeValueError(f"np.diff: n is {n}, expected at least 0")
     pieces = [a]
-    if f is F:
-        if not a.ndim:
-            raise AttributeValueError("np.diff: a has no axes, expected at least one")
-        axis = axis_index(axis, a.ndim)
-        if prepend is not None:
-            pieces = _promote_pieces(_border(prepend, a, axis), *pieces)
-        if append is not None:
-            pieces = _promote_pieces(*pieces, _border(append, a, axis))
+    if not a.ndim:
+        raise AttributeValueError("np.diff: a has no axes, expected at least one")
+    axis = axis_index(axis, a.ndim)
+    if prepend is not None:
+        pieces = _promote_pieces(_border(prepend, a, axis), *pieces)
+    if append is not None:
+        pieces = _promote_pieces(*pieces, _border(append, a, axis))
     if len(pieces) > 1:
-        a = F.concat(*pieces, dim=axis)
-    subtract = not_equal if f is F and name_of(a) == "bool" else f.broadcast_sub
+        a = f.concat(*pieces, dim=axis)
+    subtract = not_equal if is_bool(a) else f.broadcast_sub
     for _ in range(n):
         if f is F and not a.shape[axis]:
             break
@@ -418,17 +423,18 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     >>> np.ediff1d(np.array([1, 2, 4]), to_begin=0)
     array([0., 1., 2.])
     """
-    a = as_array(ary)
+    f, a = operand(ary)
     flat = ravel(a)
     pieces = [diff(flat)]
     if to_begin is not None:
         pieces.insert(0, _end(to_begin, a))
     if to_end is not None:
         pieces.append(_end(to_end, a))
-    return adopt(F.concat(*pieces, dim=0)) if len(pieces) > 1 else pieces[0]
+    return adopt(f.concat(*pieces, dim=0)) if len(pieces) > 1 else pieces[0]
 
 
 def _end(value: Any, a: Any) -> Any:
     value = as_array(value, a)
     value = ravel(value)
-    return value if name_of(value) == name_of(a) else F.cast(value, dtype=name_of(a))
+    f, value = operand(value)
+    return value if name_of(value) == name_of(a) else f.cast(value, dtype=name_of(a))

@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from opforge.plugin_api import AttributeValueError, F
+from opforge.plugin_api import AttributeValueError
 
 from ..arguments import axis_index, operand
 from ..arrays import adopt
-from ..promotion import name_of
 from ..reductions import sum as sum_of
 from ..shapes import ravel
+from ..symbols.calls import deferred
+from ..symbols.namespace import is_symbol
 
 __all__ = [
     "diag",
@@ -36,7 +37,7 @@ def diag(array: Any, k: int = 0) -> Any:
            [0., 2.]])
     """
     f, array = operand(array)
-    if f is not F or array.ndim == 1:
+    if array.ndim == 1:
         return adopt(f.diag(array, k=k))
     if array.ndim != 2:
         raise AttributeValueError(f"np.diag: array has {array.ndim} axes, expected 1 or 2")
@@ -74,18 +75,18 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     array([1., 4.])
     """
     f, a = operand(a)
-    if f is not F:
-        return f.diag(a, k=offset, axis1=axis1, axis2=axis2)
     if a.ndim < 2:
         raise AttributeValueError(f"np.diagonal: a has {a.ndim} axes, expected at least two")
     first, second = axis_index(axis1, a.ndim), axis_index(axis2, a.ndim)
     if first == second:
         raise AttributeValueError(f"np.diagonal: axis1 and axis2 are both {axis1}")
     if -a.shape[first] < offset < a.shape[second]:
-        return adopt(F.diag(a, k=offset, axis1=first, axis2=second))
-    # No element is on the diagonal.
-    others = tuple(size for axis, size in enumerate(a.shape) if axis not in (first, second))
-    return adopt(F.empty((*others, 0), a.context, name_of(a)))
+        return adopt(f.diag(a, k=offset, axis1=first, axis2=second))
+    # No element is on the diagonal, and a graph has no arrays without elements.
+    if is_symbol(a):
+        return deferred("diagonal", (a, offset, axis1, axis2), {}, reads_elements=True)
+    rows = f.slice_axis(a, axis=first, begin=0, end=0)
+    return adopt(f.diag(rows, k=0, axis1=first, axis2=second))
 
 
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, out: Any = None) -> Any:

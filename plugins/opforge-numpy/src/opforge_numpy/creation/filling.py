@@ -9,8 +9,10 @@ from opforge.plugin_api import F, array_classes
 from ..arguments import as_array, operand
 from ..arrays import adopt
 from ..elementwise import write_out
+from ..elementwise.operands import is_array
 from ..promotion import default_float, is_np_default_dtype, name_of, numpy_type
 from ..shapes import broadcast_to
+from ..symbols.namespace import namespace_of
 from .arguments import context_of, expect_order
 
 __all__ = [
@@ -105,8 +107,9 @@ def full(
     array([7., 7.])
     """
     expect_order("full", order)
-    if isinstance(fill_value, NDArray):
-        value = fill_value if dtype is None else F.cast(fill_value, dtype=numpy_type(dtype))
+    if is_array(fill_value):
+        cast = namespace_of(fill_value).cast
+        value = fill_value if dtype is None else cast(fill_value, dtype=numpy_type(dtype))
         return write_out(adopt(broadcast_to(value, shape)), out)
     if dtype is None:
         if isinstance(fill_value, np.bool_ | bool):

@@ -129,14 +129,14 @@ def triu(m: Any, k: int = 0) -> Any:
 
 def _triangle(name: str, m: Any, k: int) -> Any:
     f, m = operand(m)
-    if f is not F:
-        columns_less_rows = _index(f, m, -1) - _index(f, m, -2)
-        chosen = columns_less_rows <= k if name == "tril" else columns_less_rows >= k
-        return f.where(chosen, m, f.zeros_like(m))
     if not m.ndim:
         raise AttributeValueError(f"np.{name}: m has no axes, expected at least one")
     if m.ndim == 1:
         m = broadcast_to(m, m.shape * 2)
+    if f is not F:  # by indices, so that the graph does not depend on lengths
+        columns_less_rows = _index(f, m, -1) - _index(f, m, -2)
+        chosen = columns_less_rows <= k if name == "tril" else columns_less_rows >= k
+        return f.where(chosen, m, f.zeros_like(m))
     mask = getattr(np, name)(np.ones(m.shape[-2:], dtype=np.bool_), k)
     chosen = F.array(mask, ctx=m.context, dtype="bool")
     return adopt(F.where(broadcast_to(chosen, m.shape), m, F.zeros_like(m)))

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import F, array_classes
+from opforge.plugin_api import AttributeValueError, F, array_classes
 
 from ..arrays import adopt
 from ..promotion import is_np_default_dtype, numpy_type
@@ -39,6 +39,7 @@ def arange(
         First value; if `stop` is None, the end, with 0 as first value.
     stop : number, optional
     step : number, default 1
+        None: 1.
     dtype : optional
         Default float32, with ``npx.set_np(dtype=True)`` NumPy's type.
     ctx, device : Context, optional
@@ -50,6 +51,7 @@ def arange(
     array([2., 4., 6.])
     """
     start, stop, step = (one.item() if hasattr(one, "item") else one for one in (start, stop, step))
+    step = 1 if step is None else step
     if step == 0:
         raise ZeroDivisionError("np.arange: step is 0")
     if dtype is None:
@@ -95,6 +97,8 @@ def linspace(
     >>> np.linspace(0, 1, 3)
     array([0. , 0.5, 1. ])
     """
+    if not isinstance(num, int | np.integer) or num < 0:
+        raise AttributeValueError(f"np.linspace: num is {num!r}, expected an integer >= 0")
     options: Any = {"dtype": None if dtype is None else np.dtype(dtype), "axis": axis}
     ends = (_values(start), _values(stop))
     values, step = np.linspace(*ends, num, bool(endpoint), retstep=True, **options)

@@ -8,7 +8,7 @@ import numpy as np
 
 from opforge.plugin_api import DTypeError, F, array_classes
 
-from ..promotion import is_floating, name_of
+from ..promotion import is_bool, is_integer
 from .binary_rows import binary_row
 from .operands import as_bool, filled, is_array, on_host
 from .unary import round_to_even, sign_bit
@@ -57,11 +57,11 @@ def _arithmetic(name: str, on_bool: str | None = None) -> Callable[[Any, Any, An
     """Return the function `name` of arrays; two bool arrays become `on_bool`, or are rejected."""
 
     def compute(f: Any, a: Any, b: Any) -> Any:
-        if f is F and all(isinstance(x, NDArray) and name_of(x) == "bool" for x in (a, b)):
+        if all(is_array(x) and is_bool(x) for x in (a, b)):
             if on_bool is None:
                 raise DTypeError(f"np.{name} does not support bool arrays; use np.logical_xor")
             if on_bool != "bool":
-                a, b = (F.cast(x, dtype=on_bool) for x in (a, b))
+                a, b = (f.cast(x, dtype=on_bool) for x in (a, b))
         return getattr(f, name)(a, b)
 
     return compute
@@ -71,30 +71,27 @@ def _floor_divided(f: Any, a: Any, b: Any) -> Any:
     rest = f.modulo(a, b)
     return (
         round_to_even(f, f.divide(f.subtract(a, rest), b))
-        if _any_float(f, a, b)
-        else _quotient(a, b)
+        if _any_float(a, b)
+        else on_host("floor_divide", a, b)
     )
 
 
-def _any_float(f: Any, *operands: Any) -> bool:
-    return f is not F or any(is_floating(x) for x in operands if isinstance(x, NDArray))
-
-
-def _quotient(a: Any, b: Any) -> Any:
-    return on_host(np.floor_divide, a, b)
+def _any_float(*operands: Any) -> bool:
+    """Return whether any array may have floating-point numbers."""
+    return not all(is_integer(x) for x in operands if is_array(x))
 
 
 def _bitwise(name: str, logical: str) -> Callable[[Any, Any, Any], Any]:
     def compute(f: Any, a: Any, b: Any) -> Any:
-        if f is not F or all(not isinstance(x, NDArray) or name_of(x) == "bool" for x in (a, b)):
+        if all(not is_array(x) or is_bool(x) for x in (a, b)):
             return as_bool(f, getattr(f, logical)(a, b))
-        return on_host(getattr(np, name), a, b)
+        return on_host(name, a, b)
 
     return compute
 
 
 def _host(name: str) -> Callable[[Any, Any, Any], Any]:
-    return lambda f, a, b: on_host(getattr(np, name), a, b)
+    return lambda f, a, b: on_host(name, a, b)
 
 
 def _arctan2(f: Any, a: Any, b: Any) -> Any:
@@ -122,8 +119,8 @@ def _ldexp(f: Any, a: Any, b: Any) -> Any:
 
 
 def _fmod(f: Any, a: Any, b: Any) -> Any:
-    if not _any_float(f, a, b):
-        return on_host(np.fmod, a, b)
+    if not _any_float(a, b):
+        return on_host("fmod", a, b)
     size = f.modulo(
         f.abs(a) if is_array(a) else operator.abs(a), f.abs(b) if is_array(b) else operator.abs(b)
     )
@@ -135,7 +132,7 @@ def _ignoring_nan(name: str) -> Callable[[Any, Any, Any], Any]:
 
     def compute(f: Any, a: Any, b: Any) -> Any:
         result = getattr(f, name)(a, b)
-        if not _any_float(f, a, b):
+        if not _any_float(a, b):
             return result
         a, b = (_broadcast_like(f, x, result) for x in (a, b))
         return f.where(f.isnan(a), b, f.where(f.isnan(b), a, result))

@@ -12,8 +12,9 @@ import numpy as np
 from opforge.plugin_api import DTypeError, F, array_classes
 
 from ..arrays import adopt, ndarray
-from ..promotion import default_float, is_floating, name_of, promoted
+from ..promotion import default_float, is_floating, is_integer, name_of, promoted
 from ..symbols.namespace import is_symbol, namespace_of
+from ..symbols.operators import constant
 from .operands import (
     as_bool,
     as_float,
@@ -60,12 +61,12 @@ class Binary(NamedTuple):
     def computed(self, left: Any, right: Any) -> Any:
         """Return the function of two arrays or numbers."""
         name, f = self.name, F
-        is_left, is_right = isinstance(left, NDArray), isinstance(right, NDArray)
+        if is_symbol(left) or is_symbol(right):
+            f = namespace_of(left, right)
+            left, right = (constant(f, x) if isinstance(x, NDArray) else x for x in (left, right))
+        is_left, is_right = is_array(left), is_array(right)
         if is_left and is_right:
             left, right = promoted(left, right)
-        elif is_symbol(left) or is_symbol(right):
-            f = namespace_of(left, right)
-            left, right = (x if is_array(x) else as_number(name, x) for x in (left, right))
         elif is_left:
             right = as_number(name, right)
             left = self._for_number(left, right)
@@ -76,27 +77,27 @@ class Binary(NamedTuple):
             left = as_operand(right, left)
         else:
             return getattr(np, name)(as_number(name, left), as_number(name, right))
-        if f is F and self.result not in ("same", "bool"):
-            left, right = self._checked(left), self._checked(right)
+        if self.result not in ("same", "bool"):
+            left, right = self._checked(f, left), self._checked(f, right)
         y = self.compute(f, left, right)
         return adopt(as_bool(f, y) if self.result == "bool" else y)
 
     def _for_number(self, array: Any, number: Any) -> Any:
         """Return an array that is combined with a number, in the type of the result."""
-        if is_floating(array):
+        if not is_integer(array):
             return array
         if isinstance(number, float) and self.result == "same":
-            return F.cast(array, dtype=default_float())
+            return namespace_of(array).cast(array, dtype=default_float())
         if self.result == "bool" and not is_value(array, number):
-            return F.cast(array, dtype="float64")
+            return namespace_of(array).cast(array, dtype="float64")
         return array
 
-    def _checked(self, operand: Any) -> Any:
+    def _checked(self, f: Any, operand: Any) -> Any:
         """Convert integers to floats, or reject floats, where the function requires it."""
-        if not isinstance(operand, NDArray):
+        if not is_array(operand):
             return operand
         if self.result == "float":
-            return as_float(F, operand)
+            return as_float(f, operand)
         if is_floating(operand):
             raise DTypeError(f"np.{self.name} takes integers and bool, got {name_of(operand)}")
         return operand

@@ -10,7 +10,8 @@ import numpy as np
 from opforge.plugin_api import DTypeError, F, ShapeError, array_classes, element_type
 
 from ..arguments import from_numpy
-from ..promotion import default_float, is_floating, is_same_kind, name_of
+from ..promotion import default_float, is_bool, is_integer, is_same_kind, name_of
+from ..symbols.calls import deferred
 from ..symbols.namespace import is_symbol
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "as_number",
     "as_operand",
     "check_keywords",
+    "expect_bool_out",
     "filled",
     "is_array",
     "is_value",
@@ -33,12 +35,18 @@ NDArray = array_classes.NDArray
 #: Keywords of NumPy's functions, with the only value that is supported.
 _KEYWORDS = {"where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True}
 
+_CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
+
 
 def check_keywords(name: str, keywords: dict[str, Any]) -> None:
     """Reject keywords, except those of NumPy with their default values."""
     for keyword, value in keywords.items():
         if keyword not in _KEYWORDS:
             raise TypeError(f"np.{name} got an unexpected keyword argument '{keyword}'")
+        if keyword == "dtype" and value is not None:
+            np.dtype(value)  # raises TypeError for what is not a type
+        if keyword == "casting" and value not in _CASTINGS:
+            raise TypeError(f"np.{name}: casting is {value!r}, expected one of {_CASTINGS}")
         if not (value is _KEYWORDS[keyword] or value == _KEYWORDS[keyword]):
             raise NotImplementedError(f"np.{name}: {keyword}={value!r} is not supported")
 
@@ -59,12 +67,18 @@ def as_number(name: str, value: Any) -> Any:
 
 def as_bool(f: ModuleType, array: Any) -> Any:
     """Convert to bool."""
-    return array if f is F and name_of(array) == "bool" else f.cast(array, dtype="bool")
+    return array if is_bool(array) else f.cast(array, dtype="bool")
 
 
 def as_float(f: ModuleType, array: Any) -> Any:
     """Convert integers to the default floating-point type."""
-    return array if f is not F or is_floating(array) else f.cast(array, dtype=default_float())
+    return f.cast(array, dtype=default_float()) if is_integer(array) else array
+
+
+def expect_bool_out(name: str, out: Any) -> None:
+    """Reject arrays of other types for results that are bool."""
+    if isinstance(out, NDArray) and not is_bool(out):
+        raise DTypeError(f"np.{name}: out has type {name_of(out)}; expected bool")
 
 
 def write_out(result: Any, out: Any, any_type: bool = False) -> Any:
@@ -133,10 +147,12 @@ def filled(f: Any, like: Any, value: float) -> Any:
     return f.zeros_like(like) + value
 
 
-def on_host(function: Any, *operands: Any) -> Any:
+def on_host(name: str, *operands: Any) -> Any:
     """Compute a function of integers, for which opforge has no operator, by NumPy."""
+    if any(map(is_symbol, operands)):
+        return deferred(name, operands, {}, reads_elements=True)
     like = next(x for x in operands if isinstance(x, NDArray))
     values = [x.asnumpy() if isinstance(x, NDArray) else x for x in operands]
     with np.errstate(all="ignore"):
-        result = function(*values)
+        result = getattr(np, name)(*values)
     return from_numpy(np.asarray(result, dtype=name_of(like)), like)

@@ -8,7 +8,14 @@ import numpy as np
 from opforge.plugin_api import F, array_classes, element_type
 
 from ..arrays import adopt
-from ..promotion import default_float, is_floating, is_np_default_dtype, name_of, promoted
+from ..promotion import (
+    default_float,
+    is_integer,
+    is_np_default_dtype,
+    name_of,
+    promoted,
+    type_code,
+)
 from ..selection import nonzero
 from ..shapes import broadcast_to
 from ..symbols.namespace import namespace_of
@@ -59,7 +66,7 @@ def clip(a: Any, a_min: Any, a_max: Any, out: Any = None) -> Any:
 
 
 def _clip(f: Any, a: Any, low: Any, high: Any) -> Any:
-    if f is F and not is_floating(a):
+    if is_integer(a):
         smallest, largest = limits(a)
         if name_of(a) != "int64":
             low = smallest if low is None else max(low, smallest)
@@ -95,9 +102,9 @@ def around(x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> Any:
 
 
 def _round(f: Any, x: Any, decimals: int) -> Any:
-    if f is F and not is_floating(x):
+    if is_integer(x):
         if decimals >= 0:
-            return x.copy()
+            return f.identity(x)
         return f.cast(_round(f, f.cast(x, dtype="float64"), decimals), dtype=name_of(x))
     if decimals == 0:
         return round_to_even(f, x)
@@ -141,15 +148,15 @@ def nan_to_num(
     if not is_array(x):
         return np.nan_to_num(as_number("nan_to_num", x), nan=nan, posinf=posinf, neginf=neginf)
     f = namespace_of(x)
-    if f is F and not is_floating(x):
-        return x.copy() if copy else x
-    largest = element_type(name_of(x) if f is F else "float32").largest
+    if is_integer(x):
+        return f.identity(x) if copy else x
+    largest = element_type(name_of(x)).largest
     y = f.clip(x, -largest, largest)
     for chosen, value in ((np.inf, posinf), (-np.inf, neginf)):
         if value is not None:
             y = f.where(f._equal_scalar(x, chosen), filled(f, x, value), y)
     y = f.where(f.isnan(x), filled(f, x, nan), y)
-    return write_out(adopt(y), None if copy else x)
+    return write_out(adopt(y), None if copy or f is not F else x)
 
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
@@ -185,7 +192,7 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
             shape = np.broadcast_shapes(condition.shape, x.shape, y.shape)
             condition, x, y = (broadcast_to(one, shape) for one in (condition, x, y))
     else:
-        like = condition + x + y
+        like = (f.cast(condition, dtype=name_of(x)) if type_code(x) >= 0 else condition) + x + y
         condition, x, y = (f.broadcast_like(one, like) for one in (condition, x, y))
     # The class of the result follows the first input.
     return adopt(f.where(condition, x, y))
@@ -197,7 +204,7 @@ def _both_typed(f: Any, x: Any, y: Any) -> tuple[Any, Any]:
         y, x = _both_typed(f, y, x)
         return x, y
     if is_array(y):
-        return promoted(x, y) if f is F else (x, y)
+        return promoted(x, y)
     y = as_number("where", y)
     if isinstance(y, float):
         x = as_float(f, x)

@@ -12,9 +12,17 @@ import numpy as np
 from opforge.plugin_api import DTypeError, F
 
 from ..arrays import adopt, ndarray
-from ..promotion import is_floating, name_of
+from ..promotion import is_bool, is_floating, is_integer, name_of
 from ..symbols.namespace import namespace_of
-from .operands import as_bool, as_float, as_number, check_keywords, is_array, write_out
+from .operands import (
+    as_bool,
+    as_float,
+    as_number,
+    check_keywords,
+    expect_bool_out,
+    is_array,
+    write_out,
+)
 
 __all__ = [
     "abs",
@@ -94,6 +102,8 @@ class Unary(NamedTuple):
         if self.result == "float":
             x = as_float(f, x)
         y = self.compute(f, x)
+        if self.result == "bool":
+            expect_bool_out(self.name, out)
         return write_out(adopt(as_bool(f, y) if self.result == "bool" else y), out)
 
 
@@ -142,7 +152,7 @@ def _calling(name: str) -> Callable[[Any, Any], Any]:
 
 def _on_integers(function: Any) -> Callable[[Any, Any], Any]:
     """Return a function that leaves integers alone and rounds floats by `function`."""
-    return lambda f, x: x.copy() if f is F and not is_floating(x) else function(f, x)
+    return lambda f, x: f.identity(x) if is_integer(x) else function(f, x)
 
 
 def round_to_even(f: Any, x: Any) -> Any:
@@ -154,13 +164,13 @@ def round_to_even(f: Any, x: Any) -> Any:
 
 
 def _negative(f: Any, x: Any) -> Any:
-    return f.negative(f.cast(x, dtype="int64") if f is F and name_of(x) == "bool" else x)
+    return f.negative(f.cast(x, dtype="int64") if is_bool(x) else x)
 
 
 def _invert(f: Any, x: Any) -> Any:
-    if f is not F or name_of(x) == "bool":
+    if is_bool(x):
         return f.logical_not(x)
-    if is_floating(x):
+    if name_of(x) and is_floating(x):
         raise DTypeError(f"np.invert takes integers and bool, got {name_of(x)}")
     return -1 - x
 
@@ -171,7 +181,7 @@ def _is_infinity(sign: float) -> Callable[[Any, Any], Any]:
 
 def sign_bit(f: Any, x: Any) -> Any:
     """Return whether numbers are negative, with -0.0 counted as negative."""
-    if f is F and not is_floating(x):
+    if is_integer(x):
         return f.lesser(x, 0)
     return f.logical_or(f.lesser(x, 0), f.lesser(f.reciprocal(x), 0))
 

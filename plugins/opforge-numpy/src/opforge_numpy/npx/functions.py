@@ -58,7 +58,7 @@ def nonzero(a: Any) -> Any:
     """
     F = namespace_of(a)
     if not is_symbol(a):
-        return from_numpy(np.argwhere(a.asnumpy()), a)
+        return from_numpy(np.argwhere(np.atleast_1d(a.asnumpy())), a)
     rows = F.reshape(F.contrib.index_array(a), shape=(-1, 0), reverse=True)
     return F.contrib.boolean_mask(rows, F.reshape(a != 0, shape=(-1,)))
 

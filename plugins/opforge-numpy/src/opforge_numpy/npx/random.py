@@ -9,7 +9,7 @@ from ..arguments import stored
 from ..np.random import seed
 from ..np.random.continuous import normal, uniform
 from ..np.random.drawing import float_type, parameter, standard
-from ..symbols.namespace import namespace_of
+from ..symbols.namespace import is_symbol, namespace_of
 
 __all__ = ["bernoulli", "normal_n", "seed", "uniform_n"]
 
@@ -44,11 +44,23 @@ def bernoulli(
     if (prob is None) == (logit is None):
         raise ValueError("npx.random.bernoulli takes either prob or logit")
     value = parameter(logit if prob is None else prob)
+    if prob is not None and not is_symbol(value):
+        _expect_probabilities(value)
     F = namespace_of(value)
     if prob is None:
         value = 0.5 + math.tanh(value / 2) / 2 if isinstance(value, float) else F.sigmoid(value)
     drawn = standard(F, "uniform", size, [value], None, ctx) < value
     return stored(F.Cast(drawn, dtype=float_type(dtype)), out)
+
+
+def _expect_probabilities(prob: Any) -> None:
+    """Reject numbers outside of [0, 1]."""
+    found = np.asarray(prob.asnumpy() if hasattr(prob, "asnumpy") else prob)
+    wrong = ~((found >= 0) & (found <= 1))
+    if wrong.any():
+        raise ValueError(
+            f"npx.random.bernoulli: prob is {found[wrong].flat[0]}, expected numbers from 0 to 1"
+        )
 
 
 def uniform_n(

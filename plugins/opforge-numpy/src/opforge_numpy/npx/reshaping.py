@@ -46,12 +46,13 @@ def reshape(a: Any, newshape: int | Sequence[int], reverse: bool = False, order:
         raise ValueError(f"npx.reshape: order is {order!r}; only 'C' is supported")
     wanted = [newshape] if isinstance(newshape, int) else [*map(index, newshape)]
     F = namespace_of(a)
-    groups = list(_groups(wanted))
-    dropped = _axes_to_drop(groups[::-1] if reverse else groups)
+    # Codes are matched from the last one, so the lengths of a split axis precede its code.
+    groups = list(_groups(wanted[::-1] if reverse else wanted))
+    dropped = _axes_to_drop(groups)
     if dropped:
         a = F.squeeze(a, axis=tuple(~axis for axis in dropped) if reverse else dropped)
     codes = tuple(code for group in groups for code in group.codes)
-    return F.reshape(a, shape=codes, reverse=reverse)
+    return F.reshape(a, shape=codes[::-1] if reverse else codes, reverse=reverse)
 
 
 class _Group(NamedTuple):

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
-from opforge.plugin_api import array_classes, sym
+from opforge.plugin_api import UnknownShapeError, array_classes, sym
 
+from .calls import deferred
 from .namespace import composing
 from .operators import constant
 
@@ -27,18 +28,26 @@ def bridge(name: str, value: Any) -> Any:
         The part of the namespace of arrays.
     """
     if isinstance(value, FunctionType):
-        return _constants(composing(value))
+        return _constants(name.partition(".np.")[2], composing(value))
     if isinstance(value, ModuleType):
         return _Bridged(name, value)
     return value
 
 
-def _constants(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function whose results are symbols, arrays constants of the graph."""
+def _constants(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function whose results are symbols, arrays constants of the graph.
+
+    A function of np that needs the shape of a symbol is called once this is known.
+    """
 
     @functools.wraps(function)
     def composed(*args: Any, **kwargs: Any) -> Any:
-        return _symbol(function(*args, **kwargs))
+        try:
+            return _symbol(function(*args, **kwargs))
+        except UnknownShapeError:
+            if not name:
+                raise
+            return deferred(name, args, kwargs)
 
     return composed
 

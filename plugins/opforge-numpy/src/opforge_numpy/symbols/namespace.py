@@ -13,7 +13,7 @@ from typing import Any
 
 from opforge.plugin_api import F as _nd
 
-__all__ = ["composing", "is_symbol", "namespace_of"]
+__all__ = ["composing", "is_symbol", "namespace_of", "symbol_operators"]
 
 _composing: ContextVar[bool] = ContextVar("opforge_numpy_composing", default=False)
 
@@ -30,20 +30,23 @@ def namespace_of(*arguments: Any) -> ModuleType:
     Lists and tuples of arguments are searched too.
     """
     if _composing.get():
-        return _sym()
+        return symbol_operators()
     for argument in arguments:
         members = argument if isinstance(argument, list | tuple) else (argument,)
         if any(is_symbol(member) for member in members):
-            return _sym()
+            return symbol_operators()
     return _nd
 
 
-def composing(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that composes a graph, also if no argument is a Symbol."""
+def composing(function: Callable[..., Any], active: bool = True) -> Callable[..., Any]:
+    """Return a function that composes a graph, also if no argument is a Symbol.
+
+    If `active` is false, it computes on arrays, also while another function composes a graph.
+    """
 
     @functools.wraps(function)
     def composed(*args: Any, **kwargs: Any) -> Any:
-        before = _composing.set(True)
+        before = _composing.set(active)
         try:
             return function(*args, **kwargs)
         finally:
@@ -52,7 +55,8 @@ def composing(function: Callable[..., Any]) -> Callable[..., Any]:
     return composed
 
 
-def _sym() -> ModuleType:
+def symbol_operators() -> ModuleType:
+    """Return `opforge.sym`, which only programs with symbols import."""
     from opforge.plugin_api import sym
 
     return sym

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import Attribute, DType, F, OperatorProp, Shape, kernels
+from opforge.plugin_api import Attribute, DType, F, OperatorProp, Shape, kernels, numpy_semantics
 
 __all__ = ["OPERATORS", "constant"]
 
@@ -86,6 +86,8 @@ def constant(sym: Any, array: Any) -> Any:
     """
     values = array.asnumpy()
     if values.size and (values == values.flat[0]).all():
-        return sym.full(array.shape or (1,), values.flat[0].item(), dtype=values.dtype.name)
+        filled = sym.full(array.shape or (1,), values.flat[0].item(), dtype=values.dtype.name)
+        is_scalar = not array.shape and numpy_semantics.is_np_shape()
+        return sym.reshape(filled, shape=()) if is_scalar else filled
     data = b64encode(np.ascontiguousarray(values).tobytes()).decode()
     return sym._internal._np_constant(data=data, shape=array.shape, dtype=values.dtype.name)

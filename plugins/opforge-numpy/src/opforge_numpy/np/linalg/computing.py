@@ -68,11 +68,6 @@ def computed(compute: Callable[..., Any], gradient: Gradient, *arrays: Any) -> A
 
     Integers become floating numbers of the default type; float16 is computed in float32.
     """
-    if any(map(is_symbol, arrays)):
-        raise NotImplementedError(
-            "decompositions and inverses of np.linalg are computed in NumPy and cannot be part of "
-            "a graph; call the block without hybridize()"
-        )
     inputs = [floating(as_array(array)) for array in arrays]
     if any(array.dtype == np.float16 for array in inputs):
         wide = [array.astype("float32", copy=False) for array in inputs]

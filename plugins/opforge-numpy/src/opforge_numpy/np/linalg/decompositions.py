@@ -7,6 +7,7 @@ import numpy as np
 from opforge.plugin_api import F as nd
 
 from ...products import matmul
+from ...symbols.calls import on_arrays
 from .computing import (
     Arrays,
     columns_times,
@@ -21,6 +22,7 @@ from .inverses import inv
 __all__ = ["cholesky", "eig", "eigh", "eigvals", "eigvalsh", "svd"]
 
 
+@on_arrays("linalg.cholesky")
 def cholesky(a: Any) -> Any:
     """Return the lower triangular matrices ``L`` with ``L L^T = a``.
 
@@ -54,6 +56,7 @@ def _cholesky_gradient(grads: Arrays, inputs: Arrays, outputs: Arrays) -> Any:
     return (grad + transposed(grad)) / 2
 
 
+@on_arrays("linalg.svd")
 def svd(a: Any) -> Any:
     """Return the singular value decomposition ``a = (ut * l) v``.
 
@@ -100,6 +103,7 @@ def _svd_gradient(grads: Arrays, inputs: Arrays, outputs: Arrays) -> Any:
     return grad
 
 
+@on_arrays("linalg.eigh")
 def eigh(a: Any, UPLO: Any = "L") -> Any:
     """Return the eigenvalues and eigenvectors of symmetric matrices.
 
@@ -135,6 +139,7 @@ def _eigh_gradient(grads: Arrays, inputs: Arrays, outputs: Arrays) -> Any:
     return (grad + transposed(grad)) / 2
 
 
+@on_arrays("linalg.eigvalsh")
 def eigvalsh(a: Any, UPLO: Any = "L") -> Any:
     """Return the eigenvalues of symmetric matrices in ascending order.
 
@@ -153,6 +158,7 @@ def eigvalsh(a: Any, UPLO: Any = "L") -> Any:
     return eigh(a, UPLO)[0]
 
 
+@on_arrays("linalg.eig")
 def eig(a: Any) -> Any:
     """Return the eigenvalues and eigenvectors of square matrices with real eigenvalues.
 
@@ -181,6 +187,7 @@ def eig(a: Any) -> Any:
     return computed(lambda x: _real(*np.linalg.eig(x)), _no_gradient, matrices)
 
 
+@on_arrays("linalg.eigvals")
 def eigvals(a: Any) -> Any:
     """Return the eigenvalues of square matrices with real eigenvalues; they have no gradient.
 

@@ -11,11 +11,13 @@ from opforge.plugin_api import F as nd
 from ...arguments import as_array, axis_index, from_numpy, with_shape
 from ...products import matmul
 from ...shapes import ravel, transpose
+from ...symbols.calls import on_arrays
 from .computing import Arrays, computed, eye, matrices_of, scaled, summed_to, transposed
 
 __all__ = ["det", "inv", "pinv", "slogdet", "solve", "tensorinv", "tensorsolve"]
 
 
+@on_arrays("linalg.inv")
 def inv(a: Any) -> Any:
     """Return the inverse of square matrices.
 
@@ -43,6 +45,7 @@ def _inv_gradient(grads: Arrays, inputs: Arrays, outputs: Arrays) -> Any:
     return -matmul(matmul(back, grads[0]), back)
 
 
+@on_arrays("linalg.solve")
 def solve(a: Any, b: Any) -> Any:
     """Solve the linear systems ``a x = b``.
 
@@ -76,6 +79,7 @@ def _solve_gradient(grads: Arrays, inputs: Arrays, outputs: Arrays) -> Any:
     return [summed_to(of_a, a), summed_to(of_b, b)]
 
 
+@on_arrays("linalg.tensorinv")
 def tensorinv(a: Any, ind: int = 2) -> Any:
     """Return the inverse of an array as a map between tensors.
 
@@ -106,6 +110,7 @@ def _as_square(name: str, a: Any, first: tuple[int, ...]) -> Any:
     return with_shape(a, (rows, rows))
 
 
+@on_arrays("linalg.tensorsolve")
 def tensorsolve(a: Any, b: Any, axes: Sequence[int] | None = None) -> Any:
     """Solve ``tensordot(a, x, x.ndim) = b`` for `x`.
 
@@ -127,9 +132,10 @@ def tensorsolve(a: Any, b: Any, axes: Sequence[int] | None = None) -> Any:
         moved = [axis_index(axis, a.ndim) for axis in axes]
         a = transpose(a, [axis for axis in range(a.ndim) if axis not in moved] + moved)
     matrix = _as_square("tensorsolve", a, b.shape)
-    return with_shape(solve(matrix, ravel(b)), a.shape[b.ndim :])
+    return with_shape(solve(matrix, ravel(b)), a.shape[b.ndim - a.ndim :])
 
 
+@on_arrays("linalg.pinv")
 def pinv(a: Any, rcond: Any = 1e-15, hermitian: bool = False) -> Any:
     """Return the Moore-Penrose pseudo-inverse of matrices.
 
@@ -163,6 +169,7 @@ def _pinv_gradient(grads: Arrays, inputs: Arrays, outputs: Arrays) -> Any:
     return left + right - matmul(matmul(back, grad), back)
 
 
+@on_arrays("linalg.det")
 def det(a: Any) -> Any:
     """Return the determinant of square matrices.
 
@@ -194,6 +201,7 @@ def _cofactors(a: Any) -> Any:
     )
 
 
+@on_arrays("linalg.slogdet")
 def slogdet(a: Any) -> Any:
     """Return the sign and the logarithm of the absolute value of determinants.
 

@@ -73,9 +73,9 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     Parameters
     ----------
     x : ndarray
-    ord : number, 'fro' or 'nuc', optional
+    ord : number or str, optional
         Order. Vectors: any number, inf and -inf. Matrices: 1, -1, 2, -2, inf, -inf, 'fro', the
-        default, and 'nuc'.
+        default, and 'nuc'. As in MXNet, inf and -inf may also be strings.
     axis : int or (int, int), optional
         Axis of vectors or axes of matrices, default all axes.
     keepdims : bool, default False
@@ -88,6 +88,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     array(5.)
     """
     x = floating(as_array(x))
+    ord = {"inf": np.inf, "-inf": -np.inf}.get(ord, ord) if isinstance(ord, str) else ord
     if axis is None:
         if ord is None or (x.ndim == 1 and ord == 2) or (x.ndim == 2 and ord == "fro"):
             result = namespace_of(x).norm(x)

@@ -118,7 +118,8 @@ def _without_replacement(F: Any, length: int, count: int, p: Any, ctx: Any) -> A
             order = F._internal._shuffle(F.arange(0, length, dtype="int64"))
         return F.slice_axis(order, axis=0, begin=0, end=count)
     # The largest sums of logarithms and Gumbel numbers are drawn one after the other by `p`.
-    ranks = F.add(F.log(as_array(p)), gumbel(size=(length,), ctx=ctx))
+    weights = F.cast(as_array(p), dtype="float32")
+    ranks = F.add(F.log(weights), gumbel(size=(length,), ctx=ctx))
     return F.topk(ranks, k=count, dtype="int64")
 
 
@@ -148,6 +149,9 @@ def multinomial(n: int, pvals: Any, size: Size = None, **kwargs: Any) -> Any:
     """
     chances = pvals.asnumpy() if isinstance(pvals, NDArray) else np.asarray(pvals)
     chances = chances.astype(np.float64)
+    if not chances.size:
+        repeats = () if size is None else np.empty(size).shape
+        return adopt(nd.zeros((*repeats, 0), dtype="int64"))
     if chances.sum() > 1 + 1e-5:
         raise ValueError(f"np.random.multinomial: pvals sum to {chances.sum()}, expected 1")
     stream = np.random.default_rng(randint(2**31, size=4).asnumpy().tolist())

@@ -24,8 +24,8 @@ def gamma(
     out: Any = None,
 ) -> Any:
     """Draw from gamma distributions; gradients flow to `scale`. See `normal`."""
-    expect("gamma", "shape", shape, or_zero=True)
-    expect("gamma", "scale", scale, or_zero=True)
+    expect("gamma", "shape", shape)
+    expect("gamma", "scale", scale)
     shape, scale = parameter(shape, dtype), parameter(scale, dtype)
     F = namespace_of(shape, scale)
     if isinstance(shape, float):
