@@ -71,7 +71,7 @@ def test_symbols_of_unknown_shape(name):
         np.testing.assert_allclose(found.asnumpy(), wanted.asnumpy(), rtol=1e-5)
 
 
-@pytest.mark.parametrize("name", set(ALL) - {"unique", "bitwise_xor"})
+@pytest.mark.parametrize("name", sorted(set(ALL) - {"unique", "bitwise_xor"}))
 def test_shapes_are_inferred(name):
     expected = listed(ALL[name](mnp, adopt(nd.array(values_of(name)))))
     for part, wanted in zip(listed(ALL[name](sym.np, sym.var("x"))), expected, strict=True):
