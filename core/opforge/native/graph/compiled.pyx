@@ -99,7 +99,7 @@ cdef class CompiledCall:
         if recording != self.recorded:
             return False
         for position in range(len(inputs)):
-            item = <Array?>inputs[position]
+            item = inputs[position]  # None for a parameter whose array is not at hand
             known = <tuple?>self.input_types[position]
             if item is None or item.code != <int>known[1]:
                 return False
