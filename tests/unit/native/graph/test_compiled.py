@@ -90,9 +90,12 @@ def test_context_that_is_equal_fits():
 
 
 def test_other_objects_are_rejected():
-    for thing in (3, None):
-        with pytest.raises(TypeError):
-            compiled(sym.var("x") * 2, x=(2,))([thing])
+    double = compiled(sym.var("x") * 2, x=(2,))
+    with pytest.raises(TypeError):
+        double([3])
+    with pytest.raises(OpforgeError, match="do not fit"):
+        double([None])
+    assert not double.fits([None])
 
 
 def test_modes_are_distinguished(square):
