@@ -17,6 +17,7 @@ from ..base.errors import PluginError
 from ..op.registry.entry import CORE
 from ..op.registry.kinds import KINDS
 from ..op.registry.naming import is_distribution_name, normalize
+from .metadata_folder import MetadataFolder, distributions
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution, EntryPoint, PackageMetadata
@@ -50,6 +51,8 @@ class Provider:
         Name of a command of ``opforge`` -> ``module:attribute``.
     aliases : mapping of str to str
         Name of a table of names that it adds to modules of opforge -> ``module:object``.
+    folder : str
+        Its metadata folder; empty if unknown, for instance in a wheel.
     """
 
     name: str
@@ -58,6 +61,7 @@ class Provider:
     provides: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     commands: Mapping[str, str] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
+    folder: str = field(default="", compare=False)
 
     @cached_property
     def key(self) -> str:
@@ -94,12 +98,9 @@ def scan() -> tuple[dict[str, Provider], dict[str, str]]:
     dict of str to str
         Metadata folder that is skipped -> reason.
     """
-    # Imported here, because it takes longer than all of opforge's own modules.
-    from importlib.metadata import distributions
-
     found: dict[str, Provider] = {}
     problems: dict[str, str] = {}
-    for distribution in distributions(path=_search_path()):
+    for distribution in distributions(_search_path()):
         if not _may_be_plugin(distribution):
             continue
         try:
@@ -141,7 +142,7 @@ def _search_path() -> list[str]:
 _DAMAGED = (OSError, ValueError, TypeError, LookupError, AttributeError)
 
 
-def _may_be_plugin(distribution: "Distribution") -> bool:
+def _may_be_plugin(distribution: "MetadataFolder | Distribution") -> bool:
     """Return whether entry points need parsing; most distributions have none for opforge."""
     try:
         return PLUGIN_GROUP in (distribution.read_text("entry_points.txt") or "")
@@ -164,12 +165,12 @@ def _check_names(provider: Provider) -> None:
         raise PluginError(f"a plugin cannot be named {provider.name}")
 
 
-def _location(distribution: "Distribution") -> str:
+def _location(distribution: "MetadataFolder | Distribution") -> str:
     """Return the metadata folder of a distribution, whose name may be missing."""
     return ascii(str(getattr(distribution, "_path", distribution)))[1:-1]
 
 
-def provider_of(distribution: "Distribution") -> Provider:
+def provider_of(distribution: "MetadataFolder | Distribution") -> Provider:
     """Return what a distribution provides, whether installed or in a wheel.
 
     Raises
@@ -178,7 +179,8 @@ def provider_of(distribution: "Distribution") -> Provider:
         Its metadata is damaged or contains invalid names.
     """
     try:
-        provider = _provider(_owner(distribution), distribution.entry_points)
+        folder = str(distribution) if isinstance(distribution, MetadataFolder) else ""
+        provider = _provider(_owner(distribution), distribution.entry_points, folder)
     except _DAMAGED as error:
         why = f"its metadata cannot be read ({type(error).__name__}: {error})"
         raise PluginError(why) from error
@@ -186,7 +188,7 @@ def provider_of(distribution: "Distribution") -> Provider:
     return provider
 
 
-def _provider(owner: tuple[str, str], points: "Iterable[EntryPoint]") -> Provider:
+def _provider(owner: tuple[str, str], points: "Iterable[EntryPoint]", folder: str) -> Provider:
     found: dict[str, dict[str, str]] = {}
     for point in points:
         found.setdefault(point.group, {})[point.name] = point.value
@@ -196,16 +198,17 @@ def _provider(owner: tuple[str, str], points: "Iterable[EntryPoint]") -> Provide
         provides={noun: found.get(group, {}) for noun, group in GROUPS.items()},
         commands=found.get(COMMANDS, {}),
         aliases=found.get(ALIASES, {}),
+        folder=folder,
     )
 
 
-def _owner(distribution: "Distribution") -> tuple[str, str]:
+def _owner(distribution: "MetadataFolder | Distribution") -> tuple[str, str]:
     """Return the name and version of a distribution, even if it is damaged."""
     metadata = distribution.metadata
     return _field(metadata, "Name"), _field(metadata, "Version")
 
 
-def _field(metadata: "PackageMetadata", key: str) -> str:
+def _field(metadata: "Mapping[str, str] | PackageMetadata", key: str) -> str:
     """Return a field; checked first, because a missing one is a KeyError after Python 3.11."""
     if key not in metadata:
         return _UNKNOWN

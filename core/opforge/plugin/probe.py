@@ -7,17 +7,18 @@ that may crash. The result is stored under the hash of the native files, which a
 
 import json
 import os
-import signal
 import sys
 from collections.abc import Iterable, Iterator
-from importlib.metadata import PackageNotFoundError, distribution
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..base import config
 from ..base.errors import PluginError
 from ..base.files import replacing
 from .discovery import Provider
+from .metadata_folder import MetadataFolder
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["NativeCrashError", "check", "native_files", "quarantined", "results_file"]
 
@@ -80,12 +81,17 @@ def quarantined(providers: Iterable[Provider]) -> dict[str, tuple[str, str]]:
     return found
 
 
-def native_files(provider: Provider) -> list[Path]:
+def native_files(provider: Provider) -> "list[Path]":
     """Return the native files of a plugin's distribution, as listed in its metadata.
 
     For an editable installation, which lists none, return those in the folders of its packages.
     """
-    # Imported here, because only loading needs it, not discovery.
+    if provider.folder and not _may_have_native_files(MetadataFolder(provider.folder)):
+        return []
+    # Imported here, because they take long, and few plugins have native files.
+    from importlib.metadata import PackageNotFoundError, distribution
+    from pathlib import Path
+
     from .record import editable_folder, listed_files
 
     try:
@@ -99,7 +105,16 @@ def native_files(provider: Provider) -> list[Path]:
     return sorted(path for path in named if path.is_file())
 
 
-def _files_beside(provider: Provider) -> Iterator[Path]:
+def _may_have_native_files(folder: MetadataFolder) -> bool:
+    """Return whether RECORD needs parsing; most plugins have no native files."""
+    try:
+        files, origin = folder.read_text("RECORD"), folder.read_text("direct_url.json")
+    except (OSError, ValueError):
+        return True  # the parsers decide
+    return "editable" in (origin or "") or any(suffix in (files or "") for suffix in _SUFFIXES)
+
+
+def _files_beside(provider: Provider) -> "Iterator[Path]":
     """Yield the files in the packages of a plugin's modules, found without importing them."""
     from .module_location import locate
 
@@ -109,12 +124,12 @@ def _files_beside(provider: Provider) -> Iterator[Path]:
             yield from file.parent.rglob("*")
 
 
-def results_file() -> Path:
-    """Return the file of stored results."""
+def results_file() -> str:
+    """Return the path of the file of stored results."""
     folder = os.environ.get("XDG_CACHE_HOME", "")
     # The specification requires ignoring relative paths.
     base = folder if os.path.isabs(folder) else os.path.expanduser("~/.cache")
-    return Path(base) / "opforge" / "trials.json"
+    return os.path.join(base, "opforge", "trials.json")
 
 
 def _key(provider: Provider) -> str:
@@ -158,6 +173,8 @@ def _try(provider: Provider) -> dict[str, Any] | None:
 
 
 def _fate(status: int) -> str:
+    import signal
+
     if status >= 0:
         return f"ended it with status {status}"
     try:
@@ -178,7 +195,8 @@ def _error(provider: Provider, known: dict[str, Any]) -> PluginError:
 def _read() -> dict[str, dict[str, Any]]:
     """Return the stored results by key; none if the file is invalid."""
     try:
-        found = json.loads(results_file().read_text(encoding="utf-8"))
+        with open(results_file(), encoding="utf-8") as file:
+            found = json.load(file)
     except (OSError, ValueError):
         return {}
     fields = {"plugin", "version", "fate", "trace"}
@@ -191,7 +209,7 @@ def _keep(key: str, result: dict[str, Any]) -> None:
     path = results_file()
     text = json.dumps({**_read(), key: result}, indent=1)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
         with replacing(path) as file:
             file.write(text.encode())
     except OSError:

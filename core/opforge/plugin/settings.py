@@ -54,13 +54,17 @@ def settings_path() -> "Path":
     """Return the path of the settings file, which need not exist."""
     from pathlib import Path  # takes milliseconds to import, and is needed for no array
 
+    return Path(_location())
+
+
+def _location() -> str:
     chosen = config.get("OPFORGE_CONFIG")
     if chosen:
-        return Path(os.path.expanduser(chosen))
+        return os.path.expanduser(chosen)
     folder = os.environ.get("XDG_CONFIG_HOME", "")
     # The specification requires ignoring relative paths.
     base = folder if os.path.isabs(folder) else os.path.expanduser("~/.config")
-    return Path(base, "opforge", "opforge.toml")
+    return os.path.join(base, "opforge", "opforge.toml")
 
 
 def read_settings() -> Settings:
@@ -71,9 +75,10 @@ def read_settings() -> Settings:
     PluginError
         The file is unreadable or invalid, or `OPFORGE_CONFIG` names a missing file.
     """
-    path = settings_path()
+    path = _location()
     try:
-        text = path.read_text(encoding="utf-8")
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
     except FileNotFoundError:
         if config.get("OPFORGE_CONFIG"):
             raise PluginError(
@@ -92,7 +97,7 @@ def read_settings() -> Settings:
         raise PluginError(f"the settings in {path} are invalid: {error}") from error
 
 
-def _parse_settings(document: Mapping[str, Any], path: "Path") -> Settings:
+def _parse_settings(document: Mapping[str, Any], path: str) -> Settings:
     table = document.get("plugins", {})
     if not isinstance(table, dict):
         raise ValueError(f"plugins is {table!r}, expected a table: [plugins]")
@@ -106,7 +111,7 @@ def _parse_settings(document: Mapping[str, Any], path: "Path") -> Settings:
     if mode not in _MODES:
         raise ValueError(f"plugins.mode is {mode!r}, expected one of {', '.join(_MODES)}")
     return Settings(
-        str(path),
+        path,
         frozenset(normalize(name) for name in _names(table, "disabled")),
         _pins(table.get("pins", {})),
         mode,

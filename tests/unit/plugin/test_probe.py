@@ -5,6 +5,7 @@ Plugins that do crash are in tests/abi/test_crashes.py.
 
 import json
 import subprocess
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -40,7 +41,7 @@ def trials(monkeypatch, tmp_path):
 def test_a_plugin_without_native_files_starts_nothing(trials, monkeypatch):
     monkeypatch.setattr(probe, "native_files", lambda provider: [])
     probe.check(PROVIDER)
-    assert not trials.started and not probe.results_file().exists()
+    assert not trials.started and not Path(probe.results_file()).exists()
 
 
 def test_a_crash_is_kept_with_its_trace(trials):
@@ -76,7 +77,7 @@ def test_a_process_that_ends_early_did_not_load_it(trials):
 def test_inconclusive_trials_are_not_stored(trials, error):
     trials.stderr = error
     probe.check(PROVIDER)
-    assert not probe.results_file().exists()
+    assert not Path(probe.results_file()).exists()
 
 
 def test_the_process_does_not_try_in_turn(trials):
@@ -95,7 +96,7 @@ def test_the_switch_turns_it_off(trials, monkeypatch):
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"a": 1}', '{"a": {"plugin": "acme-ops"}}'])
 def test_a_damaged_file_counts_as_empty(trials, text):
-    path = probe.results_file()
+    path = Path(probe.results_file())
     path.parent.mkdir(parents=True)
     path.write_text(text)
     trials.returncode, trials.stderr = 0, b"opforge: the trial ended"
@@ -115,10 +116,10 @@ def test_unwritable_cache_folder_is_ignored(trials, tmp_path):
 
 def test_the_cache_folder_follows_the_specification(monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", "/elsewhere")
-    assert str(probe.results_file()) == "/elsewhere/opforge/trials.json"
+    assert probe.results_file() == "/elsewhere/opforge/trials.json"
     for value in ("", "not/absolute"):
         monkeypatch.setenv("XDG_CACHE_HOME", value)
-        assert probe.results_file().parts[-3:] == (".cache", "opforge", "trials.json")
+        assert Path(probe.results_file()).parts[-3:] == (".cache", "opforge", "trials.json")
 
 
 def test_native_files_are_read_from_metadata(installed):
