@@ -49,9 +49,9 @@ def numpy_type(dtype: Any, default: Any = None) -> Any:
 
 
 @cache
-def _common(left: int, right: int) -> str:
-    """Return the name of the type to which two types, given by code, are promoted."""
-    names = _NAME_OF[left], _NAME_OF[right]
+def promoted_name(left: str, right: str) -> str:
+    """Return the name of the type to which two types, given by name, are promoted."""
+    names = left, right
     types = [element_type(name) for name in names]
     if types[0].is_floating != types[1].is_floating:
         return names[0] if types[0].is_floating else names[1]
@@ -77,10 +77,11 @@ def promoted(left: Any, right: Any) -> tuple[Any, Any]:
     """
     if left.dtype_code == right.dtype_code:
         return left, right
-    name = _common(left.dtype_code, right.dtype_code)
-    if _NAME_OF[left.dtype_code] != name:
+    names = _NAME_OF[left.dtype_code], _NAME_OF[right.dtype_code]
+    name = promoted_name(*names)
+    if names[0] != name:
         left = F.cast(left, dtype=name)
-    if _NAME_OF[right.dtype_code] != name:
+    if names[1] != name:
         right = F.cast(right, dtype=name)
     return left, right
 
