@@ -276,3 +276,10 @@ def test_symbols():
         found = block(x)
         assert type(found) is ndarray
         np.testing.assert_array_equal(found.asnumpy(), expected.asnumpy())
+
+
+def test_copies_on_another_device_keep_the_class():
+    x = creation.ones(2)
+    for y in (x.as_in_ctx(cpu(1)), x.as_in_context(cpu(1)), x.copyto(cpu(1)), x.to_device(cpu(1))):
+        assert type(y) is ndarray
+        assert y.context == cpu(1)

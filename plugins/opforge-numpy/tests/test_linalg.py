@@ -82,14 +82,38 @@ def test_eigenvectors(agree: Any) -> None:
     agree(linalg.eigvals, np.linalg.eigvals, positive(3, 3))
 
 
-@pytest.mark.parametrize("name", ["cond", "matrix_rank", "qr"])
+@pytest.mark.parametrize("name", ["cond", "matrix_rank"])
 @pytest.mark.filterwarnings("ignore:np.linalg")
 def test_functions_in_numpy(name: str, agree: Any) -> None:
-    agree(
-        getattr(linalg, name),
-        lambda x: tuple(np.linalg.qr(x)) if name == "qr" else getattr(np.linalg, name)(x),
-        normal(3, 2),
-    )
+    agree(getattr(linalg, name), getattr(np.linalg, name), normal(3, 2))
+
+
+@pytest.mark.parametrize("mode", ["reduced", "complete", "raw"])
+def test_qr(mode: str, agree: Any) -> None:
+    agree(linalg.qr, lambda x, mode: tuple(np.linalg.qr(x, mode)), normal(2, 3, 2), mode)
+    agree(linalg.qr, lambda x, mode: np.linalg.qr(x, mode), normal(2, 3), "r")
+
+
+def test_no_gradient_of_qr_of_wide_matrices() -> None:
+    x = agree_array(normal(2, 3))
+    x.attach_grad()
+    with autograd.record():
+        q, _ = linalg.qr(x)
+    with pytest.raises(NotImplementedError, match="qr has a gradient for"):
+        q.backward()
+
+
+def test_full_svd(agree: Any) -> None:
+    x = normal(2, 4, 3)
+    u, s, v = linalg.svd(agree_array(x), full_matrices=True)
+    assert (u.shape, v.shape) == ((2, 4, 4), (2, 3, 3))
+    np.testing.assert_allclose(((u[:, :, :3] * s[:, None]) @ v).asnumpy(), x, atol=1e-5)
+    y = agree_array(x)
+    y.attach_grad()
+    with autograd.record():
+        u, _, _ = linalg.svd(y, full_matrices=True)
+    with pytest.raises(NotImplementedError, match="full_matrices=True has no gradient"):
+        u.backward()
 
 
 @pytest.mark.filterwarnings("ignore:np.linalg")
@@ -128,6 +152,8 @@ def of_columns(u: Any) -> Any:
 
 
 GRADIENTS: dict[str, Any] = {
+    "q of qr": (lambda x: linalg.qr(x)[0], normal(3, 2)),
+    "r of qr": (lambda x: linalg.qr(x)[1], normal(2, 3, 3)),
     "inv": (linalg.inv, normal(3, 3)),
     "inv of batches": (linalg.inv, normal(2, 2, 2)),
     "det": (linalg.det, normal(3, 3)),

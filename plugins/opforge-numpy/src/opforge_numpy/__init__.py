@@ -8,6 +8,7 @@ __all__ = ["opforge_contributions"]
 
 #: Module below `opforge` -> module of this package.
 _MODULES = {
+    "array_api": "array_api",
     "ndarray.np": "np",
     "ndarray.npx": "npx",
     "ndarray.numpy": "np",

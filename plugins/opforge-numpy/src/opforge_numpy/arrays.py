@@ -99,6 +99,27 @@ class ndarray(ArrayProtocols, array_classes.NDArray):
 
     # -- conversions ----------------------------------------------------------------------------
 
+    def __array_namespace__(self, /, *, api_version: str | None = None) -> Any:
+        """Return `opforge.array_api`, the functions of the array API standard.
+
+        Parameters
+        ----------
+        api_version : str, optional
+            A version of the standard, of which the namespace has all functions.
+
+        Raises
+        ------
+        ValueError
+            The version is not one that the namespace supports.
+        """
+        namespace = importlib.import_module(f"{__package__}.array_api")
+        if api_version is not None and api_version not in namespace.SUPPORTED_VERSIONS:
+            raise ValueError(
+                f"version {api_version!r} of the array API standard is not supported; expected "
+                f"one of {', '.join(namespace.SUPPORTED_VERSIONS)}"
+            )
+        return namespace
+
     def as_nd_ndarray(self) -> Any:
         """Return an NDArray that shares the memory and the gradient history."""
         return to_nd(self)

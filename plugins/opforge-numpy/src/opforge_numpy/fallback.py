@@ -45,7 +45,7 @@ def in_numpy(name: str, differentiable: bool = True) -> Callable[..., Any]:
     Parameters
     ----------
     name : str
-        Name in NumPy, such as ``'interp'`` or ``'linalg.qr'``.
+        Name in NumPy, such as ``'interp'`` or ``'linalg.cond'``.
     differentiable : bool, default True
         The result would have a gradient, so the function rejects calls that autograd records.
 

@@ -15,12 +15,43 @@ _BASIC = frozenset({int, slice, type(None), type(Ellipsis)})
 
 def read_item(x: Any, key: Any) -> Any:
     """Return the selected elements; basic contiguous selections are views."""
-    return _read(x, key if type(key) in _BASIC else _integer_key(key))
+    if type(key) not in _BASIC:
+        if _is_scalar_mask(key):
+            return _read(_with_axes(x, 1), slice(int(key.item())))
+        key = _integer_key(key)
+    if not x.ndim and _adds_axes(key):
+        return _with_axes(x, 1 if key is None else len(key) - key.count(Ellipsis))
+    return _read(x, key)
 
 
 def write_item(x: Any, key: Any, value: Any) -> None:
     """Write `value`, broadcast and cast, to the selected elements."""
-    _write(x, key if type(key) in _BASIC else _integer_key(key), value)
+    if type(key) not in _BASIC:
+        if _is_scalar_mask(key):
+            if not key.item():
+                return
+            key = ...
+        key = _integer_key(key)
+    _write(x, ... if not x.ndim and _adds_axes(key) else key, value)
+
+
+def _is_scalar_mask(key: Any) -> bool:
+    """Return whether a key is a bool array without axes, which selects everything or nothing."""
+    return isinstance(key, NDArray | np.ndarray) and not key.ndim and key.dtype == np.bool_
+
+
+def _adds_axes(key: Any) -> bool:
+    """Return whether a key of an array without axes has nothing but new axes and Ellipsis."""
+    if type(key) is not tuple:
+        return key is None
+    return bool(key) and all(item is None or item is Ellipsis for item in key)
+
+
+def _with_axes(x: Any, count: int) -> Any:
+    """Return a view of an array with axes of length 1 before the others."""
+    from .arguments import with_shape
+
+    return with_shape(x, (1,) * count + x.shape)
 
 
 def _integer_key(key: Any) -> Any:

@@ -69,9 +69,9 @@ def numpy_type(dtype: Any, default: Any = None) -> Any:
 
 
 @cache
-def _common(left: int, right: int) -> str:
-    """Return the name of the type to which two types, given by code, are promoted."""
-    names = _NAME_OF[left], _NAME_OF[right]
+def promoted_name(left: str, right: str) -> str:
+    """Return the name of the type to which two types, given by name, are promoted."""
+    names = left, right
     types = [element_type(name) for name in names]
     if types[0].is_floating != types[1].is_floating:
         return names[0] if types[0].is_floating else names[1]
@@ -98,7 +98,7 @@ def promoted(left: Any, right: Any) -> tuple[Any, Any]:
     codes = type_code(left), type_code(right)
     if codes[0] == codes[1] or -1 in codes:
         return left, right
-    name = _common(*codes)
+    name = promoted_name(_NAME_OF[codes[0]], _NAME_OF[codes[1]])
     left, right = (
         array if _NAME_OF[code] == name else namespace_of(array).cast(array, dtype=name)
         for array, code in zip((left, right), codes, strict=True)

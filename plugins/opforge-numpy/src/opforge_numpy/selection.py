@@ -149,6 +149,8 @@ def unique(
     return_inverse: bool = False,
     return_counts: bool = False,
     axis: int | None = None,
+    *,
+    equal_nan: bool = True,
 ) -> Any:
     """Return the distinct elements in ascending order.
 
@@ -160,6 +162,8 @@ def unique(
         numbers of occurrences.
     axis : int, optional
         Compare the entries along an axis, default all elements.
+    equal_nan : bool, default True
+        Whether all nan are one element.
 
     Examples
     --------
@@ -169,7 +173,7 @@ def unique(
     """
     ar = as_array(ar)
     options: Any = return_index, return_inverse, return_counts, axis
-    found: Any = np.unique(ar.asnumpy(), *options)
+    found: Any = np.unique(ar.asnumpy(), *options, equal_nan=equal_nan)
     if isinstance(found, tuple):
         return tuple(from_numpy(values, ar) for values in found)
     return from_numpy(found, ar)

@@ -160,7 +160,8 @@ def round_to_even(f: Any, x: Any) -> Any:
     # The operator rounds halves down: those above an odd number are one too low.
     half = f._mul_scalar(x, 0.5)
     is_low = f._equal_scalar(f.broadcast_sub(half, f.floor(half)), 0.75)
-    return f.broadcast_add(f.rint(x), is_low)
+    nearest = f.rint(x)
+    return f.where(is_low, f._plus_scalar(nearest, 1.0), nearest)  # adding 0 would lose -0.0
 
 
 def _negative(f: Any, x: Any) -> Any:

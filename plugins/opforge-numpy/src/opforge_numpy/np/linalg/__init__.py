@@ -1,11 +1,11 @@
 """`mx.np.linalg`: decompositions, inverses, determinants, norms and linear systems.
 
-NumPy computes on the CPU. Gradients are compositions of operators; `cond`, `lstsq`, `matrix_rank`
-and `qr` have none.
+NumPy computes on the CPU. Gradients are compositions of operators; `cond`, `lstsq` and
+`matrix_rank` have none.
 """
 
 from ...fallback import in_numpy
-from .decompositions import cholesky, eig, eigh, eigvals, eigvalsh, svd
+from .decompositions import cholesky, eig, eigh, eigvals, eigvalsh, qr, svd
 from .inverses import det, inv, pinv, slogdet, solve, tensorinv, tensorsolve
 from .norms import matrix_power, multi_dot, norm
 
@@ -36,4 +36,3 @@ __all__ = [
 cond = in_numpy("linalg.cond")
 lstsq = in_numpy("linalg.lstsq")
 matrix_rank = in_numpy("linalg.matrix_rank", differentiable=False)
-qr = in_numpy("linalg.qr")

@@ -19,7 +19,7 @@ from .computing import (
 )
 from .inverses import inv
 
-__all__ = ["cholesky", "eig", "eigh", "eigvals", "eigvalsh", "svd"]
+__all__ = ["cholesky", "eig", "eigh", "eigvals", "eigvalsh", "qr", "svd"]
 
 
 @on_arrays("linalg.cholesky")
@@ -57,12 +57,14 @@ def _cholesky_gradient(grads: Arrays, inputs: Arrays, outputs: Arrays) -> Any:
 
 
 @on_arrays("linalg.svd")
-def svd(a: Any) -> Any:
+def svd(a: Any, full_matrices: bool = False) -> Any:
     """Return the singular value decomposition ``a = (ut * l) v``.
 
     Parameters
     ----------
     a : ndarray of shape (..., m, n)
+    full_matrices : bool, default False
+        Whether `ut` and `v` are square; then the result has no gradient.
 
     Returns
     -------
@@ -79,9 +81,13 @@ def svd(a: Any) -> Any:
     >>> np.linalg.svd(np.array([[3, 0], [0, 2]]))[1]
     array([3., 2.])
     """
-    return computed(
-        lambda x: tuple(np.linalg.svd(x, full_matrices=False)), _svd_gradient, matrices_of("svd", a)
-    )
+    a = matrices_of("svd", a)
+    gradient = _no_full_gradient if full_matrices and a.shape[-1] != a.shape[-2] else _svd_gradient
+    return computed(lambda x: tuple(np.linalg.svd(x, full_matrices)), gradient, a)
+
+
+def _no_full_gradient(grads: Arrays, inputs: Arrays, outputs: Arrays) -> Any:
+    raise NotImplementedError("svd with full_matrices=True has no gradient; pass False")
 
 
 def _svd_gradient(grads: Arrays, inputs: Arrays, outputs: Arrays) -> Any:
@@ -101,6 +107,57 @@ def _svd_gradient(grads: Arrays, inputs: Arrays, outputs: Arrays) -> Any:
         rest = of_vt - matmul(in_v, vt)
         grad = grad + matmul(columns_times(u, inverse), rest)
     return grad
+
+
+@on_arrays("linalg.qr")
+def qr(a: Any, mode: str = "reduced") -> Any:
+    """Return the QR decomposition ``a = q r``.
+
+    Parameters
+    ----------
+    a : ndarray of shape (..., m, n)
+    mode : {'reduced', 'complete', 'r', 'raw'}, default 'reduced'
+        'complete': `q` is square; 'r': return `r` alone; 'raw': Householder reflections and their
+        factors.
+
+    Returns
+    -------
+    q : ndarray of shape (..., m, k)
+        Orthonormal columns; ``k = min(m, n)``.
+    r : ndarray of shape (..., k, n)
+        Upper triangular matrices. Both have a gradient if `q` has n columns.
+
+    Examples
+    --------
+    >>> from opforge import np
+    >>> [x.shape for x in np.linalg.qr(np.ones((3, 2)))]
+    [(3, 2), (2, 2)]
+    """
+    a = matrices_of("qr", a)
+    rows, columns = a.shape[-2:]
+    has_gradient = rows >= columns if mode == "reduced" else rows == columns and mode == "complete"
+
+    def compute(x: Any) -> Any:
+        results: Any = np.linalg.qr(x, mode)  # type: ignore[call-overload]
+        return results if mode == "r" else tuple(results)
+
+    return computed(compute, _qr_gradient if has_gradient else _no_qr_gradient, a)
+
+
+def _qr_gradient(grads: Arrays, inputs: Arrays, outputs: Arrays) -> Any:
+    (q, r), (of_q, of_r) = outputs, grads
+    middle = matmul(r, transposed(of_r)) - matmul(transposed(of_q), q)
+    count = r.shape[-1]
+    lower = nd.array(np.tri(count), ctx=r.context, dtype=r.dtype)
+    below = nd.broadcast_mul(middle, lower - eye(r, count))
+    symmetric = nd.broadcast_mul(middle, lower) + transposed(below)
+    return matmul(of_q + matmul(q, symmetric), transposed(inv(r)))
+
+
+def _no_qr_gradient(grads: Arrays, inputs: Arrays, outputs: Arrays) -> Any:
+    raise NotImplementedError(
+        "qr has a gradient for matrices with as many rows as columns or more, and mode 'reduced'"
+    )
 
 
 @on_arrays("linalg.eigh")
