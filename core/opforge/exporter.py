@@ -1,12 +1,15 @@
-"""Exporters: plugins that write a trained network in another program's format.
+"""Exporters: plugins that write a trained network in another program's format, and may read it.
 
 opforge's own format is MXNet's, which `gluon.HybridBlock.export` and `model.save_checkpoint` write.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
 
+import numpy as np
+
+from .base.errors import OpforgeError
 from .ndarray import NDArray
 from .op.registry.named import NameRegistry
 from .symbol import Symbol
@@ -15,7 +18,9 @@ __all__ = ["Exporter", "create", "register"]
 
 
 class Exporter:
-    """Base of all exporters; subclasses define `export`.
+    """Base of all exporters; subclasses define `export`, and `load` and `run` if they can.
+
+    ``opforge model`` uses the exporter whose name is the suffix of a file.
 
     Examples
     --------
@@ -41,6 +46,41 @@ class Exporter:
         path : str or path
         """
         raise NotImplementedError(f"{type(self).__name__} must define export()")
+
+    def load(
+        self, path: str | PathLike[str], shapes: Mapping[str, Sequence[int]] | None = None
+    ) -> tuple[Symbol, Mapping[str, NDArray]]:
+        """Return the graph of a file, and its parameters and auxiliary states by name.
+
+        Parameters
+        ----------
+        path : str or path
+        shapes : mapping of str to sequence of int, optional
+            Shapes of inputs that replace those in the file.
+
+        Raises
+        ------
+        OpforgeError
+            The exporter only writes.
+        """
+        raise OpforgeError(f"{type(self).__name__} cannot read {path}: it only writes files")
+
+    def run(
+        self, path: str | PathLike[str], inputs: Mapping[str, np.ndarray]
+    ) -> Mapping[str, np.ndarray]:
+        """Return the results of all layers of a file, by name, as another program computes them.
+
+        Parameters
+        ----------
+        path : str or path
+        inputs : mapping of str to numpy.ndarray
+
+        Raises
+        ------
+        OpforgeError
+            There is no program to run the file.
+        """
+        raise OpforgeError(f"{type(self).__name__} has no program to run {path}")
 
 
 _registry: NameRegistry[Exporter] = NameRegistry(Exporter, "exporter")

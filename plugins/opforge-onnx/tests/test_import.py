@@ -310,6 +310,13 @@ def test_a_missing_value_is_named():
         import_model(model)
 
 
+def test_an_output_without_a_name():
+    model = node_model(helper.make_node("Relu", ["x"], ["y"]), {"x": np.ones(2, "float32")})
+    model.graph.output[0].name = ""
+    with pytest.raises(ImportModelError, match="an output of a graph has no name"):
+        import_model(model)
+
+
 def test_wrong_names_in_shapes():
     model = node_model(helper.make_node("Relu", ["x"], ["y"]), {"x": np.ones(2, "float32")})
     with pytest.raises(ImportModelError, match=r"shapes has 'z', expected some of .*\['x'\]"):

@@ -1,5 +1,7 @@
-"""``opforge model check``: requirements and contents of a saved model, without executing it."""
+"""``opforge model``: what a saved model needs, its conversion, its outputs, and comparisons."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,12 +26,27 @@ File = Annotated[
     Path, typer.Argument(help="A graph (prefix-symbol.json) or arrays (prefix-0001.params).")
 ]
 
-model = typer.Typer(help="Inspect saved model files.", no_args_is_help=True)
+Model = Annotated[
+    Path, typer.Argument(help="A graph (prefix-symbol.json), or a file such as net.onnx.")
+]
+Params = Annotated[
+    Path | None, typer.Option("--params", help="Parameters of a graph [default: the only ones].")
+]
+Shapes = Annotated[
+    list[str] | None,
+    typer.Option("--shape", metavar="NAME=N,N", help="Shape of an input, where it is open."),
+]
+Inputs = Annotated[
+    list[str] | None,
+    typer.Option("--input", metavar="[NAME=]FILE", help="Array of NumPy (.npy) for an input."),
+]
+
+model = typer.Typer(help="Inspect, convert, run and compare saved models.", no_args_is_help=True)
 
 
 @model.callback()
 def _group() -> None:
-    """Inspect saved model files."""
+    """Inspect, convert, run and compare saved models."""
 
 
 @model.command("check")
@@ -56,6 +73,126 @@ def check(file: File, as_json: Json = False) -> None:
         _print_graph(report)
     if not report["loadable"]:
         raise typer.Exit(1)
+
+
+@model.command("convert")
+def convert(
+    source: Model,
+    target: Annotated[
+        Path,
+        typer.Argument(
+            help="prefix-symbol.json, a file such as net.onnx, or .params or .safetensors for the "
+            "parameters alone."
+        ),
+    ],
+    params: Params = None,
+    shapes: Shapes = None,
+) -> None:
+    """Write a model in another format."""
+    from ..networks.files import read, write
+
+    sizes = _sizes(shapes)
+    with _explained():
+        written = write(read(source, params, sizes), target, sizes)
+    print_plain(open_console(), f"wrote {visible(', '.join(map(str, written)))}")
+
+
+@model.command("run")
+def run(
+    source: Model,
+    inputs: Inputs = None,
+    params: Params = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", help="File (.npz) for the outputs.")
+    ] = None,
+) -> None:
+    """Print what a model computes from arrays in files."""
+    import numpy as np
+
+    from ..networks.files import read
+    from ..networks.running import read_inputs
+    from ..networks.running import run as results_of
+
+    with _explained():
+        network = read(source, params)
+        found = results_of(network, read_inputs(inputs or [], network.inputs))
+        if output is not None:
+            np.savez(output, **found)
+    headings = ("output", "shape", "type", "mean", "least", "largest")
+    table = TextTable([Column(heading) for heading in headings])
+    for name, array in found.items():
+        values = array.astype("float64")
+        numbers = [f"{value:.6g}" for value in (values.mean(), values.min(), values.max())]
+        shape = " x ".join(map(str, array.shape))
+        table.rows.append([visible(name), shape, array.dtype.name, *numbers])
+    print_table(open_console(), table)
+
+
+@model.command("compare")
+def compare(
+    first: Model,
+    second: Model,
+    inputs: Inputs = None,
+    tolerance: Annotated[
+        float, typer.Option(help="Largest difference, relative to the largest element.")
+    ] = 1e-4,
+) -> None:
+    """Show where two models differ; exit status 1 if they do.
+
+    The first is run by opforge, the second by the program of its format if there is one, such as
+    ONNX Runtime. Layers are compared by their names.
+    """
+    from ..networks.comparing import compare as differences_of
+    from ..networks.files import read
+    from ..networks.other_programs import run_there
+    from ..networks.running import read_inputs, run
+
+    with _explained():
+        network = read(first)
+        arrays = read_inputs(inputs or [], network.inputs)
+        rows = differences_of(
+            run(network, arrays, layers=True), run_there(second, arrays), tolerance
+        )
+    if not rows:
+        fail(f"{first} and {second} have no layers of the same name; compare the outputs of run")
+    table = TextTable([Column("layer"), Column("shape"), Column("difference"), Column("")])
+    for row in rows:
+        shape = " x ".join(map(str, row.shape))
+        mark = "" if row.is_same else "differs"
+        table.rows.append([visible(row.name), shape, f"{row.largest:.1e}", mark])
+    console = open_console()
+    print_table(console, table)
+    different = [row.name for row in rows if not row.is_same]
+    if different:
+        print_plain(console, f"\nThe first difference is in {visible(different[0])}.")
+        raise typer.Exit(1)
+    print_plain(console, f"\nAll {len(rows)} layers of the same name agree.")
+
+
+def _sizes(shapes: list[str] | None) -> dict[str, tuple[int, ...]]:
+    """Return the shapes in options such as ``data=1,3,224,224``."""
+    found = {}
+    for text in shapes or []:
+        name, separator, sizes = text.partition("=")
+        parts = sizes.split(",")
+        if not separator or not all(part.strip().isdigit() for part in parts):
+            fail(f"--shape {text}: expected NAME=N,N,..., such as data=1,3,224,224")
+        found[name] = tuple(int(part) for part in parts)
+    return found
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """End the command with the text of an error of opforge or of the file system."""
+    from ..reference import rows
+
+    rows.import_core()
+    try:
+        yield
+    except OSError as error:
+        fail(f"{error.filename} cannot be opened: {error.strerror}")
+    except (OpforgeError, ValueError) as error:
+        fail(str(error))
 
 
 def _print_arrays(report: dict[str, Any]) -> None:

@@ -1,5 +1,6 @@
 import json
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -71,3 +72,62 @@ def test_a_file_that_cannot_be_read(tmp_path):
         assert done.exit_code == 1
         assert f"cannot be read: {why}. Pass the file of a graph (prefix-symbol" in done.output
         assert "Errno" not in done.output
+
+
+@pytest.fixture
+def saved(tmp_path):
+    net = sym.broadcast_add(sym.exp(sym.var("x"), name="e"), sym.var("w"), name="sum")
+    net.save(str(tmp_path / "net-symbol.json"))
+    nd.save(str(tmp_path / "net-0000.params"), {"arg:w": nd.array([[1, 2]])})
+    np.save(tmp_path / "x.npy", np.zeros((1, 2), "float32"))
+    return tmp_path
+
+
+def command(*arguments):
+    return CliRunner().invoke(app, ["model", *map(str, arguments)])
+
+
+def test_run_prints_and_writes_the_outputs(saved):
+    graph, x = saved / "net-symbol.json", saved / "x.npy"
+    done = command("run", graph, "--input", x, "--output", saved / "y.npz")
+    assert done.exit_code == 0, done.output
+    assert done.output.splitlines()[-1].split() == [
+        "sum_output",
+        "1",
+        "x",
+        "2",
+        "float32",
+        "2.5",
+        "2",
+        "3",
+    ]
+    assert np.load(saved / "y.npz")["sum_output"].tolist() == [[2, 3]]
+    done = command("run", graph)
+    assert done.exit_code == 1 and "pass --input NAME=FILE.npy for x" in done.output
+
+
+def test_convert_writes_another_file(saved):
+    done = command("convert", saved / "net-symbol.json", saved / "other-symbol.json")
+    assert done.exit_code == 0 and "other-0000.params" in done.output
+    done = command("convert", saved / "net-symbol.json", saved / "w.safetensors")
+    assert done.exit_code == 0 and list(nd.load(str(saved / "w.safetensors"))) == ["w"]
+    done = command("convert", saved / "net-symbol.json", saved / "n.acme", "--shape", "x=1,2")
+    assert done.exit_code == 1 and "no format .acme" in done.output
+    done = command("convert", saved / "missing-symbol.json", saved / "w.params")
+    assert done.exit_code == 1 and "missing-symbol.json cannot be opened" in done.output
+    done = command("convert", saved / "net-symbol.json", saved / "w.params", "--shape", "x=a")
+    assert done.exit_code == 1 and "expected NAME=N,N,..." in done.output
+
+
+def test_compare_finds_the_first_difference(saved):
+    graph, x = saved / "net-symbol.json", saved / "x.npy"
+    done = command("compare", graph, graph, "--input", x)
+    assert done.exit_code == 0 and "All 4 layers of the same name agree." in done.output
+    command("convert", graph, saved / "other-symbol.json")
+    nd.save(str(saved / "other-0000.params"), {"arg:w": nd.array([[1, 3]])})
+    done = command("compare", graph, saved / "other-symbol.json", "--input", x)
+    assert done.exit_code == 1 and "The first difference is in w." in done.output
+    sym.log(sym.var("x"), name="l").save(str(saved / "log-symbol.json"))
+    nd.save(str(saved / "log-0000.params"), {"arg:w": nd.ones(1)})
+    done = command("compare", graph, saved / "log-symbol.json", "--input", x)
+    assert done.exit_code == 0 and "All 1 layers of the same name agree." in done.output

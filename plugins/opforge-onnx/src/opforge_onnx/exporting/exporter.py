@@ -3,9 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from opforge.plugin_api import Exporter
+import numpy as np
+
+from opforge.plugin_api import Exporter, F
 
 from ..errors import ExportError
+from ..importing.model import load, read
+from ..runtime import run_in_onnxruntime
 from .files import save
 from .model import Input, build
 from .sources import network_of
@@ -49,6 +53,36 @@ class OnnxExporter(Exporter):
         dtypes = self._dtypes or ["float32"] * len(shapes)
         inputs = [Input(shape, dtype, shape) for shape, dtype in zip(shapes, dtypes, strict=True)]
         save(build(network_of(symbol, params, shapes, dtypes), inputs, self._opset), path)
+
+    def load(
+        self, path: Any, shapes: Mapping[str, Sequence[int]] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Return the symbol of a file, and its parameters and states by name.
+
+        Parameters
+        ----------
+        path : str or path
+        shapes : mapping of str to sequence of int, optional
+            Shapes of inputs that the file leaves open.
+        """
+        found = read(load(path), shapes)
+        arrays = {name: F.array(array, dtype=array.dtype) for name, array in found.weights.items()}
+        return found.symbol, arrays
+
+    def run(self, path: Any, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Return the results of all nodes as ONNX Runtime computes them.
+
+        Parameters
+        ----------
+        path : str or path
+        inputs : mapping of str to numpy.ndarray
+
+        Raises
+        ------
+        OpforgeError
+            onnxruntime is not installed, or rejects the file.
+        """
+        return run_in_onnxruntime(path, inputs)
 
 
 def _declared_shapes(symbol: Any, params: Mapping[str, Any]) -> list[tuple[int, ...]]:

@@ -32,7 +32,9 @@ class Graph:
         self.domains: dict[str, int] = {}
         self._names: set[str] = set()
         self._constants: dict[tuple[Any, ...], str] = {}
-        #: Value -> its name as an output.
+        #: Values that nodes compute.
+        self._computed: set[str] = set()
+        #: Value -> its name as the output of an operator or of the graph.
         self._outputs: dict[str, str] = {}
 
     def unique(self, name: str) -> str:
@@ -80,6 +82,7 @@ class Graph:
         names = [
             self.unique(f"{name}_output" if i == 0 else f"{name}_output{i}") for i in range(outputs)
         ]
+        self._computed.update(names)
         given = {key: value for key, value in (attributes or {}).items() if value is not None}
         self.nodes.append(helper.make_node(kind, inputs, names, name=name, domain=domain, **given))
         return names
@@ -99,14 +102,21 @@ class Graph:
             self._constants[key] = self.add_weight(f"{label}/constant", values)
         return self._constants[key]
 
+    def name_layer(self, value: str, name: str) -> None:
+        """Give a computed value without a name that of an operator's output, if it is free."""
+        if value in self._computed and value not in self._outputs and name not in self._names:
+            self._names.add(name)
+            self._outputs[value] = name
+
     def name_output(self, value: str, name: str) -> str:
         """Give a value the name of an output of the graph, and return that name.
 
         An input, a weight and a value that is an output already are copied.
         """
+        if self._outputs.get(value) == name:
+            return name
         name = self.unique(name)
-        computed = any(value in node.output for node in self.nodes)
-        if computed and value not in self._outputs:
+        if value in self._computed and value not in self._outputs:
             self._outputs[value] = name
         else:
             self.add_copy(value, name)

@@ -49,6 +49,8 @@ class Translation:
             {name: value.shape for name, value in inputs.items()},
             {name: value.dtype for name, value in inputs.items()},
         )
+        # Programs that show or compare layers find them by these names.
+        layers = {} if prefix else _layer_names(symbol)
         made: dict[tuple[Any, int], Value] = {}
         for node in symbol.nodes():
             if node.is_variable:
@@ -59,6 +61,8 @@ class Translation:
             names = self._translate(node, [made[edge] for edge in node.inputs], types, prefix)
             for index, name in enumerate(names):
                 made[node, index] = Value(name, *types[node, index])
+                if (node, index) in layers:
+                    self._graph.name_layer(name, layers[node, index])
         return [made[edge] for edge in symbol.edges]
 
     def _translate(self, node: Any, inputs: Sequence[Value], types: Any, prefix: str) -> list[str]:
@@ -98,6 +102,12 @@ class Translation:
         parts = expanded(operation, shapes, dtypes)
         named = {f"input{index}": value for index, value in enumerate(call.inputs)}
         return [value.name for value in self.outputs_of(parts, named, f"{call.name}/")]
+
+
+def _layer_names(symbol: Any) -> dict[tuple[Any, int], str]:
+    """Return the names of the outputs of all operators."""
+    internals = symbol.get_internals()
+    return dict(zip(internals.edges, internals.list_outputs(), strict=True))
 
 
 def _no_rule(call: Call, entry: Any) -> ExportError:

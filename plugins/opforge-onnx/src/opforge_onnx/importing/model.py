@@ -118,7 +118,7 @@ def read(model: ModelProto, shapes: Mapping[str, Sequence[int]] | None = None) -
     for info in inputs:
         reader.values[info.name] = _input(info)
     reader.read_nodes(inferred.graph.node, known)
-    outputs = [reader.symbol(reader.get(info.name, "the graph")) for info in model.graph.output]
+    outputs = [reader.symbol(reader.result(info.name)) for info in model.graph.output]
     symbol = outputs[0] if len(outputs) == 1 else sym.Group(outputs)
     read_names = {*symbol.list_arguments(), *symbol.list_auxiliary_states()}
     arrays = reader.weights.arrays
@@ -200,6 +200,12 @@ class Reader:
             )
         return self.values[name]
 
+    def result(self, name: str) -> Value:
+        """Return an output of a graph."""
+        if not name:
+            raise ImportModelError("import of ONNX: an output of a graph has no name")
+        return self.get(name, "a graph")
+
     def add_weights(self, graph: GraphProto) -> None:
         """Add the weights of a graph to the values."""
         for tensor in graph.initializer:
@@ -230,7 +236,7 @@ class Reader:
         try:
             self.add_weights(graph)
             self.read_nodes(graph.node, self._kinds_in(graph))
-            return [self.get(info.name, "a graph in a node") for info in graph.output]
+            return [self.result(info.name) for info in graph.output]
         finally:
             self.values, self._scope = outer, outer_scope
 

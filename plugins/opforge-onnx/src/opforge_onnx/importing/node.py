@@ -76,7 +76,9 @@ class Node:
         scope: str = "",
     ) -> None:
         self.kind = proto.op_type
-        self.name = scope + (next(filter(None, proto.output), proto.name))
+        # Operators add the suffix to the names of their outputs.
+        output = next(filter(None, proto.output), proto.name)
+        self.name = scope + output.removesuffix("_output")
         self.outputs = len(proto.output)
         self.opset = opset
         self._inputs = list(inputs)

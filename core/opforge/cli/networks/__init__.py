@@ -1,0 +1,1 @@
+"""Saved networks in any format: reading, writing, running and comparing them."""

@@ -1,0 +1,84 @@
+"""`run`: the outputs of a network for arrays in files."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ... import nd
+from ...base.context import cpu
+from ...base.errors import OpforgeError
+from .files import Network
+
+__all__ = ["read_inputs", "run"]
+
+
+def read_inputs(given: Sequence[str], names: Sequence[str]) -> dict[str, np.ndarray]:
+    """Return arrays by the name of an input.
+
+    Parameters
+    ----------
+    given : sequence of str
+        Files (.npy), each with ``NAME=`` before it or in the order of `names`.
+    names : sequence of str
+        Inputs of the network.
+
+    Raises
+    ------
+    OpforgeError
+        A name is unknown, a file cannot be read, or an input is missing. Labels of losses may be.
+    """
+    left = list(names)
+    found = {}
+    for text in given:
+        name, separator, file = text.partition("=")
+        if not separator:
+            name, file = (left[0] if left else ""), text
+        if name not in left:
+            raise OpforgeError(f"--input {text}: expected one of the inputs {', '.join(names)}")
+        left.remove(name)
+        try:
+            found[name] = np.load(Path(file), allow_pickle=False)
+        except (OSError, ValueError, EOFError) as error:
+            raise OpforgeError(f"--input {text}: {file} is no array of NumPy: {error}") from error
+    missing = [name for name in left if not name.endswith("label")]
+    if missing:
+        raise OpforgeError(f"pass --input NAME=FILE.npy for {', '.join(missing)}")
+    return found
+
+
+def run(
+    network: Network, inputs: Mapping[str, np.ndarray], layers: bool = False
+) -> dict[str, np.ndarray]:
+    """Return the outputs by name.
+
+    Parameters
+    ----------
+    network : Network
+    inputs : mapping of str to numpy.ndarray
+        Labels that are missing are zeros.
+    layers : bool, default False
+        Whether to return the outputs of all operators.
+    """
+    symbol = network.symbol
+    names = symbol.list_arguments()
+    arrays = {**network.params, **inputs}
+    shapes = {name: arrays[name].shape for name in names if name in arrays}
+    known, _, _ = symbol.infer_shape_partial(**shapes)
+    sizes = dict(zip(names, known, strict=True))
+
+    def value(name: str) -> Any:
+        if name in inputs:
+            return nd.array(inputs[name], dtype=inputs[name].dtype)
+        return network.params[name] if name in network.params else nd.zeros(sizes[name])
+
+    outputs = symbol.get_internals() if layers else symbol
+    bound = outputs.bind(
+        cpu(),
+        {name: value(name) for name in outputs.list_arguments()},
+        grad_req="null",
+        aux_states={name: value(name) for name in outputs.list_auxiliary_states()},
+    )
+    results = [array.asnumpy() for array in bound.forward()]
+    return dict(zip(outputs.list_outputs(), results, strict=True))
