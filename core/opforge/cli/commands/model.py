@@ -117,7 +117,8 @@ def run(
         network = read(source, params)
         found = results_of(network, read_inputs(inputs or [], network.inputs))
         if output is not None:
-            np.savez(output, **found)
+            arrays: dict[str, Any] = dict(found)
+            np.savez(output, **arrays)
     headings = ("output", "shape", "type", "mean", "least", "largest")
     table = TextTable([Column(heading) for heading in headings])
     for name, array in found.items():
