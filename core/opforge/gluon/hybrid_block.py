@@ -403,11 +403,11 @@ class HybridBlock(Block):
 def _value_or_placeholder(param: Parameter, ctx: Context) -> Any:
     if param._data is not None or not param._deferred_init:
         return param.data(ctx)
-    if is_known(param.shape):
+    if is_known(param._shape):
         param._finish_deferred_init()
         return param.data(ctx)
     complete = functools.partial(param._complete, ctx=ctx)
-    return DeferredArray(param.shape or (), code_of(param.dtype), complete)
+    return DeferredArray(param._sizes, code_of(param.dtype), complete)
 
 
 def _plain_forward(block: Block) -> Block | None:

@@ -21,6 +21,7 @@ from ..base.initialization_lock import initializing
 from ..base.integers import as_integers
 from ..base.module_aliases import add_aliases as _add_aliases
 from ..base.name_hints import add_hints
+from ..base.numpy_semantics import is_np_shape
 from ..base.storage_types import STORAGE_TYPES
 from ..ndarray import NDArray
 from ..ndarray.array_classes import as_requested
@@ -52,7 +53,7 @@ class Parameter(RowSparseCopies):
     grad_req : {"write", "add", "null"}, default "write"
         Whether backward overwrites the gradient, accumulates it, or computes none.
     shape : int or tuple of int, optional
-        A dimension of 0 is inferred in the first forward pass.
+        A dimension of 0 or -1 is inferred in the first forward pass.
     dtype : dtype, default float32
     lr_mult, wd_mult : float, default 1.0
         Multipliers of the optimizer's learning rate and weight decay.
@@ -147,8 +148,10 @@ class Parameter(RowSparseCopies):
 
     @property
     def shape(self) -> tuple[int, ...] | None:
-        """Shape; a dimension of 0 is unknown. Only unknown dimensions may be set."""
-        return None if self._shape is None else tuple(self._shape)
+        """Shape; a dimension of 0, or -1 with NumPy's shapes, is unknown and may be set."""
+        if self._shape is None or not is_np_shape():
+            return self._shape
+        return tuple(size or -1 for size in self._shape)
 
     @shape.setter
     def shape(self, new_shape: Sequence[int]) -> None:
@@ -158,10 +161,15 @@ class Parameter(RowSparseCopies):
             and all(j in (-1, 0, i) for i, j in zip(new_shape, old, strict=True))
         )
         assert fits, (
-            f"Expected shape {new_shape} is incompatible with given shape {self.shape} "
+            f"Expected shape {new_shape} is incompatible with given shape {self._shape} "
             f"of Parameter '{self.name}'."
         )
         self._shape = tuple(new_shape)
+
+    @property
+    def _sizes(self) -> tuple[int, ...]:
+        """Shape with 0 for unknown dimensions, or () if it is unknown."""
+        return tuple(max(size, 0) for size in self._shape or ())
 
     @property
     def dtype(self) -> Any:

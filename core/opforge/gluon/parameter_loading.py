@@ -150,7 +150,7 @@ def _check_shape(param: Parameter, saved: tuple[int, ...]) -> None:
         param._shape = saved
         return
     fits = len(param.shape) == len(saved) and all(
-        own in (0, other) for own, other in zip(param.shape, saved, strict=True)
+        own in (-1, 0, other) for own, other in zip(param.shape, saved, strict=True)
     )
     assert fits, (
         f"Failed loading Parameter '{param.name}' from saved params: shape incompatible "

@@ -20,7 +20,7 @@ class _Layer:
         self.output_shape = _shapes(outputs)
         self.n_params = self.trainable = self.shared = 0
         for param in block.params.values():
-            size = math.prod(param.shape or ())
+            size = math.prod(param._sizes)
             self.n_params += size
             self.trainable += 0 if param.grad_req == "null" else size
             if id(param) in seen:

@@ -12,6 +12,7 @@ from ..base.dtypes import code_of
 from ..base.errors import ShapeError
 from ..base.nesting import HERE, OTHER, flatten, unflatten
 from ..base.thread_values import assigned
+from ..op.declaring.validation import UNKNOWN_TYPE
 from ..symbol import Group, Symbol
 from ..symbol.control.nested_symbols import separate
 from ..symbol.inference.inferred_symbol import infer_types_of
@@ -19,7 +20,7 @@ from ..symbol.interpreter import has_shapes_from_values
 from ..symbol.node import Type
 from ..symbol.size_tracking import tracking_sizes
 from ..symbol.variable import typed_variable
-from .parameter import Parameter, is_known
+from .parameter import Parameter
 
 __all__ = ["Trace", "data_names", "expect_inputs", "parameter_symbol", "trace"]
 
@@ -78,8 +79,9 @@ class Trace:
         """Return the variable of a parameter."""
         found = self._variables.get(id(parameter))
         if found is None:
-            code = code_of(parameter.dtype)
-            found = typed_variable(parameter.name, parameter.shape or (), code)
+            # The shape () of a known type is that of a scalar, with NumPy's shapes.
+            code = UNKNOWN_TYPE if parameter.shape is None else code_of(parameter.dtype)
+            found = typed_variable(parameter.name, parameter._sizes, code)
             found.edges[0][0].attrs.update(parameter.var().edges[0][0].attrs)
             self._variables[id(parameter)] = found
             self.parameters[parameter.name] = parameter
@@ -89,11 +91,11 @@ class Trace:
         """Initialize deferred parameters with the shapes that the trace determined."""
         waiting = {name: p for name, p in self.parameters.items() if p._deferred_init}
         types = {name: self._variables[id(p)].type for name, p in waiting.items()}
-        if not all(is_known(found.shape) for found in types.values()):
+        if not all(found.known for found in types.values()):
             types = self._infer_types(waiting)
         for name, parameter in waiting.items():
             found = types[name]
-            if not is_known(found.shape):
+            if not found.known:
                 raise ShapeError(
                     "Deferred initialization failed because shape cannot be inferred: "
                     f"'{block.name}' uses {parameter.name} before an operator that determines "

@@ -259,7 +259,7 @@ class NDArray(
             return other
         if not isinstance(other, Context):
             raise TypeError(f"copyto does not support type {type(other)}")
-        result = empty(self.shape, self.dtype_code, other)
+        result = as_class(empty(self.shape, self.dtype_code, other), type(self))
         copy_into(result, self)
         if tape.recording() and tape.in_graph(self):
             home = self.context

@@ -3,6 +3,7 @@ import pytest
 
 import opforge as mx
 from opforge import autograd, gluon, init, nd
+from opforge.base.numpy_semantics import np_shape
 from opforge.gluon.parameter import is_known
 
 from .parameters import TWO, made
@@ -140,6 +141,21 @@ def test_shape_fills_unknown_dimensions_only():
         param.shape = (3, 3)
     with pytest.raises(AssertionError, match="incompatible"):
         param.shape = (2, 3, 1)
+
+
+@pytest.mark.parametrize("unknown", [0, -1])
+def test_unknown_dimensions_are_negative_with_shapes_of_numpy(unknown):
+    param = gluon.Parameter("w", shape=(unknown, 3), allow_deferred_init=True)
+    param.initialize()
+    assert param.shape == (unknown, 3)
+    with np_shape():
+        assert param.shape == (-1, 3)
+        assert repr(param).startswith("Parameter w (shape=(-1, 3)")
+        assert param.var().attr("__shape__") == "(-1, 3)"
+        with pytest.raises(ValueError, match=r"invalid shape: \(-1, 3\)"):
+            gluon.Parameter("w", shape=(unknown, 3)).initialize()
+        param.shape = (2, 3)
+    assert param.shape == (2, 3)
 
 
 def test_cast():

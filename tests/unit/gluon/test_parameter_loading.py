@@ -3,6 +3,7 @@ import pytest
 
 import opforge as mx
 from opforge import gluon, nd
+from opforge.base.numpy_semantics import np_shape
 from opforge.gluon.parameter_loading import brief_list, check_names, load_into
 
 
@@ -35,6 +36,14 @@ def test_shapes_must_fit(saved):
     param = gluon.Parameter("w", shape=(2,))
     with pytest.raises(AssertionError, match="shape incompatible expected"):
         load_into(param, nd.ones(saved), None)
+
+
+def test_unknown_dimensions_take_those_of_the_file():
+    with np_shape():
+        for unknown in (0, -1):
+            param = gluon.Parameter("w", shape=(2, unknown), allow_deferred_init=True)
+            load_into(param, nd.ones((2, 3)), None)
+            assert param.shape == (2, 3)
 
 
 def test_dtypes():

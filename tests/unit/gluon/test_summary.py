@@ -1,6 +1,7 @@
 import pytest
 
 from opforge import nd
+from opforge.base.numpy_semantics import np_shape
 from opforge.gluon import nn
 
 EXPECTED = """\
@@ -71,3 +72,14 @@ def test_hybridised_blocks_are_rejected(dense):
 def test_an_input_is_required():
     with pytest.raises(ValueError, match=r"Dense\.summary needs an input: net\.summary\(x\)"):
         nn.Dense(2).summary()
+
+
+@pytest.mark.parametrize("unknown", [0, -1])
+def test_a_layer_that_is_not_called_has_no_numbers_yet(dense, capsys, unknown):
+    net = nn.Lambda(lambda x: x)
+    net.params.update(dense(4).params)
+    (weight, *_) = net.params.values()
+    weight._shape = (4, unknown)
+    with np_shape():
+        net.summary(nd.ones((5, 3)))
+    assert "Total params: 4\n" in capsys.readouterr().out

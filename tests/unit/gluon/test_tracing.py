@@ -6,6 +6,7 @@ import opforge as mx
 from opforge import gluon, nd, sym
 from opforge.base.errors import ShapeError
 from opforge.base.nesting import flatten, unflatten
+from opforge.base.numpy_semantics import np_shape
 from opforge.gluon.tracing import parameter_symbol, trace
 from opforge.ndarray import NDArray
 from opforge.symbol.node import Type
@@ -125,6 +126,18 @@ def test_an_exception_ends_the_trace():
     parameter = gluon.Parameter("p", shape=(2,))
     assert parameter_symbol(parameter).edges == parameter.var().edges
     assert mx.current_context() == mx.cpu()
+
+
+@pytest.mark.parametrize("shape", [None, (0, 0), (-1, -1), (2, -1)])
+@pytest.mark.parametrize("hybridized", [False, True])
+def test_shapes_are_completed_with_shapes_of_numpy(shape, hybridized):
+    with np_shape():
+        block = Calls(linear)
+        block.weight._shape = shape
+        block.initialize()
+        block.hybridize(hybridized)
+        assert block(nd.ones((4, 3))).shape == (4, 2)
+        assert block.weight.shape == (2, 3)
 
 
 def test_whole_graph_inference_completes_parameters():

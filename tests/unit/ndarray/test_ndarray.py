@@ -15,6 +15,7 @@ import pytest
 import opforge as mx
 from opforge import autograd, nd
 from opforge.base.errors import OperatorNotFoundError, OpforgeError, ShapeError
+from opforge.ndarray.array_classes import as_class
 
 # Recorded from MXNet 1.9.1: results of expressions, and arrays after assignments.
 FACTS = json.loads((Path(__file__).parent / "mxnet_facts.json").read_text())
@@ -138,6 +139,13 @@ def test_copyto():
         x.copyto(nd.zeros(3))
     with pytest.raises(TypeError, match="copyto"):
         x.copyto("cpu")
+
+
+def test_copies_for_contexts_keep_the_class():
+    own = type("Own", (nd.NDArray,), {})
+    x = as_class(nd.ones(2), own)
+    for context in (mx.cpu(0), mx.cpu(1)):
+        assert type(x.copyto(context)) is type(x.as_in_context(context)) is own
 
 
 def test_gradient_crosses_devices():

@@ -63,7 +63,7 @@ def _numbers(array: Any) -> np.ndarray:
 
 def _of_block(block: Any, shapes: Sequence[tuple[int, ...]], dtypes: Any) -> Network:
     parameters = block.collect_params()
-    if any(param.shape is None or 0 in param.shape for param in parameters.values()):
+    if not all(gluon.parameter.is_known(param.shape) for param in parameters.values()):
         block(*(F.zeros(shape, dtype=dtype) for shape, dtype in zip(shapes, dtypes, strict=True)))
     names = gluon.tracing.data_names(len(shapes))
     found = block(*(sym.Variable(name) for name in names))

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from opforge_image.gluon.data.vision.labeled_images import LabeledImages
 
+from opforge import nd
+from opforge.base.numpy_semantics import np_array, np_shape, numpy_class, set_numpy_class
 from opforge.gluon.data import DataLoader
 
 
@@ -25,6 +27,20 @@ def test_samples_are_images_of_bytes_and_labels():
     image_hwc, label = squares[3]
     assert image_hwc.dtype == np.uint8 and image_hwc.asnumpy().tolist() == [[[3], [3]], [[3], [3]]]
     assert label == 3 and label.dtype == np.int32
+
+
+@pytest.mark.parametrize("index", [3, slice(1, 3)])
+def test_labels_are_arrays_of_numpy_as_images_are(index):
+    own = type("Own", (nd.NDArray,), {"__module__": __name__})
+    before = numpy_class()
+    set_numpy_class(own)
+    try:
+        with np_shape(), np_array():
+            image, label = Squares()[index]
+    finally:
+        set_numpy_class(before)
+    assert type(image) is type(label) is own
+    assert label.dtype == np.int32 and label.asnumpy().tolist() == np.arange(4)[index].tolist()
 
 
 def test_a_transform_is_called_when_a_sample_is_read():

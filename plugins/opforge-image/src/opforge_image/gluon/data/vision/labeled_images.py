@@ -48,9 +48,9 @@ class LabeledImages(Dataset):
 
     def __getitem__(self, idx: int) -> Any:
         image, label = self._data[idx], self._label[idx]
-        if numpy_semantics.is_np_array():  # in MXNet, several labels are an array of mx.np too
+        if numpy_semantics.is_np_array():
             image = image.as_np_ndarray()
-            label = nd.array(label, dtype="int32").as_np_ndarray() if np.ndim(label) else label
+            label = nd.array(label, dtype="int32").as_np_ndarray()
         return (image, label) if self._transform is None else self._transform(image, label)
 
     def _gather(self, indices: Sequence[int]) -> Any:
