@@ -58,9 +58,10 @@ def main(arguments: list[str]) -> int:
     if not arguments:
         raise SystemExit(__doc__)
     options = [
-        *("-p", "no:cacheprovider", "-o", "xfail_strict=True", "--disable-deadline"),
-        *("--skips-file", str(LISTS / "skips.txt")),
-        *("--xfails-file", str(LISTS / "expected_failures.txt")),
+        *("-c", "pytest.ini", "-p", "no:cacheprovider", "-o", "xfail_strict=True"),
+        f"--skips-file={LISTS / 'skips.txt'}",
+        f"--xfails-file={LISTS / 'expected_failures.txt'}",
+        "--disable-deadline",
         *arguments[1:],
     ]
     with tempfile.TemporaryDirectory() as folder:
