@@ -45,9 +45,14 @@ _RULES = """
 
 ## Registration without hooks
 
+An entry point registers the object that it names. opforge imports it when a program first uses
+the name, and nothing else of the plugin except its package. If that fails, the other names of the
+plugin stay usable. An operator needs an entry point for its `name` and for each of its `aliases`, a
+layer one with the name of the class.
+
 | location | meaning |
 | --- | --- |
-| entry point group `opforge` | plugin's name = the module with its hooks |
+| entry point group `opforge` | plugin's name = its package, or the module with its hooks |
 | entry point group `opforge.ops` | operator's name = `module:Class` |
 | entry point group `opforge.layers` | layer's name = `module:Class` |
 {groups}

@@ -57,9 +57,9 @@ def names_of(module: ModuleType) -> list[str]:
 
     listed = getattr(module, "__all__", None)
     if listed is None:
-        listed = [
-            name for name in set(dir(module)) - set(registry.names()) if _is_own(module, name)
-        ]
+        # A module imports the names in `_LAZY` on first use.
+        known = {*dir(module), *getattr(module, "_LAZY", {})} - set(registry.names())
+        listed = [name for name in known if _is_own(module, name)]
     return sorted({name for name in listed if not inspect.ismodule(getattr(module, name))})
 
 

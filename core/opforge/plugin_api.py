@@ -25,7 +25,6 @@ from .op.declaring.custom import CustomOpProp as CustomOpProp
 from .op.declaring.declaration import OperatorProp as OperatorProp
 from .op.declaring.floating import Floating as Floating
 from .op.registry.kinds import KINDS as _KINDS
-from .plugin.hookspecs import hookimpl as hookimpl
 
 if _TYPE_CHECKING:
     from . import autograd as autograd
@@ -72,6 +71,7 @@ if _TYPE_CHECKING:
     from .op.registry.modules import plugin_attributes as plugin_attributes
     from .optimizer import Optimizer as Optimizer
     from .optimizer.fused import FusedOptimizer as FusedOptimizer
+    from .plugin.hookspecs import hookimpl as hookimpl
     from .profiler.measurement import Measurement as Measurement
     from .profiler.timing import timed as timed
     from .subgraph import SubgraphBackend as SubgraphBackend
@@ -98,6 +98,7 @@ _LAZY = {
     "expanded": ("symbol.expansion", "expanded"),
     "downloading": ("gluon.downloading", None),
     "files": ("base.files", None),
+    "hookimpl": ("plugin.hookspecs", "hookimpl"),
     "kernels": ("native.calls", None),
     "native": ("op.abi", None),
     "model_file": ("gluon.model_zoo.model_store", "get_model_file"),

@@ -87,6 +87,22 @@ def test_operators_are_registered_for_the_process(package, chosen):
     assert found == "Found 1 operators in library\n\tOp[0] abi_scale\n"
 
 
+@pytest.mark.parametrize("layout", ["src", "flat"])
+def test_the_entry_points_of_the_project_register_its_operators(package, layout):
+    code = PACKAGE.replace("hookimpl, ", "").partition("@hookimpl")[0]
+    (package / "__init__.py").write_text("")
+    (package / "operators.py").write_text(code)
+    folder = package.parents[1] if layout == "src" else package.parent
+    (folder / "pyproject.toml").write_text(
+        "[project.entry-points.'opforge.ops']\n"
+        "abi_scale = 'fx_loaded.operators:Scale'\nother = 'another_package:Operator'\n"
+    )
+    (path,) = package.glob("_native*")
+    results, found = run(USED, path)
+    assert results.splitlines() == ["[3.0, 6.0] [3.0, 3.0]", "[2.0, 4.0]"]
+    assert found == "Found 1 operators in library\n\tOp[0] abi_scale\n"
+
+
 def test_links_lead_to_the_package(package, tmp_path):
     (path,) = package.glob("_native*")
     link = tmp_path / "lib.so"
@@ -199,4 +215,4 @@ def test_a_module_of_the_same_name_is_reported(package):
 def test_errors_of_the_package_keep_their_class(package):
     (file,) = package.glob("_native*")
     (package / "__init__.py").write_text("from opforge.plugin_api import hookimpl")
-    assert "implements no hook of opforge" in error_of(file)
+    assert "the package fx_loaded has no hooks, and no pyproject.toml" in error_of(file)

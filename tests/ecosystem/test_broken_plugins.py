@@ -187,7 +187,8 @@ def test_conflicts_name_their_providers(said):
 
 
 def test_metadata_that_names_something_else(said):
-    assert "metadata names the operator 'acme_drift', but the code does not" in said["acme_drift"]
+    expected = "names acme_drift:Operator, whose name is 'acme_other_name'"
+    assert expected in said["acme_drift"]
 
 
 def test_plugins_names_each(opforge):
@@ -217,7 +218,7 @@ def test_doctor_names_each(opforge, tmp_path):
         "acme-kills": ("ended the process with status 66", "opforge plugins disable acme-kills"),
         "acme-slow": ("s to load", "opforge plugins disable acme-slow"),
         "acme-prints": ("thank you for using acme-prints", "report it to its authors"),
-        "acme-drift": ("metadata names the operator 'acme_drift'", "pip install -U acme-drift"),
+        "acme-drift": ("entry point 'acme_drift' in the group", "pip install -U acme-drift"),
         "acme_twin": (
             "ambiguous: provided by acme-twin-a, acme-twin-b",
             "opforge plugins pin acme_twin",

@@ -110,7 +110,7 @@ def test_import_and_an_array_load_the_same_modules(crowd):
 def test_calls_of_operators_are_the_same(crowd):
     without, with_crowd = (json.loads(run(CALLS, *folders)) for folders in ([], [crowd]))
     assert with_crowd == without
-    assert with_crowd[1] == ["pluggy._hooks"], "softmax's plugin was loaded, and no other"
+    assert with_crowd[1] == [], "a plugin of the crowd was loaded, or pluggy without hooks"
     assert with_crowd[2] == 0, "a call of an operator called a hook"
 
 

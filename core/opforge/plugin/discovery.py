@@ -72,15 +72,26 @@ class Provider:
         """Return the sorted names of its contributions of one kind."""
         return sorted(self.provides.get(noun, {}))
 
+    def contributions(self) -> list[tuple[str, str]]:
+        """Return the noun and name of each contribution."""
+        return [(noun, name) for noun, provided in self.provides.items() for name in provided]
+
     def has(self, noun: str, name: str) -> bool:
         """Return whether it has a contribution of this kind and name."""
+        return bool(self.declared_name(noun, name))
+
+    def declared_name(self, noun: str, name: str) -> str:
+        """Return the name of a contribution as in the metadata; empty if it has none.
+
+        Names of some kinds are case-insensitive.
+        """
         provided = self.provides.get(noun)
         if not provided:
-            return False
+            return ""
         kind = KINDS[noun]
         if not kind.folded:
-            return name in provided
-        return kind.key(name) in map(kind.key, provided)
+            return name if name in provided else ""
+        return next((known for known in provided if kind.key(known) == kind.key(name)), "")
 
 
 def discover() -> dict[str, Provider]:

@@ -1,9 +1,12 @@
 """The hooks that a plugin may implement, and the marker for its implementations.
 
+Entry points register what a plugin provides, and most plugins need no hook. Hooks are for what
+entry points cannot express: several versions of an operator, and contributions that code computes.
+
 A hook is a function in the module that the entry point group ``opforge`` names, marked with
 ``hookimpl``. opforge calls each hook once, when one of the plugin's names is first used; operator
 calls never go through a hook. Either everything that the hooks of a distribution return is
-registered, or none of it.
+registered, or none of it. A name that hooks do not return is registered by its entry point.
 """
 
 from collections.abc import Iterable, Mapping

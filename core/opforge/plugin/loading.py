@@ -1,11 +1,14 @@
-"""Loading of a distribution's plugin, which registers all of its contributions or none.
+"""Registration of a distribution's contributions: by its entry points, and by hooks if it has them.
 
-The hooks are called once, here; afterwards, contributions are found in the registry. Only this
-module and `hookspecs` import pluggy, and only when a plugin loads.
+An entry point is imported and registered when its name is first used. Hooks are called once, before
+that, and all that they return is registered, or none of it. Only this module and `hookspecs` import
+pluggy, and only for a plugin with hooks.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
+from operator import attrgetter
 from typing import Any
 
 from ..base.errors import PluginError
@@ -15,77 +18,112 @@ from ..op.registry.table import TABLES
 from .discovery import Provider
 from .importing import import_object
 
-__all__ = ["disagreements", "load_provider", "register_module"]
+__all__ = ["register_entry_point", "register_hooks", "undeclared", "unresolved"]
 
 #: Kinds with separate hooks, whose contributions declare their own names.
 _OWN_HOOKS = ("operator", "layer")
 
 
-def load_provider(provider: Provider) -> None:
-    """Import and register all contributions of `provider`.
+def register_hooks(provider: Provider) -> None:
+    """Import the plugin modules of `provider` and register all that their hooks return, if any.
 
     Raises
     ------
     PluginError
-        It declares no plugin module, or violates the rules of registration.
+        A hook violates the rules of registration.
     Exception
         Any exception of its own code; nothing is registered then.
     """
-    if not provider.modules:
-        if not any(provider.provides.values()):  # only commands, which need no registration
-            return
-        groups = [KINDS[noun].group for noun, names in provider.provides.items() if names]
-        raise PluginError(
-            f"{provider.name} {provider.version} has entry points in {' and '.join(groups)} but "
-            "none in the group 'opforge', which names its plugin module"
-        )
-    with registry.transaction(independent=True):
+    owner = (provider.name, provider.version, "plugin")
+    with registry.transaction():
         for value in provider.modules.values():
-            register_module(value, provider.name, provider.version)
+            plugin = import_object(value)
+            found = _collect(plugin, value) if _has_hooks(plugin) else _Found()
+            for prop_class in found.operators:
+                registry.register_operator(prop_class, *owner)
+            for layer_class in found.layers:
+                registry.register_layer(layer_class, *owner)
+            for noun, name, contribution in found.contributions:
+                registry.register_contribution(noun, name, contribution, *owner)
 
 
-def register_module(value: str, provider: str, version: str) -> None:
-    """Import a plugin module and register all that its hooks return.
+def register_entry_point(provider: Provider, noun: str, name: str) -> None:
+    """Import what an entry point of `provider` names, and register it.
 
-    Parameters
-    ----------
-    value : str
-        ``module`` or ``module:object``.
-    provider, version : str
-        Of the distribution.
+    A module is registered by its import path, and imported on first use.
 
     Raises
     ------
     PluginError
-        It violates the rules of registration.
+        The object does not exist, is not of this kind, or has another name.
     Exception
-        Any exception of its own code.
+        Any exception of its own code; nothing is registered then.
     """
-    found = _collect(value)
-    for prop_class in found.operators:
-        registry.register_operator(prop_class, provider, version, "plugin")
-    for layer_class in found.layers:
-        registry.register_layer(layer_class, provider, version, "plugin")
-    for noun, name, contribution in found.contributions:
-        registry.register_contribution(noun, name, contribution, provider, version, "plugin")
+    value = provider.provides[noun][name]
+    is_path = KINDS[noun].is_module and ":" not in value
+    found: Any = value if is_path else _resolve(noun, name, value)
+    owner = (provider.name, provider.version, "plugin")
+    with registry.transaction():
+        if noun == "operator":
+            registry.register_operator(found, *owner)
+        elif noun == "layer":
+            registry.register_layer(found, *owner)
+        else:
+            registry.register_contribution(noun, name, found, *owner)
+        if provider.key not in TABLES[noun].providers(name):
+            names = [found.name, *found.aliases] if noun == "operator" else [found.__name__]
+            raise PluginError(
+                f"{_describe(noun, name, value)}, whose name is {' or '.join(map(repr, names))}"
+            )
 
 
-def disagreements(provider: Provider) -> list[str]:
-    """Return the differences between metadata and code of a loaded provider."""
+def undeclared(provider: Provider) -> list[str]:
+    """Return a problem for each registered name that the metadata of its provider lacks."""
     problems = []
     for noun, table in TABLES.items():
-        declared = set(provider.names(noun))
         registered = {entry.name for entry in table.entries() if entry.provider == provider.name}
-        for name in sorted(declared - registered):
-            problems.append(
-                f"metadata names the {noun} {name!r}, but the code does not register it"
-            )
-        for name in sorted(registered - declared):
+        for name in sorted(registered - set(provider.names(noun))):
             problems.append(
                 f"the code registers the {noun} {name!r}, but its metadata does not name it, so "
                 "that it is not found until another contribution of the plugin is used"
             )
     return problems
+
+
+def unresolved(provider: Provider) -> list[str]:
+    """Return a problem for each entry point that does not name the registered object.
+
+    Imports all of them, including modules.
+    """
+    problems = []
+    for noun, provided in provider.provides.items():
+        for name, value in provided.items():
+            try:
+                found = _resolve(noun, name, value)
+            except (ImportError, PluginError) as error:
+                problems.append(str(error))
+                continue
+            entries = [e for e in TABLES[noun].versions(name) if e.provider == provider.name]
+            if entries and all(entry.contribution is not found for entry in entries):
+                registered = entries[-1].object_name
+                problems.append(
+                    f"{_describe(noun, name, value)}, but a hook registers {registered}"
+                )
+    return problems
+
+
+def _resolve(noun: str, name: str, value: str) -> Any:
+    """Return the object that an entry point names."""
+    module_name, _, path = (part.strip() for part in value.partition(":"))
+    module = import_module(module_name)
+    try:
+        return attrgetter(path)(module) if path else module
+    except AttributeError as error:
+        raise PluginError(f"{_describe(noun, name, value)}, but {error}") from error
+
+
+def _describe(noun: str, name: str, value: str) -> str:
+    return f"entry point {name!r} in the group {KINDS[noun].group!r} names {value}"
 
 
 @dataclass
@@ -97,23 +135,22 @@ class _Found:
     contributions: list[tuple[str, str, Any]] = field(default_factory=list)
 
 
-def _collect(value: str) -> _Found:
-    """Import a plugin module and call its hooks."""
+def _has_hooks(plugin: Any) -> bool:
+    """Return whether a plugin module marks any function as a hook, as pluggy determines it."""
+    return any(hasattr(getattr(plugin, name, None), "opforge_impl") for name in dir(plugin))
+
+
+def _collect(plugin: Any, value: str) -> _Found:
+    """Call the hooks of a plugin module."""
     import pluggy
 
     from . import hookspecs
 
-    plugin = import_object(value)
     # A separate manager for each plugin isolates their hooks from each other's errors.
     manager = pluggy.PluginManager("opforge")
     manager.add_hookspecs(hookspecs)
     manager.register(plugin, name=value)
     manager.check_pending()
-    if not manager.get_hookcallers(plugin):
-        raise PluginError(
-            f"{value} implements no hook of opforge; mark opforge_operators, opforge_layers or "
-            "opforge_contributions with @opforge.plugin_api.hookimpl"
-        )
     found = _Found()
     hook = manager.hook
     for answer in hook.opforge_operators():

@@ -31,9 +31,8 @@ _PROGRAM = f"""
 import json, os, sys
 sys.path[:] = json.loads(sys.argv[1])
 import opforge.plugin
-from opforge.plugin.loading import load_provider
 try:
-    load_provider(opforge.plugin.RESOLVER.states()[sys.argv[2]].provider)
+    opforge.plugin.RESOLVER.load(sys.argv[2])
 except BaseException:
     pass  # the actual load raises it again
 sys.stderr.write({_LOADED!r} + chr(10))

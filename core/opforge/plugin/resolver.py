@@ -1,14 +1,14 @@
 """State of the installed plugins, and the resolver that the registry uses to load them.
 
 A lock serializes loading, so that a plugin is loaded once even if several threads need it at the
-same time. Invariant: a plugin is imported at most once, whether it succeeds or fails, except after
-Ctrl-C or a lack of memory.
+same time. Invariant: a contribution is loaded at most once, whether it succeeds or fails, except
+after Ctrl-C or a lack of memory.
 """
 
 import threading
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 
 from ..base import config
@@ -16,42 +16,18 @@ from ..base.errors import OutOfMemoryError, PluginError
 from ..base.module_aliases import forget_missing
 from ..base.out_of_memory import lacked_memory
 from ..op.registry import table
+from ..op.registry.journal import transaction
 from ..op.registry.naming import normalize, pins
 from .discovery import Provider, scan
 from .policy import Policy
 from .settings import Settings, read_settings
+from .state import Key, PluginState
 
 __all__ = ["RESOLVER", "MetadataResolver", "PluginState", "load_all", "refresh", "states"]
 
 
-@dataclass
-class PluginState:
-    """State of an installed plugin.
-
-    Parameters
-    ----------
-    provider : Provider
-    state : {"not loaded", "loading", "loaded", "failed", "disabled"}
-    reason, remedy : str
-        Why it is disabled, and how to enable it.
-    error : str
-        One-line message if it failed.
-    trace : str
-        Traceback of the failure.
-    problems : list of str
-        Differences between its metadata and its code.
-    seconds : float
-        CPU time of loading in its thread, which is independent of other load on the machine.
-    """
-
-    provider: Provider
-    state: str = "not loaded"
-    reason: str = ""
-    remedy: str = ""
-    error: str = ""
-    trace: str = ""
-    problems: list[str] = field(default_factory=list)
-    seconds: float = 0.0
+#: Key of the failure of a plugin's hooks.
+_HOOKS: Key = ("", "")
 
 
 class MetadataResolver:
@@ -133,17 +109,31 @@ class MetadataResolver:
         enabled = (s for s in self.states().values() if s.state != "disabled")
         return sorted({name for state in enabled for name in state.provider.names(noun)})
 
-    def load(self, provider: str) -> None:
-        """Load a distribution's plugin once; a failure is recorded, or raised in strict mode."""
+    def load(self, provider: str, noun: str = "", name: str = "") -> None:
+        """Load a contribution of a distribution, or all of them, each once.
+
+        A failure is recorded, or raised in strict mode.
+
+        Parameters
+        ----------
+        provider : str
+            Distribution.
+        noun, name : str
+            Contribution; empty: all of the distribution.
+        """
         # The states are created before the lock is taken; a plugin's state object never changes.
         state = self.states().get(normalize(provider))
-        if state is None or state.state in ("loaded", "disabled"):
+        if state is None or state.state == "disabled":
             return
         with self._lock:
             if state.state == "not loaded":
-                self._load(state)
-            if state.state == "failed" and config.get_bool("OPFORGE_STRICT"):
-                raise PluginError(f"{_title(state)} failed to load: {state.error}\n{state.trace}")
+                self._attempt(state, _HOOKS, partial(_start, state))
+            if state.is_started:
+                for key in [(noun, name)] if name else state.provider.contributions():
+                    self._load(state, *key)
+            trace = state.failure(noun, name)
+            if trace and config.get_bool("OPFORGE_STRICT"):
+                raise PluginError(f"{state.title} failed to load: {trace}")
 
     def report(self, noun: str, name: str) -> str:
         """Return the problems with installed plugins, for the error about `name`."""
@@ -154,14 +144,14 @@ class MetadataResolver:
             provides = state.provider.has(noun, name)
             if state.state == "failed":
                 fix = f"To fix it: {failure_remedy(state.provider.name, state.error)}"
-                trace = _indent(state.trace)
-                lines.append(f"{_title(state)} failed to load:\n{trace}\n  {fix}")
+                trace = _indent(state.failure(noun, name) or state.trace)
+                lines.append(f"{state.title} failed to load:\n{trace}\n  {fix}")
             elif provides and state.state == "disabled":
-                lines.append(f"{_title(state)} provides it but is {state.reason}: {state.remedy}")
-            elif provides and state.state == "loading":
-                lines.append(f"{_title(state)} provides it and is still being imported")
+                lines.append(f"{state.title} provides it but is {state.reason}: {state.remedy}")
+            elif provides and state.pending:
+                lines.append(f"{state.title} provides it and is still being imported")
             elif provides and state.problems:
-                lines.append(f"{_title(state)}: {'; '.join(state.problems)}")
+                lines.append(f"{state.title}: {'; '.join(state.problems)}")
         return "\n".join(lines)
 
     def explain(self, noun: str, name: str) -> str:
@@ -185,37 +175,53 @@ class MetadataResolver:
                 found[key].error, found[key].trace = crashed[key]
         return {key: found[key] for key in sorted(found)}
 
-    def _load(self, state: PluginState) -> None:
-        from . import probe
+    def _load(self, state: PluginState, noun: str, name: str) -> None:
+        """Load the entry point of a contribution, unless that was done or is being done."""
+        from .loading import register_entry_point
+
+        declared = state.provider.declared_name(noun, name)
+        key = noun, declared
+        if not declared or key in state.failures or key in state.pending:
+            return
+        if state.provider.key not in table.TABLES[noun].providers(name):
+            self._attempt(state, key, partial(register_entry_point, state.provider, *key))
+
+    def _attempt(self, state: PluginState, key: Key, load: Callable[[], None]) -> None:
+        """Run one step of loading; record its failure, or raise it in strict mode."""
         from .import_guard import preserved_imports
         from .interrupts import was_raised_by_code
-        from .loading import disagreements, load_provider
         from .tracebacks import last_line, plugin_traceback
 
-        state.state = "loading"
+        before, pending = state.state, state.pending
+        state.state, state.pending = "loading", pending | {key}
         start = time.thread_time()
         try:
-            probe.check(state.provider)
-            with preserved_imports() as restored:
-                load_provider(state.provider)
+            # Independent, because another plugin that is being loaded may need this one.
+            with preserved_imports() as restored, transaction(independent=True):
+                load()
+            state.restored = [*state.restored, *restored]
         # sys.exit() of a plugin, or a panic of its Rust code, must not end the program.
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt) and not was_raised_by_code(error):
-                state.state = "not loaded"
+                state.state = before
                 raise
             if lacked_memory(error):
-                state.state = "not loaded"
-                raise OutOfMemoryError(f"no memory to load {_title(state)}: {error!r}") from error
+                state.state = before
+                raise OutOfMemoryError(f"no memory to load {state.title}: {error!r}") from error
+            text, trace = last_line(error), plugin_traceback(error)
+            state.failures = {**state.failures, key: trace}
+            state.error, state.trace = state.error or text, state.trace or trace
             state.state = "failed"
-            state.error, state.trace = last_line(error), plugin_traceback(error)
             # Strict mode raises the plugin's own exception as the cause, not only its text.
             if config.get_bool("OPFORGE_STRICT"):
-                raise PluginError(f"{_title(state)} failed to load: {state.error}") from error
+                raise PluginError(f"{state.title} failed to load: {text}") from error
         else:
-            state.problems = disagreements(state.provider) + restored
-            state.state = "loaded"
+            done = "loading" if pending else "loaded"
+            state.state = "failed" if state.failures else done
         finally:
-            state.seconds = time.thread_time() - start
+            state.pending = pending
+            if not pending:  # the time of a step includes those within it
+                state.seconds += time.thread_time() - start
 
 
 RESOLVER = MetadataResolver()
@@ -247,6 +253,16 @@ def load_all() -> list[PluginState]:
     return states()
 
 
+def _start(state: PluginState) -> None:
+    """Register what the hooks of a plugin return."""
+    from . import probe
+    from .loading import register_hooks
+
+    probe.check(state.provider)
+    register_hooks(state.provider)
+    state.is_started = True
+
+
 def _initial(provider: Provider, policy: Policy) -> PluginState:
     """Return the initial state of a plugin."""
     return _state(provider, policy.disabled_reason(provider.name, provider.modules), policy)
@@ -256,10 +272,6 @@ def _state(provider: Provider, reason: str, policy: Policy) -> PluginState:
     if not reason:
         return PluginState(provider)
     return PluginState(provider, "disabled", reason, policy.enabling_line(provider.name, reason))
-
-
-def _title(state: PluginState) -> str:
-    return f"plugin {state.provider.name} {state.provider.version}"
 
 
 def _indent(text: str) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 import opforge
 from opforge import plugin
+from opforge.gluon import nn  # noqa: F401 - registers its layers, which a test would undo
 from opforge.op.registry import registry
 from opforge.op.registry.table import TABLES, forget_decisions
 

@@ -11,14 +11,14 @@ from opforge.plugin.discovery import discover, scan
 
 
 def test_reads_all_groups(installed):
-    installed("fx-good", "fx-no-module")
+    installed("fx-good", "fx-other-name")
     found = discover()
     good = found["fx-good"]
     assert (good.name, good.version) == ("fx-good", "1.0")
     assert good.modules == {"good": "fx_good"}
     assert good.names("operator") == ["fx_multiply", "fx_scale", "fx_shift"]
     assert good.names("layer") == ["FxLayer"]
-    assert found["fx-no-module"].modules == {}
+    assert found["fx-other-name"].modules == {}
 
 
 def test_imports_nothing(installed):

@@ -1,6 +1,7 @@
-"""Tests of loading: each kind of broken plugin is skipped entirely, and named."""
+"""Tests of loading: each kind of broken plugin is skipped, and named."""
 
 import signal
+import sys
 
 import pytest
 
@@ -16,14 +17,18 @@ BROKEN = {
     "fx-gives-up": ("fx_gives_up", "GeneratorExit"),
     "fx-panics": ("fx_panic", "PanicException: index out of bounds"),
     "fx-no-source": ("fx_nowhere", "No module named 'fx_no_source'"),
-    "fx-no-hooks": ("fx_scale", "implements no hook of opforge"),
     "fx-wrong-hook": ("fx_scale", "opforge_operator"),
     "fx-wrong-class": ("fx_scale", "<class 'dict'> is not an operator declaration"),
     "fx-no-list": ("fx_scale", "opforge_operators returned 3"),
     "fx-unnamed": ("fx_unnamed", "Unnamed has no name"),
     "fx-twice": ("fx_scale", "registered twice"),
     "fx-bad-body": ("fx_bad_body", "arguments is 'data'"),
-    "fx-no-module": ("fx_orphan", "names its plugin module"),
+    "fx-other-name": (
+        "fx_orphan",
+        "entry point 'fx_orphan' in the group 'opforge.ops' names fx_other_name:Scale, "
+        "whose name is 'fx_scale'",
+    ),
+    "fx-drift": ("fx_promised", "but module 'fx_drift' has no attribute 'Promised'"),
     "fx-syntax": ("fx_torn", "SyntaxError"),
     "fx-self-use": ("fx_own", "is still being imported"),
 }
@@ -43,7 +48,8 @@ def test_broken_plugin_is_left_out_and_named(installed, name):
     assert f"plugin {name} 1.0 failed to load" in message
     assert text in message
     assert state_of(name).state == "failed"
-    assert registry.OPERATORS.entries() == []
+    registered = {entry.name for entry in registry.OPERATORS.entries()}
+    assert registered == ({"fx_scale"} if name == "fx-drift" else set())
     assert registry.LAYERS.entries() == []
     assert registry.custom_names() == []
 
@@ -83,11 +89,43 @@ def test_plugin_loaded_for_another_one_stays(installed):
     assert registry.lookup("fx_shift").provider == "fx-good"
 
 
-def test_drift_is_reported(installed):
+def test_names_without_an_entry_point_are_reported(installed):
     installed("fx-drift")
-    with pytest.raises(OperatorNotFoundError, match="code does not register it"):
+    with pytest.raises(OperatorNotFoundError):
         registry.lookup("fx_promised")
-    assert any("fx_scale" in problem for problem in state_of("fx-drift").problems)
+    (problem,) = state_of("fx-drift").problems
+    assert "the code registers the operator 'fx_scale', but its metadata does not" in problem
+
+
+def test_an_entry_point_is_loaded_alone(installed):
+    installed("fx-no-hooks")
+    assert registry.lookup("fx_scale").object_name == "fx_no_hooks.scales.Scale"
+    assert state_of("fx-no-hooks").state == "loaded"
+    assert not {"fx_no_hooks.layers", "fx_no_hooks.broken"} & set(sys.modules)
+    assert registry.lookup_layer("FxPlainLayer").provider == "fx-no-hooks"
+    assert registry.lookup("fx_multiply").prop_class is registry.lookup("fx_scale").prop_class
+    assert state_of("fx-no-hooks").problems == []
+
+
+def test_a_contribution_that_fails_leaves_the_others(installed):
+    installed("fx-no-hooks")
+    for _ in range(2):
+        with pytest.raises(OperatorNotFoundError, match=r"failed to load:(.|\n)*libmissing.so.4"):
+            registry.lookup("fx_broken")
+    state = state_of("fx-no-hooks")
+    assert state.state == "failed" and list(state.failures) == [("operator", "fx_broken")]
+    assert registry.lookup("fx_scale").provider == "fx-no-hooks"
+    assert registry.lookup_layer("FxPlainLayer").provider == "fx-no-hooks"
+    assert state.state == "failed" and state.trace == state.failure("operator", "fx_broken")
+
+
+def test_loading_all_tries_each(installed):
+    installed("fx-no-hooks")
+    plugin.RESOLVER.load("fx-no-hooks")
+    state = state_of("fx-no-hooks")
+    assert (state.state, len(state.failures)) == ("failed", 1)
+    assert {entry.name for entry in registry.OPERATORS.entries()} == {"fx_scale", "fx_multiply"}
+    assert [entry.name for entry in registry.LAYERS.entries()] == ["FxPlainLayer"]
 
 
 def test_ctrl_c_while_loading_is_not_a_plugin_failure(installed, monkeypatch):
@@ -99,7 +137,7 @@ def test_ctrl_c_while_loading_is_not_a_plugin_failure(installed, monkeypatch):
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-            patch.setattr("opforge.plugin.loading.load_provider", interrupt)
+            patch.setattr("opforge.plugin.loading.register_hooks", interrupt)
             registry.lookup("fx_scale")
     finally:
         signal.signal(signal.SIGINT, before)
@@ -112,7 +150,7 @@ def test_a_plugin_for_which_there_was_no_memory_is_loaded_later(installed, monke
 
     installed("fx-good")
     with monkeypatch.context() as patched:
-        patched.setattr("opforge.plugin.loading.load_provider", has_no_memory)
+        patched.setattr("opforge.plugin.loading.register_hooks", has_no_memory)
         with pytest.raises(MemoryError, match=r"no memory to load plugin fx-good.*nothing left"):
             registry.lookup("fx_scale")
     assert registry.lookup("fx_scale").provider == "fx-good"

@@ -47,8 +47,8 @@ class Resolver(Protocol):
     def pins(self) -> Mapping[str, str]:
         """Return name -> pinned distribution."""
 
-    def load(self, provider: str) -> None:
-        """Load a distribution's plugin; a failure is recorded, or raised in strict mode."""
+    def load(self, provider: str, noun: str, name: str) -> None:
+        """Load a contribution; a failure is recorded, or raised in strict mode."""
 
     def report(self, noun: str, name: str) -> str:
         """Return the problems with installed plugins, for the error about `name`."""
@@ -245,7 +245,7 @@ class Registry:
         """Return the entry of a provider, loading it if necessary; None if loading fails."""
         key = normalize(provider)
         if key not in self._of(name.name) and _resolver is not None:
-            _resolver.load(provider)
+            _resolver.load(provider, self.kind.noun, name.name)
         entries = self._of(name.name).get(key)
         if not entries:
             return None

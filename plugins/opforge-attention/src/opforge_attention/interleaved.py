@@ -162,6 +162,3 @@ class CrossValues(_Interleaved):
         wanted = (batch * self.heads, queries, memory)
         self._expect("attention", attention, wanted, "keys_values")
         return [keys_values, wanted], [(queries, batch, self.heads * depth)], []
-
-
-OPERATORS = (SelfScores, SelfValues, CrossScores, CrossValues)

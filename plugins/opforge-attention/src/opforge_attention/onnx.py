@@ -1,10 +1,9 @@
 """Translation of attention with interleaved projections to ONNX."""
 
-from collections.abc import Callable
 from math import sqrt
 from typing import Any
 
-__all__ = ["RULES", "cross_scores", "cross_values", "self_scores", "self_values"]
+__all__ = ["cross_scores", "cross_values", "self_scores", "self_values"]
 
 
 def _head_parts(call: Any, value: Any, heads: int, parts: int) -> list[str]:
@@ -61,11 +60,3 @@ def cross_values(prop: Any, call: Any) -> Any:
     return _mix_values(
         call, attention, _head_parts(call, keys_values, prop.heads, 2)[1], prop.heads
     )
-
-
-RULES: dict[str, Callable[[Any, Any], Any]] = {
-    "onnx:_contrib_interleaved_matmul_encdec_qk": cross_scores,
-    "onnx:_contrib_interleaved_matmul_encdec_valatt": cross_values,
-    "onnx:_contrib_interleaved_matmul_selfatt_qk": self_scores,
-    "onnx:_contrib_interleaved_matmul_selfatt_valatt": self_values,
-}

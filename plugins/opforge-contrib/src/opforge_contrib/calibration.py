@@ -128,6 +128,3 @@ def _smooth(counts: np.ndarray) -> np.ndarray | None:
     lost = epsilon * empty / others
     smooth = counts + np.where(is_empty, epsilon, -lost)
     return smooth / _total(smooth) if smooth.min() > 0 else None
-
-
-OPERATORS = (CalibrateEntropy,)

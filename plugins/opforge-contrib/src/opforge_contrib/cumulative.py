@@ -70,6 +70,3 @@ class CumSum(OperatorProp):
         if np.dtype(grad.dtype) != np.dtype(data.dtype):
             sums = F.cast(sums, dtype=np.dtype(data.dtype).name)
         return [sums]
-
-
-OPERATORS = (CumSum,)

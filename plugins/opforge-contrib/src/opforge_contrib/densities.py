@@ -317,15 +317,3 @@ class PdfDirichlet(_Density):
         (alpha,) = parameters
         terms = F.sum((alpha - 1) * F.log(x) - F.gammaln(alpha), axis=-1)
         return terms + F.gammaln(F.sum(alpha, axis=-1))
-
-
-OPERATORS = (
-    PdfDirichlet,
-    PdfExponential,
-    PdfGamma,
-    PdfGeneralizedNegativeBinomial,
-    PdfNegativeBinomial,
-    PdfNormal,
-    PdfPoisson,
-    PdfUniform,
-)

@@ -116,6 +116,3 @@ def _wide(array: Any) -> np.ndarray:
     """Return an array of float32, or of float64 unchanged."""
     data = np.asarray(array)
     return data if data.dtype == np.float64 else data.astype(np.float32, copy=False)
-
-
-OPERATORS = (FFT, IFFT)

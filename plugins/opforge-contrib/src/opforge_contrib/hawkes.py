@@ -141,6 +141,3 @@ class HawkesLL(OperatorProp):
     def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> CustomOp:
         """Return the object that computes calls."""
         return _HawkesLLOp()
-
-
-OPERATORS = (HawkesLL,)

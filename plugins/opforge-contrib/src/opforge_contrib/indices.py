@@ -127,6 +127,3 @@ def _exact(data: np.ndarray) -> np.ndarray:
 
 def _truncate(numbers: np.ndarray) -> np.ndarray:
     return numbers if numbers.dtype.kind == "i" else np.trunc(numbers)
-
-
-OPERATORS = (RavelMultiIndex, UnravelIndex)

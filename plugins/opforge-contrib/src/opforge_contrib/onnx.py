@@ -1,9 +1,8 @@
 """Translation of split_v2 to ONNX."""
 
-from collections.abc import Callable
 from typing import Any
 
-__all__ = ["RULES", "split_v2"]
+__all__ = ["split_v2"]
 
 
 def split_v2(prop: Any, call: Any) -> Any:
@@ -15,6 +14,3 @@ def split_v2(prop: Any, call: Any) -> Any:
     if not prop.squeeze_axis:
         return parts
     return [call.node("Squeeze", part, call.integers(axis)) for part in parts]
-
-
-RULES: dict[str, Callable[[Any, Any], Any]] = {"onnx:_split_v2": split_v2}

@@ -58,6 +58,3 @@ class KhatriRao(OperatorProp):
             both = F.broadcast_mul(F.expand_dims(product, axis=1), F.expand_dims(matrix, axis=0))
             product = F.reshape(both, shape=(-3, 0))
         return F.identity(product) if len(matrices) == 1 else product
-
-
-OPERATORS = (KhatriRao,)

@@ -92,6 +92,3 @@ class CountSketch(OperatorProp):
             for array in in_data[1:]
         )
         return [F.broadcast_mul(F.take(out_grad[0], h, axis=-1), s), None, None]
-
-
-OPERATORS = (CountSketch,)

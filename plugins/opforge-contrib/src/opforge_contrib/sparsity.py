@@ -93,6 +93,3 @@ class IdentityAttachKLSparseReg(OperatorProp):
     def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> CustomOp:
         """Return the object that computes calls."""
         return _SparseRegOp(self)
-
-
-OPERATORS = (IdentityAttachKLSparseReg,)

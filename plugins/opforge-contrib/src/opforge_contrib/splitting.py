@@ -126,6 +126,3 @@ class SplitV2(OperatorProp):
         if self.squeeze_axis and getattr(in_data[0], "ndim", 2) > 1:
             return [F.stack(*out_grad, axis=self.axis)]
         return [F.concat(*out_grad, dim=self.axis)]
-
-
-OPERATORS = (SplitV2,)

@@ -189,6 +189,3 @@ class Histogram(OperatorProp):
         if low == high:
             low, high = low - 0.5, high + 0.5
         return np.linspace(low, high, (self.bin_cnt or 0) + 1)
-
-
-OPERATORS = (Histogram, Moments)

@@ -77,6 +77,3 @@ class SVMOutput(OperatorProp):
         if not self.use_linear:
             slope = 2 * F.where(distance > 0, target * distance, F.zeros_like(distance))
         return [slope * -self.regularization_coefficient, None]
-
-
-OPERATORS = (SVMOutput,)

@@ -189,6 +189,3 @@ def _samples_and_counts(
         return functions.log1p(1 / (functions.cast(classes, dtype="float64") + 1)) * scale
 
     return samples, expected_count(true_classes), expected_count(samples)
-
-
-OPERATORS = (SampleUniqueZipfian,)

@@ -187,6 +187,3 @@ class ModulatedDeformableConvolution(DeformableConvolution):
 
     def _alias(self) -> str:
         return "modulated_deformable_conv"
-
-
-LAYERS = (DeformableConvolution, ModulatedDeformableConvolution)

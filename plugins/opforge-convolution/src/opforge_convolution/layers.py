@@ -260,6 +260,3 @@ weight_initializer, bias_initializer, in_channels
     """
 
     _layouts = ("NCDHW", "NDHWC")
-
-
-LAYERS = (Conv1D, Conv2D, Conv3D)

@@ -1,9 +1,8 @@
 """Translation of convolutions to ONNX."""
 
-from collections.abc import Callable
 from typing import Any
 
-__all__ = ["RULES", "convolution", "deconvolution"]
+__all__ = ["convolution", "deconvolution"]
 
 
 def _common(prop: Any, call: Any) -> dict[str, Any]:
@@ -50,9 +49,3 @@ def _of_target(common: Any, size: Any, target: Any) -> tuple[tuple[int, ...], tu
         pad.append(max(0, (excess + 1) // 2))
         adj.append(2 * pad[-1] - excess)
     return tuple(pad), tuple(adj)
-
-
-RULES: dict[str, Callable[[Any, Any], Any]] = {
-    "onnx:Convolution": convolution,
-    "onnx:Deconvolution": deconvolution,
-}

@@ -115,6 +115,3 @@ use_bias, weight_initializer, bias_initializer, in_channels
     """
 
     _layouts = ("NCDHW", "NDHWC")
-
-
-LAYERS = (Conv1DTranspose, Conv2DTranspose, Conv3DTranspose)

@@ -1,15 +1,11 @@
 """Translation of dense to ONNX."""
 
-from collections.abc import Callable
 from typing import Any
 
-__all__ = ["RULES", "dense"]
+__all__ = ["dense"]
 
 
 def dense(prop: Any, call: Any) -> Any:
     """Translate dense: a product and a constant."""
     data, weight = call.inputs
     return call.node("Gemm", data, weight, call.constant(prop.bias), transB=1)
-
-
-RULES: dict[str, Callable[[Any, Any], Any]] = {"onnx:dense": dense}

@@ -101,6 +101,3 @@ class BoxDecode(ZeroGradientOperator):
             self, "anchors", anchors, f"(1, {count}, 4) because data has {count} anchors", fits
         )
         return [(batch, count, 4), (1, count, 4)], [(batch, count, 4)], []
-
-
-OPERATORS = (BoxEncode, BoxDecode)

@@ -72,6 +72,3 @@ class Correlation(DetectionOperator):
                 f"{self.pad_size}; expected {length - rest + 1} or more"
             )
         return -(-rest // self.stride1)
-
-
-OPERATORS = (Correlation,)

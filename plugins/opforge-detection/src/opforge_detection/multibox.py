@@ -204,6 +204,3 @@ def expect_variances(operator: Any) -> None:
         raise AttributeValueError(
             f"operator '{operator.name}': variances is {operator.variances}; expected four numbers"
         )
-
-
-OPERATORS = (MultiBoxPrior, MultiBoxTarget, MultiBoxDetection)

@@ -1,9 +1,8 @@
 """Translation of pooling of regions to ONNX."""
 
-from collections.abc import Callable
 from typing import Any
 
-__all__ = ["RULES", "roi_align"]
+__all__ = ["roi_align"]
 
 
 def roi_align(prop: Any, call: Any) -> Any:
@@ -28,6 +27,3 @@ def roi_align(prop: Any, call: Any) -> Any:
         spatial_scale=prop.spatial_scale,
         coordinate_transformation_mode="half_pixel" if prop.aligned else "output_half_pixel",
     )
-
-
-RULES: dict[str, Callable[[Any, Any], Any]] = {"onnx:_contrib_ROIAlign": roi_align}

@@ -80,6 +80,3 @@ class BipartiteMatching(ZeroGradientOperator):
         """Return the indices of the last column and the last row."""
         rows, columns = in_shapes[0][-2:]
         return [columns - 1, rows - 1]
-
-
-OPERATORS = (BoxIoU, BipartiteMatching)

@@ -115,6 +115,3 @@ class Proposal(MultiProposal):
                 "MultiProposal"
             )
         return 1
-
-
-OPERATORS = (MultiProposal, Proposal)

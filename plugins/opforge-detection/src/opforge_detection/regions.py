@@ -244,6 +244,3 @@ class DeformablePSROIPooling(PartRegions):
         if trans:
             trans = (trans[0] or boxes, trans[1], size, size)
         return [*shapes, trans], [out], []
-
-
-OPERATORS = (ROIPooling, ROIAlign, RROIAlign, PSROIPooling, DeformablePSROIPooling)

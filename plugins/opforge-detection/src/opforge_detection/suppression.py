@@ -101,6 +101,3 @@ class BoxNMS(DetectionOperator):
             f"operator '{self.name}': {name} is {value}; expected {expected} because data has "
             f"rows of {width} elements"
         )
-
-
-OPERATORS = (BoxNMS,)

@@ -1,9 +1,8 @@
 """Translation of Dropout to ONNX."""
 
-from collections.abc import Callable
 from typing import Any
 
-__all__ = ["RULES", "dropout"]
+__all__ = ["dropout"]
 
 
 def dropout(prop: Any, call: Any) -> Any:
@@ -14,6 +13,3 @@ def dropout(prop: Any, call: Any) -> Any:
         "use mode 'training'",
     )
     return call.node("Identity", call.inputs[0])
-
-
-RULES: dict[str, Callable[[Any, Any], Any]] = {"onnx:Dropout": dropout}

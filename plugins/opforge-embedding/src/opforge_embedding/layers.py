@@ -129,6 +129,3 @@ def _repr(layer: Any) -> str:
     dtype = getattr(values["dtype"], "__name__", values["dtype"])
     name = type(layer).__name__
     return f"{name}({values['input_dim']} -> {values['output_dim']}, {dtype})"
-
-
-LAYERS = (Embedding, SparseEmbedding)

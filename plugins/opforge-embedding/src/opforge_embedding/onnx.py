@@ -1,9 +1,8 @@
 """Translation of Embedding to ONNX."""
 
-from collections.abc import Callable
 from typing import Any
 
-__all__ = ["RULES", "embedding"]
+__all__ = ["embedding"]
 
 
 def embedding(prop: Any, call: Any) -> Any:
@@ -13,9 +12,3 @@ def embedding(prop: Any, call: Any) -> Any:
     last = call.constant(weight.shape[0] - 1, "int64")
     bounded = call.node("Max", call.node("Min", found, last), call.constant(0, "int64"))
     return call.node("Gather", weight, bounded, axis=0)
-
-
-RULES: dict[str, Callable[[Any, Any], Any]] = {
-    "onnx:Embedding": embedding,
-    "onnx:_contrib_SparseEmbedding": embedding,
-}

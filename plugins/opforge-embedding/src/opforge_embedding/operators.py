@@ -101,6 +101,3 @@ class BackwardEmbedding(OperatorProp):
         """Return the rows of `out_grad` at the indices."""
         data = in_data[2]
         return [F.take(out_grad[0], data), None, None]
-
-
-OPERATORS = (Embedding, SparseEmbedding, BackwardEmbedding)

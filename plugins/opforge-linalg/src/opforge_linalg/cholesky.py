@@ -81,6 +81,3 @@ class Potri(_Cholesky):
             in_data[0], product, transpose=True, rightside=lower, lower=lower, alpha=-1.0
         )
         return [F._keep_triangle(solved, lower=lower)]
-
-
-OPERATORS = (Potrf, Potri)

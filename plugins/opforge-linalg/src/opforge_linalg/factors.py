@@ -97,6 +97,3 @@ class Syevd(MatrixOperator):
         differences = F.swapaxes(products, dim1=-2, dim2=-1) - products
         inner = differences * reciprocals + F._linalg_makediag(of_l)
         return [F._linalg_gemm2(F._linalg_gemm2(u, inner, transpose_a=True), u)]
-
-
-OPERATORS = (Gelqf, Syevd)

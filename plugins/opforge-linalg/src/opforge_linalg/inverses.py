@@ -104,6 +104,3 @@ class Slogdet(_Determinant):
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         """Return A^-T times the gradient of the logarithm."""
         return [self._scaled_inverse(F, in_data[0], out_grad[1])]
-
-
-OPERATORS = (Inverse, Det, Slogdet, TransposedInverse)

@@ -173,6 +173,3 @@ class SumLogDiag(SquareOperator):
         a = in_data[0]
         grad = F.reshape(out_grad[0], shape=(*a.shape[:-2], 1))
         return [F._linalg_makediag(F.broadcast_div(grad, F._linalg_extractdiag(a)))]
-
-
-OPERATORS = (MakeDiag, ExtractDiag, MakeTrian, ExtractTrian, SumLogDiag)

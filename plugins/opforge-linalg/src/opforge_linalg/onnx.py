@@ -1,9 +1,8 @@
 """Translation of matrix products to ONNX."""
 
-from collections.abc import Callable
 from typing import Any
 
-__all__ = ["RULES", "gemm2"]
+__all__ = ["gemm2"]
 
 
 def gemm2(prop: Any, call: Any) -> Any:
@@ -15,6 +14,3 @@ def gemm2(prop: Any, call: Any) -> Any:
     parts = map(call.transposed, call.inputs, (prop.transpose_a, prop.transpose_b))
     found = call.node("MatMul", *parts)
     return found if prop.alpha == 1 else call.node("Mul", found, call.constant(prop.alpha))
-
-
-RULES: dict[str, Callable[[Any, Any], Any]] = {"onnx:_linalg_gemm2": gemm2}

@@ -170,6 +170,3 @@ class Syrk(MatrixOperator):
         swapped = {"transpose_b": True} if self.transpose else {"transpose_a": True}
         first = F._linalg_gemm2(*factors, alpha=self.alpha, **swapped)
         return [F._linalg_gemm(*factors, first, alpha=self.alpha)]
-
-
-OPERATORS = (Gemm, Gemm2, Syrk)

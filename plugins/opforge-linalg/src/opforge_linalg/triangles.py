@@ -140,6 +140,3 @@ class MirrorTriangle(SquareOperator):
         both = grad + F.swapaxes(grad, dim1=-2, dim2=-1)
         diagonal = F._linalg_makediag(F._linalg_extractdiag(grad))
         return [F._keep_triangle(both, lower=self.lower) - diagonal]
-
-
-OPERATORS = (Trmm, Trsm, KeepTriangle, MirrorTriangle)

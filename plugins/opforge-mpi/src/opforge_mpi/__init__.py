@@ -10,8 +10,6 @@ modules `horovod` and `sampling`, and `benchmarks`, may import all of them.
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from opforge.plugin_api import hookimpl
-
 if TYPE_CHECKING:
     from .collectives.arrays import allgather as allgather
     from .collectives.arrays import allreduce as allreduce
@@ -72,20 +70,3 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value = getattr(importlib.import_module(f".{_MODULES[name]}", __name__), name)
     return value
-
-
-@hookimpl
-def opforge_contributions() -> Any:
-    """Return the kvstores."""
-    from .training import kvstores
-
-    return {
-        "kvstore": {
-            "dist": kvstores.Dist,
-            "dist_async": kvstores.DistAsync,
-            "dist_device_sync": kvstores.DistDeviceSync,
-            "dist_sync": kvstores.DistSync,
-            "dist_sync_device": kvstores.DistSyncDevice,
-            "horovod": kvstores.Horovod,
-        }
-    }

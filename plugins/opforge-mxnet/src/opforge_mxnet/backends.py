@@ -6,7 +6,7 @@ backend.
 
 from opforge.plugin_api import SubgraphBackend
 
-__all__ = ["BACKENDS", "UnchangedGraph"]
+__all__ = ["UnchangedGraph"]
 
 
 class UnchangedGraph(SubgraphBackend):
@@ -27,7 +27,3 @@ class UnchangedGraph(SubgraphBackend):
 
     def __init__(self, **options: object) -> None:
         """Accept any options."""
-
-
-#: Name -> backend.
-BACKENDS = dict.fromkeys(("MKLDNN", "MKLDNN_QUANTIZE", "default", "default_v2"), UnchangedGraph)

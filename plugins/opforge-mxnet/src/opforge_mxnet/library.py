@@ -7,6 +7,7 @@ in Python, by the plugin whose package the library is in, so that this package i
 import importlib
 import os
 import sys
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -15,8 +16,10 @@ from pathlib import Path
 from opforge.base.errors import OpforgeError, PluginError
 from opforge.op.registry.naming import normalize
 from opforge.op.registry.registry import OPERATORS, custom_names, transaction
+from opforge.op.registry.table import TABLES
 from opforge.plugin import RESOLVER
-from opforge.plugin.loading import register_module
+from opforge.plugin.discovery import GROUPS, Provider
+from opforge.plugin.loading import register_entry_point, register_hooks
 
 __all__ = ["load"]
 
@@ -138,7 +141,7 @@ def _load_module(name: str, folder: Path) -> list[str]:
     try:
         with transaction(), _importable(folder):
             version = getattr(importlib.import_module(name), "__version__", "")
-            register_module(name, name, str(version))
+            _register(_project(name, str(version), folder))
             _expect_new_names(name)
     except BaseException as error:
         for module in set(sys.modules) - before:
@@ -148,6 +151,35 @@ def _load_module(name: str, folder: Path) -> list[str]:
             raise PluginError(f"Error loading library: {name} in {folder}: {error}") from error
         raise
     return _operators_of(name)
+
+
+def _project(name: str, version: str, folder: Path) -> Provider:
+    """Return what a package that is not installed provides, by the metadata of its project."""
+    files = [place / "pyproject.toml" for place in (folder, folder.parent)]
+    text = next((file.read_text(encoding="utf-8") for file in files if file.is_file()), "")
+    groups = tomllib.loads(text).get("project", {}).get("entry-points", {})
+    provides = {
+        noun: {
+            point: value
+            for point, value in groups.get(group, {}).items()
+            if value.partition(":")[0].partition(".")[0] == name
+        }
+        for noun, group in GROUPS.items()
+    }
+    return Provider(name, version, {name: name}, provides)
+
+
+def _register(provider: Provider) -> None:
+    """Register what the hooks and the entry points of a package name."""
+    register_hooks(provider)
+    for noun, name in provider.contributions():
+        if provider.key not in TABLES[noun].providers(name):
+            register_entry_point(provider, noun, name)
+    if not any(e.provider == provider.name for table in TABLES.values() for e in table.entries()):
+        raise PluginError(
+            f"library.load: the package {provider.name} has no hooks, and no pyproject.toml "
+            "next to it has entry points for opforge that name its operators"
+        )
 
 
 def _is_inside(origin: str | None, folder: Path) -> bool:

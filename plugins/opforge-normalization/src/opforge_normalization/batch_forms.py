@@ -100,6 +100,3 @@ class BatchNormV1(_Variant):
 
     def _reported_var(self, F: Any, inverse: Any) -> Any:
         return F.maximum(1 / F.square(inverse) - self.eps, 0)
-
-
-OPERATORS = (BatchNormWithReLU, BatchNormV1)

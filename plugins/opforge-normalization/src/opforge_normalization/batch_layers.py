@@ -94,6 +94,3 @@ running_mean_initializer, running_variance_initializer
         """Return the normalized input; in training, backward updates the moving averages."""
         inputs = (x, gamma, beta, running_mean, running_var)
         return F.contrib.SyncBatchNorm(*inputs, name="fwd", **self._kwargs)
-
-
-LAYERS = (BatchNormReLU, SyncBatchNorm)

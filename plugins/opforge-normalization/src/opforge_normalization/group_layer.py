@@ -57,6 +57,3 @@ class GroupNorm(_Affine):
     def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
         """Return the normalized data."""
         return F.GroupNorm(data, gamma, beta, num_groups=self._num_groups, eps=self._epsilon)
-
-
-LAYERS = (GroupNorm,)

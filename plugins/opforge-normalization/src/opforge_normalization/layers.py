@@ -213,6 +213,3 @@ class BatchNorm(_Affine):
         """Return the normalized input; in training, backward updates the moving averages."""
         inputs = (x, gamma, beta, running_mean, running_var)
         return F.BatchNorm(*inputs, name="fwd", **self._kwargs)
-
-
-LAYERS = (LayerNorm, InstanceNorm, BatchNorm)

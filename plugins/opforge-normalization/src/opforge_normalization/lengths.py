@@ -114,6 +114,3 @@ class LRN(_SquareNorm):
                 upper = F.slice_axis(squares, axis=1, begin=step, end=shape[1])
                 total = total + F.concat(upper, zeros, dim=1)
         return data * (total * (self.alpha / self.nsize) + self.knorm) ** -self.beta
-
-
-OPERATORS = (L2Normalization, LRN)

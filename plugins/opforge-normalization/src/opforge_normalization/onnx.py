@@ -1,11 +1,10 @@
 """Translation of normalization to ONNX."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-__all__ = ["RULES", "batch_norm", "instance_norm", "layer_norm", "local_response_norm"]
+__all__ = ["batch_norm", "instance_norm", "layer_norm", "local_response_norm"]
 
 
 def _scale(prop: Any, call: Any) -> Any:
@@ -73,12 +72,3 @@ def local_response_norm(prop: Any, call: Any) -> Any:
     return call.node(
         "LRN", call.inputs[0], alpha=prop.alpha, beta=prop.beta, bias=prop.knorm, size=prop.nsize
     )
-
-
-RULES: dict[str, Callable[[Any, Any], Any]] = {
-    "onnx:BatchNorm": batch_norm,
-    "onnx:InstanceNorm": instance_norm,
-    "onnx:LRN": local_response_norm,
-    "onnx:LayerNorm": layer_norm,
-    "onnx:_contrib_BatchNormWithReLU": batch_norm_relu,
-}

@@ -51,6 +51,3 @@ class Centering(HybridBlock):
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return the centered input."""
         return F.center(x, axis=self._axis)
-
-
-LAYERS = (MinMaxNormalization, Centering)

@@ -54,6 +54,3 @@ class Center(_OverAxis):
     def compose(self, F: Any, data: Any) -> Any:
         """Return the centered data."""
         return F.broadcast_sub(data, F.mean(data, axis=self.axis, keepdims=True))
-
-
-OPERATORS = (MinMaxNorm, Center)

@@ -4,7 +4,14 @@ from typing import Any
 
 from .base_layers import PoolingLayer
 
-__all__ = ["LAYERS"]
+__all__ = [
+    "GlobalAvgPool1D",
+    "GlobalAvgPool2D",
+    "GlobalAvgPool3D",
+    "GlobalMaxPool1D",
+    "GlobalMaxPool2D",
+    "GlobalMaxPool3D",
+]
 
 
 class _GlobalPool(PoolingLayer):
@@ -132,13 +139,3 @@ class GlobalAvgPool3D(_GlobalAvgPool):
     """
 
     _layouts = ("NCDHW", "NDHWC")
-
-
-LAYERS = (
-    GlobalMaxPool1D,
-    GlobalMaxPool2D,
-    GlobalMaxPool3D,
-    GlobalAvgPool1D,
-    GlobalAvgPool2D,
-    GlobalAvgPool3D,
-)

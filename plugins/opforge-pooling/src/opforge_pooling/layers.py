@@ -7,7 +7,7 @@ from typing import Any
 
 from .base_layers import AvgPool, MaxPool, Size
 
-__all__ = ["LAYERS"]
+__all__ = ["AvgPool1D", "AvgPool2D", "AvgPool3D", "MaxPool1D", "MaxPool2D", "MaxPool3D"]
 
 
 class MaxPool1D(MaxPool):
@@ -167,6 +167,3 @@ class AvgPool3D(AvgPool):
     """
 
     _layouts = ("NCDHW", "NDHWC")
-
-
-LAYERS = (MaxPool1D, MaxPool2D, MaxPool3D, AvgPool1D, AvgPool2D, AvgPool3D)

@@ -1,10 +1,9 @@
 """Translation of pooling to ONNX."""
 
-from collections.abc import Callable
 from math import prod
 from typing import Any
 
-__all__ = ["RULES", "adaptive_pooling", "pooling"]
+__all__ = ["adaptive_pooling", "pooling"]
 
 _GLOBAL = {"max": "GlobalMaxPool", "avg": "GlobalAveragePool", "sum": "GlobalAveragePool"}
 _LOCAL = {"max": "MaxPool", "avg": "AveragePool", "sum": "AveragePool"}
@@ -76,9 +75,3 @@ def _window(prop: Any, call: Any) -> dict[str, Any]:
 
 def _times(call: Any, value: str, factor: int) -> Any:
     return call.node("Mul", value, call.constant(factor))
-
-
-RULES: dict[str, Callable[[Any, Any], Any]] = {
-    "onnx:Pooling": pooling,
-    "onnx:_contrib_AdaptiveAvgPooling2D": adaptive_pooling,
-}

@@ -139,6 +139,3 @@ class PoolingV1(_Sliding):
         choices=("full", "valid"),
         doc="valid: full windows only; full: also a partial last window.",
     )
-
-
-OPERATORS = (Pooling, PoolingV1)

@@ -138,6 +138,3 @@ class Swish(HybridBlock):
         """Return the activation of `x`."""
         # The sigmoid in terms of tanh: another plugin provides the operator `sigmoid`.
         return x * (0.5 + 0.5 * F.tanh(0.5 * self._beta * x))
-
-
-LAYERS = (LeakyReLU, PReLU, ELU, SELU, GELU, Swish)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from math import sqrt
 from typing import Any
 
-__all__ = ["RULES", "leaky_relu"]
+__all__ = ["leaky_relu"]
 
 
 def leaky_relu(prop: Any, call: Any) -> Any:
@@ -57,4 +57,3 @@ _TYPES: dict[str, Callable[[Any, Any], Any]] = {
     "rrelu": _random,
     "selu": _selu,
 }
-RULES: dict[str, Callable[[Any, Any], Any]] = {"onnx:LeakyReLU": leaky_relu}

@@ -136,6 +136,3 @@ def broadcast_shape(gamma: Any, data: Any) -> tuple[int, ...]:
             f"has shape {tuple(data)}"
         )
     return tuple(shape)
-
-
-OPERATORS = (LeakyReLU, RandomSlopes)

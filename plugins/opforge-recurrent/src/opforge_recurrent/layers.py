@@ -4,7 +4,7 @@ from typing import Any
 
 from .recurrent_layer import RecurrentLayer
 
-__all__ = ["GRU", "LAYERS", "LSTM", "RNN"]
+__all__ = ["GRU", "LSTM", "RNN"]
 
 
 class RNN(RecurrentLayer):
@@ -161,6 +161,3 @@ class GRU(RecurrentLayer):
     """
 
     _mode = "gru"
-
-
-LAYERS: list[type] = [RNN, LSTM, GRU]

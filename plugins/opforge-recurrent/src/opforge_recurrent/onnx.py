@@ -1,11 +1,11 @@
 """Translation of recurrent layers to ONNX."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-__all__ = ["RULES", "rnn"]
+__all__ = ["rnn"]
 
 _KINDS = {"gru": "GRU", "lstm": "LSTM", "rnn_relu": "RNN", "rnn_tanh": "RNN"}
 #: Order of the gates in ONNX by their index here: i, f, g, o become i, o, f, g; r, z, n become
@@ -113,6 +113,3 @@ def _layers(
             np.stack(mine[1::2]),
             biases[layer].reshape(directions, 2 * rows),
         )
-
-
-RULES: dict[str, Callable[[Any, Any], Any]] = {"onnx:RNN": rnn}

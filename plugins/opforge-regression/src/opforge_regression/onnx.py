@@ -1,9 +1,8 @@
 """Translation of regression outputs to ONNX: predictions have no label."""
 
-from collections.abc import Callable
 from typing import Any
 
-__all__ = ["RULES", "identity", "sigmoid"]
+__all__ = ["identity", "sigmoid"]
 
 
 def identity(prop: Any, call: Any) -> Any:
@@ -14,11 +13,3 @@ def identity(prop: Any, call: Any) -> Any:
 def sigmoid(prop: Any, call: Any) -> Any:
     """Translate LogisticRegressionOutput."""
     return call.node("Sigmoid", call.inputs[0])
-
-
-RULES: dict[str, Callable[[Any, Any], Any]] = {
-    "onnx:LinearRegressionOutput": identity,
-    "onnx:LogisticRegressionOutput": sigmoid,
-    "onnx:MAERegressionOutput": identity,
-    "onnx:MakeLoss": identity,
-}

@@ -120,6 +120,3 @@ class LogisticRegressionOutput(_RegressionOutput):
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Apply the sigmoid."""
         kernels.unary("sigmoid", in_data[0], out_data[0], req=req[0])
-
-
-OPERATORS = (LinearRegressionOutput, LogisticRegressionOutput, MAERegressionOutput)

@@ -81,6 +81,3 @@ class SpaceToDepth(_Blocks):
         out, b = self.infer_shape([data.shape])[1][0], self.block_size
         split = F.reshape(data, shape=(n, c, h // b, b, w // b, b))
         return F.reshape(F.transpose(split, axes=(0, 3, 5, 1, 2, 4)), shape=out)
-
-
-OPERATORS = (DepthToSpace, SpaceToDepth)

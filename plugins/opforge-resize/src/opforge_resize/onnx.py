@@ -1,9 +1,8 @@
 """Translation of padding and resizing to ONNX."""
 
-from collections.abc import Callable
 from typing import Any
 
-__all__ = ["RULES", "bilinear_resize", "crop", "pad", "repeat_pixels", "spread_pixels"]
+__all__ = ["bilinear_resize", "crop", "pad", "repeat_pixels", "spread_pixels"]
 
 
 def pad(prop: Any, call: Any) -> Any:
@@ -67,12 +66,3 @@ def spread_pixels(prop: Any, call: Any) -> Any:
         pads=[scale // 2] * 4,
         group=data.shape[1],
     )
-
-
-RULES: dict[str, Callable[[Any, Any], Any]] = {
-    "onnx:Crop": crop,
-    "onnx:Pad": pad,
-    "onnx:_contrib_BilinearResize2D": bilinear_resize,
-    "onnx:_repeat_pixels": repeat_pixels,
-    "onnx:_spread_pixels": spread_pixels,
-}

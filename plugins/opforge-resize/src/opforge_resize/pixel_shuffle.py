@@ -96,6 +96,3 @@ class PixelShuffle3D(_PixelShuffle):
     """
 
     _axes = 3
-
-
-LAYERS = (PixelShuffle1D, PixelShuffle2D, PixelShuffle3D)

@@ -91,6 +91,3 @@ class SpatialTransformer(OperatorProp):
         """Generate the grid and sample."""
         grid = F.GridGenerator(loc, transform_type="affine", target_shape=self.target_shape)
         return F.BilinearSampler(data, grid)
-
-
-OPERATORS = (BilinearSampler, SpatialTransformer)

@@ -137,6 +137,3 @@ class UpSampling(OperatorProp):
         if len(enlarged) == 1:
             return enlarged[0]
         return F.concat(*enlarged, dim=1) if self.multi_input_mode == "concat" else sum(enlarged)
-
-
-OPERATORS = (UpSampling, RepeatPixels, SpreadPixels)

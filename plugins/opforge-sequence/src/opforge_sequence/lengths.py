@@ -147,6 +147,3 @@ class PutLast(_SequenceOperator):
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         """Return the gradient of the last steps."""
         return self._backward(F.SequenceLast, out_grad, in_data)
-
-
-OPERATORS = (SequenceMask, SequenceLast, SequenceReverse, PutLast)

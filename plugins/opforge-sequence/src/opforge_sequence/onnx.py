@@ -1,11 +1,10 @@
 """Translation of operators on sequences of different lengths to ONNX."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-__all__ = ["RULES", "sequence_mask", "sequence_reverse"]
+__all__ = ["sequence_mask", "sequence_reverse"]
 
 
 def sequence_mask(prop: Any, call: Any) -> Any:
@@ -29,9 +28,3 @@ def sequence_reverse(prop: Any, call: Any) -> Any:
         return call.node("Slice", data, *bounds)
     lengths = call.cast(call.inputs[1], "int64")
     return call.node("ReverseSequence", data, lengths, batch_axis=1, time_axis=0)
-
-
-RULES: dict[str, Callable[[Any, Any], Any]] = {
-    "onnx:SequenceMask": sequence_mask,
-    "onnx:SequenceReverse": sequence_reverse,
-}

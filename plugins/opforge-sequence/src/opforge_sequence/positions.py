@@ -235,6 +235,3 @@ class DivSqrtDim(OperatorProp):
     def compose(self, F: Any, data: Any) -> Any:
         """Return the scaled data."""
         return data / sqrt(max(data.shape[-1], 1))
-
-
-OPERATORS = (ArangeLike, BooleanMask, IndexArray, IndexCopy, DivSqrtDim)

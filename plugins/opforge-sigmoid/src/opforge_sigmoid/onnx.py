@@ -1,9 +1,8 @@
 """Translation of activation functions to ONNX."""
 
-from collections.abc import Callable
 from typing import Any
 
-__all__ = ["RULES", "activation", "relu", "sigmoid", "softrelu", "softsign"]
+__all__ = ["activation", "relu", "sigmoid", "softrelu", "softsign"]
 
 _KINDS = {
     "relu": "Relu",
@@ -37,12 +36,3 @@ def softrelu(prop: Any, call: Any) -> Any:
 def softsign(prop: Any, call: Any) -> Any:
     """Translate softsign."""
     return call.node("Softsign", call.inputs[0])
-
-
-RULES: dict[str, Callable[[Any, Any], Any]] = {
-    "onnx:Activation": activation,
-    "onnx:relu": relu,
-    "onnx:sigmoid": sigmoid,
-    "onnx:softrelu": softrelu,
-    "onnx:softsign": softsign,
-}

@@ -153,6 +153,3 @@ class Activation(OperatorProp):
         """Return the gradient of the selected activation."""
         saved = in_data[0] if self.act_type == "softsign" else out_data[0]
         return [getattr(F, f"_backward_{self.act_type}")(out_grad[0], saved)]
-
-
-OPERATORS = (Sigmoid, Relu, Softrelu, Softsign, HardSigmoid, Activation)

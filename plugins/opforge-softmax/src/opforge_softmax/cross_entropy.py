@@ -121,6 +121,3 @@ class BackwardCrossEntropyOfSoftmax(OperatorProp):
 def _compute_dtype(dtype: Any) -> Any:
     """Return the type in which rows of `dtype` are computed."""
     return np.float64 if np.dtype(dtype) == np.float64 else np.float32
-
-
-OPERATORS = (CrossEntropyOfSoftmax, SoftmaxCrossEntropy, BackwardCrossEntropyOfSoftmax)

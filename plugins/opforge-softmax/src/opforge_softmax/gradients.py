@@ -51,6 +51,3 @@ class BackwardLogSoftmax(_Backward):
         by_dy = F.broadcast_sub(h, F.sum(weighted, axis=self.axis, keepdims=True))
         by_y = F.broadcast_mul(weighted, F.sum(dy, axis=self.axis, keepdims=True))
         return [self.scale * by_dy, -self.scale * by_y]
-
-
-OPERATORS = (BackwardSoftmax, BackwardLogSoftmax)

@@ -1,11 +1,10 @@
 """Translation of softmax operators to ONNX."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-__all__ = ["RULES", "log_softmax", "softmax", "softmax_output", "softmin"]
+__all__ = ["log_softmax", "softmax", "softmax_output", "softmin"]
 
 
 def softmax(prop: Any, call: Any) -> Any:
@@ -57,11 +56,3 @@ def softmax_output(prop: Any, call: Any) -> Any:
         return call.node("Softmax", data, axis=-1)
     found = call.node("Softmax", call.node("Flatten", data, axis=1), axis=-1)
     return call.node("Reshape", found, call.node("Shape", data))
-
-
-RULES: dict[str, Callable[[Any, Any], Any]] = {
-    "onnx:SoftmaxOutput": softmax_output,
-    "onnx:log_softmax": log_softmax,
-    "onnx:softmax": softmax,
-    "onnx:softmin": softmin,
-}

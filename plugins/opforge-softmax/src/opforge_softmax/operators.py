@@ -221,6 +221,3 @@ class SoftmaxActivation(OperatorProp):
         """Return the softmax along the axis selected by `mode`."""
         self.infer_shape([tuple(data.shape)])
         return F.softmax(data, axis=1 if self.mode == "channel" else -1)
-
-
-OPERATORS = (Softmax, LogSoftmax, Softmin, SoftmaxActivation)

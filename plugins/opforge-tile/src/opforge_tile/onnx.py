@@ -1,11 +1,10 @@
 """Translation of tile and repeat to ONNX."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-__all__ = ["RULES", "repeat", "tile"]
+__all__ = ["repeat", "tile"]
 
 
 def tile(prop: Any, call: Any) -> Any:
@@ -29,6 +28,3 @@ def repeat(prop: Any, call: Any) -> Any:
         size = data.shape[axis]
     indices = call.constant(np.repeat(np.arange(size), prop.repeats), "int64")
     return call.node("Gather", data, indices, axis=axis)
-
-
-RULES: dict[str, Callable[[Any, Any], Any]] = {"onnx:repeat": repeat, "onnx:tile": tile}

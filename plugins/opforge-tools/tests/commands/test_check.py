@@ -82,6 +82,14 @@ def test_exit_status(check, tmp_path):
     assert "pyproject.toml" in check(f"{tmp_path}/", code=2).stderr
 
 
+def test_an_entry_point_that_names_no_class(check, fake_dist):
+    source = "from opforge.plugin_api import OperatorProp\n"
+    points = {"lost_of_check": "acme_lost:Lost"}
+    fake_dist("acme-lost", operators=points, files={"acme_lost.py": source})
+    text = " ".join(check("acme-lost", code=1).stdout.split())
+    assert "names acme_lost:Lost, but module 'acme_lost' has no attribute 'Lost'" in text
+
+
 def test_selection(check):
     found = json.loads(check("acme-good", "--json", "--only", "good_of_check/gradients").stdout)
     assert [row["subject"] for row in found["reports"]] == ["good_of_check"]

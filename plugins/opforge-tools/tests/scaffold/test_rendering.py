@@ -133,9 +133,7 @@ def test_a_project_of_everything():
     points = tomllib.loads(files["pyproject.toml"])["project"]["entry-points"]
     assert len(points.pop("opforge.ops")) == 3
     assert len(points) == 1 + len(KINDS) - len(OPERATORS)
-    tree = ast.parse(files["src/acme_all/__init__.py"])
-    hooks = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
-    assert hooks == ["opforge_operators", "opforge_contributions"]
+    assert len(ast.parse(files["src/acme_all/__init__.py"]).body) == 1, "entry points suffice"
     assert files["src/acme_all/checks.py"].count('"reference": reference') == 3
 
 

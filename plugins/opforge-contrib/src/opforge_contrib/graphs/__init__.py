@@ -3,13 +3,3 @@
 A graph is a square csr matrix of int64: the element in row i and column j is the ID of the edge
 between the vertices i and j.
 """
-
-from . import compacting, edges, sampling, subgraphs
-
-#: Declarations of the operators.
-OPERATORS = (
-    *edges.OPERATORS,
-    *subgraphs.OPERATORS,
-    *sampling.OPERATORS,
-    *compacting.OPERATORS,
-)

@@ -105,6 +105,3 @@ class DGLGraphCompact(GraphOperator):
             )
 
     attrs = {"FComputeEx": _compact}
-
-
-OPERATORS = (DGLGraphCompact,)

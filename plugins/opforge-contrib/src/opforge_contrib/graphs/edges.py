@@ -101,6 +101,3 @@ class DGLAdjacency(GraphOperator):
         return csr_matrix(ones, graph.columns, graph.bounds, data.shape, data.context)
 
     attrs = {"FElementwiseShape": True, "FComputeEx": _adjacency}
-
-
-OPERATORS = (EdgeID, DGLAdjacency)

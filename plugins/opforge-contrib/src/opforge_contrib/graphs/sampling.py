@@ -158,6 +158,3 @@ class DGLNonUniformSample(_NeighborSample):
 
     name = "_contrib_dgl_csr_neighbor_non_uniform_sample"
     n_first = 2
-
-
-OPERATORS = (DGLUniformSample, DGLNonUniformSample)

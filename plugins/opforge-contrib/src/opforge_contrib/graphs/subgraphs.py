@@ -72,6 +72,3 @@ class DGLSubgraph(GraphOperator):
         return graphs if len(graphs) > 1 else graphs[0]
 
     attrs = {"FComputeEx": _induce}
-
-
-OPERATORS = (DGLSubgraph,)

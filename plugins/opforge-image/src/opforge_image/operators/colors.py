@@ -146,6 +146,3 @@ class RandomColorJitter(ColorOperator):
                 factor = _draw_factor(F, center - width, center + width, image)
                 out = to_type_of(F, change(F, image, factor), data)
         return F.identity(data) if out is data else out
-
-
-OPERATORS = (RandomBrightness, RandomContrast, RandomSaturation, RandomHue, RandomColorJitter)

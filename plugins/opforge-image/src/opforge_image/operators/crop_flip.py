@@ -137,6 +137,3 @@ class RandomFlipTopBottom(_RandomFlip):
     category = "vision"
     shapes_from_values = True
     axis = 0
-
-
-OPERATORS = (Crop, FlipLeftRight, FlipTopBottom, RandomFlipLeftRight, RandomFlipTopBottom)

@@ -66,6 +66,3 @@ class ImRead(_ImageDecoder):
         """Return the decoded image."""
         data = np.fromfile(self.filename, np.uint8)
         return F.from_numpy(decode(data, self.flag, self.to_rgb, repr(self.filename)))
-
-
-OPERATORS = (ImDecode, ImRead)

@@ -81,6 +81,3 @@ class RandomLighting(_LightingOperator):
     def coefficients(self) -> Any:
         """Return random coefficients."""
         return F._random_normal(loc=0.0, scale=self.alpha_std, shape=(3,)).asnumpy()
-
-
-OPERATORS = (AdjustLighting, RandomLighting)

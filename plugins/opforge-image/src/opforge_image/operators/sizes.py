@@ -165,6 +165,3 @@ class CopyMakeBorder(OperatorProp):
                 f"for an image of type {image.dtype} and shape {image.shape}: {error.err}"
             ) from error
         kernels.cast(F.from_numpy(padded.reshape(out_data[0].shape)), out_data[0], req=req[0])
-
-
-OPERATORS = (ImResize, Resize, CopyMakeBorder)

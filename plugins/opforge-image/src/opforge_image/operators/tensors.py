@@ -88,6 +88,3 @@ class Normalize(OperatorProp):
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         """Return the gradient divided by the standard deviations."""
         return [F._image_normalize(out_grad[0], mean=(0.0,), std=self.std)]
-
-
-OPERATORS = (ToTensor, Normalize)

@@ -7,7 +7,7 @@ import numpy as np
 
 from opforge.plugin_api import Attribute, DType, F, OperatorProp, Shape, kernels, numpy_semantics
 
-__all__ = ["OPERATORS", "constant"]
+__all__ = ["constant"]
 
 
 class Constant(OperatorProp):
@@ -70,9 +70,6 @@ class ConstraintCheck(OperatorProp):
         if not in_data[0].asnumpy().all():
             raise ValueError(self.msg)
         kernels.cast(F.ones((1,)), out_data[0], req=req[0])
-
-
-OPERATORS = [Constant, ConstraintCheck]
 
 
 def constant(sym: Any, array: Any) -> Any:

@@ -6,7 +6,17 @@ from typing import Any
 from .base import HybridRecurrentCell, StateInfo, expect_activation
 from .dense import gru_step, lstm_step
 
-__all__ = ["CELLS"]
+__all__ = [
+    "Conv1DGRUCell",
+    "Conv1DLSTMCell",
+    "Conv1DRNNCell",
+    "Conv2DGRUCell",
+    "Conv2DLSTMCell",
+    "Conv2DRNNCell",
+    "Conv3DGRUCell",
+    "Conv3DLSTMCell",
+    "Conv3DRNNCell",
+]
 
 _Sizes = int | Sequence[int]
 _LAYOUTS = {1: "NCW", 2: "NCHW", 3: "NCDHW"}
@@ -373,10 +383,3 @@ class Conv3DGRUCell(_ConvGRUCell):
     """
 
     _n_dims = 3
-
-
-CELLS: list[type] = [
-    *(Conv1DGRUCell, Conv1DLSTMCell, Conv1DRNNCell),
-    *(Conv2DGRUCell, Conv2DLSTMCell, Conv2DRNNCell),
-    *(Conv3DGRUCell, Conv3DLSTMCell, Conv3DRNNCell),
-]

@@ -109,7 +109,7 @@ class Contribution:
 
     @property
     def object(self) -> str:
-        """Object that its hook imports: a class, a model function, or a module."""
+        """Object that its entry point names: a class, a model function, or a module."""
         return self.snake if self.noun in ("model", "module") else self.class_name
 
     @property

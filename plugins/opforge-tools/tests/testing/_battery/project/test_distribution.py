@@ -99,6 +99,27 @@ def test_metadata_that_disagrees_fails(fake_dist):
     assert "layer 'Seven'" in own.message_of("entry points")
 
 
+@pytest.mark.parametrize("source", [SOURCE, SOURCE.partition("@hookimpl")[0]])
+def test_an_entry_point_without_an_object_fails(fake_dist, source):
+    given = {**both(), "layers": {"Seven": "acme_seven:Eight"}}
+    fake_dist("acme-seven", files={"acme_seven.py": source}, **given)
+    own = check_distribution("acme-seven", raises=False)[0]
+    expected = (
+        "entry point 'Seven' in the group 'opforge.layers' names acme_seven:Eight, "
+        "but module 'acme_seven' has no attribute 'Eight'"
+    )
+    assert expected in own.message_of("entry points")
+    assert own.status_of("loads") == ("passed" if "@hookimpl" in source else "failed")
+
+
+def test_an_entry_point_of_another_object_fails(fake_dist):
+    given = {**both(), "layers": {"Seven": "acme_seven:Sevenfold"}}
+    fake_dist("acme-seven", files={"acme_seven.py": SOURCE}, **given)
+    own = check_distribution("acme-seven", raises=False)[0]
+    found = own.message_of("entry points")
+    assert "names acme_seven:Sevenfold, but a hook registers" in found and ".Seven" in found
+
+
 def test_a_plugin_that_does_not_load(fake_dist):
     fake_dist("acme-seven", files={"acme_seven.py": "raise ImportError('libseven.so')"}, **both())
     (own,) = check_distribution("acme-seven", raises=False)

@@ -5,6 +5,7 @@ from opforge.op.registry.entry import Entry
 from opforge.op.registry.naming import normalize
 from opforge.op.registry.table import TABLES
 from opforge.plugin.commands import commands_of, load_command, name_problems
+from opforge.plugin.loading import unresolved
 from opforge.plugin.remedies import failure_remedy
 from opforge.plugin.source_commands import command_help
 
@@ -117,12 +118,12 @@ def _contributions(state: plugin.PluginState) -> dict[str, tuple[str, Entry]]:
 
     Aliases are not separate operators.
     """
-    if state.state == "not loaded":
+    if state.state != "failed":  # in strict mode, loading it again would raise
         plugin.RESOLVER.load(state.provider.name)
     found: dict[str, tuple[str, Entry]] = {}
     for noun, table in TABLES.items():
         for entry in table.entries():
-            is_own = state.state == "loaded" and entry.provider == state.provider.name
+            is_own = entry.provider == state.provider.name
             if is_own and (noun != "operator" or entry.name == entry.prop_class.name):
                 key = f"{noun} {entry.name}"
                 # Of several versions, those after the first have theirs in the name.
@@ -165,9 +166,10 @@ def _check_loads(state: plugin.PluginState) -> int:
 
 
 def _check_entry_points(state: plugin.PluginState) -> int:
-    """Check that metadata and code name the same contributions."""
-    if state.problems:
-        raise AssertionError("; ".join(state.problems))
+    """Check that each entry point names the object that is registered, and each name has one."""
+    problems = [*state.problems, *unresolved(state.provider)]
+    if problems:
+        raise AssertionError("; ".join(problems))
     return sum(map(len, state.provider.provides.values()))
 
 
