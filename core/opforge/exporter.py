@@ -5,14 +5,15 @@ opforge's own format is MXNet's, which `gluon.HybridBlock.export` and `model.sav
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from .base.errors import OpforgeError
 from .ndarray import NDArray
 from .op.registry.named import NameRegistry
 from .symbol import Symbol
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = ["Exporter", "create", "register"]
 
@@ -66,8 +67,8 @@ class Exporter:
         raise OpforgeError(f"{type(self).__name__} cannot read {path}: it only writes files")
 
     def run(
-        self, path: str | PathLike[str], inputs: Mapping[str, np.ndarray]
-    ) -> Mapping[str, np.ndarray]:
+        self, path: str | PathLike[str], inputs: "Mapping[str, np.ndarray]"
+    ) -> "Mapping[str, np.ndarray]":
         """Return the results of all layers of a file, by name, as another program computes them.
 
         Parameters

@@ -97,7 +97,6 @@ _LAZY = {
     "data": ("gluon.data", None),
     "expanded": ("symbol.expansion", "expanded"),
     "downloading": ("gluon.downloading", None),
-    "files": ("base.files", None),
     "hookimpl": ("plugin.hookspecs", "hookimpl"),
     "kernels": ("native.calls", None),
     "native": ("op.abi", None),
@@ -105,17 +104,16 @@ _LAZY = {
     "needs_gradient": ("op.declaring.gradients", "needs_gradient"),
     "nn": ("gluon.nn", None),
     "nnvm": ("op.nnvm", None),
-    "numpy_semantics": ("base.numpy_semantics", None),
     "optimizer": ("optimizer", None),
     "plugin_attributes": ("op.registry.modules", "plugin_attributes"),
     "ranks": ("kvstore.ranks", None),
     "rules": ("op.rules", None),
     "sym": ("symbol", None),
     "timed": ("profiler.timing", "timed"),
-    "unpacking": ("base.unpacking", None),
 }
 _MODULES = ("autograd", "checkpoint", "context", "engine", "gluon", "initializer", "metric")
 _LAZY.update({name: (name, None) for name in _MODULES})
+_LAZY.update({n: (f"base.{n}", None) for n in ("files", "numpy_semantics", "unpacking")})
 _LAZY.update({n: ("io", n) for n in ("BatchIter", "DataBatch", "DataDesc", "NDArrayIter")})
 # Base class of each kind of contribution.
 _BASES = (kind.base.removeprefix("opforge.").split(":") for kind in _KINDS.values() if kind.base)

@@ -50,7 +50,7 @@ PARTS = {
         "abi",
     ),
     "op": ("declaring", "registry", "rules", "calling", "abi"),
-    "cli": ("printing", "reference", "inspection", "commands"),
+    "cli": ("printing", "reference", "inspection", "networks", "commands"),
 }
 #: Modules of such a package that are in no part.
 OUTSIDE = {"cli": ("app",)}

@@ -92,7 +92,7 @@ def convert(
     from ..networks.files import read, write
 
     sizes = _sizes(shapes)
-    with _explained():
+    with _explain_errors():
         written = write(read(source, params, sizes), target, sizes)
     print_plain(open_console(), f"wrote {visible(', '.join(map(str, written)))}")
 
@@ -113,7 +113,7 @@ def run(
     from ..networks.running import read_inputs
     from ..networks.running import run as results_of
 
-    with _explained():
+    with _explain_errors():
         network = read(source, params)
         found = results_of(network, read_inputs(inputs or [], network.inputs))
         if output is not None:
@@ -148,7 +148,7 @@ def compare(
     from ..networks.other_programs import run_there
     from ..networks.running import read_inputs, run
 
-    with _explained():
+    with _explain_errors():
         network = read(first)
         arrays = read_inputs(inputs or [], network.inputs)
         rows = differences_of(
@@ -183,7 +183,7 @@ def _sizes(shapes: list[str] | None) -> dict[str, tuple[int, ...]]:
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
+def _explain_errors() -> Iterator[None]:
     """End the command with the text of an error of opforge or of the file system."""
     from ..reference import rows
 

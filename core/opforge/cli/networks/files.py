@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ... import exporter, nd, sym
+from ... import exporter
+from ... import ndarray as nd
+from ... import symbol as sym
 from ...base.errors import OpforgeError
 from ...ndarray.safetensors_bytes import SUFFIX
 
@@ -46,7 +48,7 @@ def read(
     path : Path
         A graph (``prefix-symbol.json``), or a file of another format.
     params : Path, optional
-        Parameters of a graph; default: the only ``prefix-*.params`` beside it.
+        Parameters of a graph; default: the only ``prefix-*.params`` next to it.
     shapes : mapping of str to sequence of int, optional
         Shapes of inputs, for formats that leave them open.
 

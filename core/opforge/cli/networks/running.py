@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import nd
+from ... import ndarray as nd
 from ...base.context import cpu
 from ...base.errors import OpforgeError
 from .files import Network
@@ -41,7 +41,9 @@ def read_inputs(given: Sequence[str], names: Sequence[str]) -> dict[str, np.ndar
         try:
             found[name] = np.load(Path(file), allow_pickle=False)
         except (OSError, ValueError, EOFError) as error:
-            raise OpforgeError(f"--input {text}: {file} is no array of NumPy: {error}") from error
+            raise OpforgeError(
+                f"--input {text}: {file} is not an array of NumPy: {error}"
+            ) from error
     missing = [name for name in left if not name.endswith("label")]
     if missing:
         raise OpforgeError(f"pass --input NAME=FILE.npy for {', '.join(missing)}")

@@ -28,7 +28,7 @@ def test_wrong_inputs(file, tmp_path):
         read_inputs([], ["a", "softmax_label"])
     for path in (tmp_path / "missing.npy", tmp_path / "text.npy"):
         (tmp_path / "text.npy").write_text("text")
-        with pytest.raises(OpforgeError, match="is no array of NumPy"):
+        with pytest.raises(OpforgeError, match="is not an array of NumPy"):
             read_inputs([str(path)], ["a"])
 
 
