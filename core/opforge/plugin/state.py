@@ -54,9 +54,11 @@ class PluginState:
     @property
     def problems(self) -> list[str]:
         """Names that its code registers without an entry point, and what its import removes."""
-        from .loading import undeclared
+        if not self.is_started:
+            return list(self.restored)
+        from .loading import undeclared  # which imports NumPy
 
-        return [*(undeclared(self.provider) if self.is_started else ()), *self.restored]
+        return [*undeclared(self.provider), *self.restored]
 
     @property
     def title(self) -> str:

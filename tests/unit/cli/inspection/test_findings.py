@@ -38,7 +38,7 @@ def test_each_plugin_with_its_remedy(with_plugins):
             "opforge plugins pin fx_scale fx-good",
         ),
         ("fx-prints", "prints during its import: 'Thank you", "pip install -U fx-prints"),
-        ("fx-drift", "metadata names the operator", "pip install -U fx-drift"),
+        ("fx-drift", "has no attribute 'Promised'", "pip install -U fx-drift"),
         ("fx-import-error", "ImportError: libmissing.so.3", "pip install -U fx-import-error"),
         ("fx-versions", "it requires opforge>=99", "pip install -U opforge"),
         ("fx-kills", "loading it ended the process with status 9", "opforge plugins disable"),

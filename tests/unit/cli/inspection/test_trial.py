@@ -15,7 +15,7 @@ def test_each_has_its_row_and_the_dead_are_named(with_plugins):
         "fx-kills": "failed",
         "fx-prints": "loaded",
         "fx-import-error": "failed",
-        "fx-drift": "loaded",
+        "fx-drift": "failed",
         "fx-exits": "failed",
     }
     assert rows["fx-kills"]["error"] == "loading it ended the process with status 9"

@@ -89,7 +89,7 @@ class Array(ndarray):
 
     def _operated(self, op: Any, other: Any, reverse: bool, out: Any) -> Any:
         """Compute the operators of Python that native arithmetic leaves to this class."""
-        return _operated(_FUNCTIONS[op], self, other, reverse, out)
+        return _apply(_FUNCTIONS[op], self, other, reverse, out)
 
     def __pos__(self) -> Self:
         return elementwise.positive(self)
@@ -104,7 +104,7 @@ class Array(ndarray):
         return elementwise.bitwise_invert(self)
 
 
-def _operated(function: Any, array: Any, other: Any, reverse: bool, out: Any) -> Any:
+def _apply(function: Any, array: Any, other: Any, reverse: bool, out: Any) -> Any:
     """Return ``function(array, other)``, with the operands exchanged if `reverse`.
 
     Parameters
@@ -128,13 +128,13 @@ def _add_operator(name: str, function: Any) -> None:
     """Define an operator that native arithmetic lacks, in its three forms."""
 
     def forward(self: Array, other: Any) -> Any:
-        return _operated(function, self, other, False, None)
+        return _apply(function, self, other, False, None)
 
     def reflected(self: Array, other: Any) -> Any:
-        return _operated(function, self, other, True, None)
+        return _apply(function, self, other, True, None)
 
     def in_place(self: Array, other: Any) -> Any:
-        return _operated(function, self, other, False, self)
+        return _apply(function, self, other, False, self)
 
     for prefix, method in (("", forward), ("r", reflected), ("i", in_place)):
         method.__name__ = f"__{prefix}{name}__"

@@ -136,14 +136,14 @@ def _share_memory(source: Any, array: Any) -> bool:
     return not array.size or np.may_share_memory(np.from_dlpack(source), np.asarray(array))
 
 
-def _filled(function: Any, shape: Shape, dtype: Any, device: Any) -> Any:
+def _fill(function: Any, shape: Shape, dtype: Any, device: Any) -> Any:
     named = default_float() if dtype is None else dtype_of(dtype)
     return wrapped(function(shape, named, ctx=context_for(device)))
 
 
 def empty(shape: Shape, *, dtype: Any = None, device: Any = None) -> Any:
     """Return an uninitialized array; for the parameters see `zeros`."""
-    return _filled(ours.empty, shape, dtype, device)
+    return _fill(ours.empty, shape, dtype, device)
 
 
 def zeros(shape: Shape, *, dtype: Any = None, device: Any = None) -> Any:
@@ -162,12 +162,12 @@ def zeros(shape: Shape, *, dtype: Any = None, device: Any = None) -> Any:
     >>> xp.zeros(2)
     array([0., 0.])
     """
-    return _filled(ours.zeros, shape, dtype, device)
+    return _fill(ours.zeros, shape, dtype, device)
 
 
 def ones(shape: Shape, *, dtype: Any = None, device: Any = None) -> Any:
     """Return an array of ones; for the parameters see `zeros`."""
-    return _filled(ours.ones, shape, dtype, device)
+    return _fill(ours.ones, shape, dtype, device)
 
 
 def full(shape: Shape, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Any:

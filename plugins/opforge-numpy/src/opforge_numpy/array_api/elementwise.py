@@ -89,17 +89,17 @@ def _unary(name: str, function: Callable[[Any], Any], kind: str) -> Callable[[An
     def call(x: Any, /) -> Any:
         return wrapped(function(checked(name, x, kind)))
 
-    return _documented(call, name, function, kind)
+    return _document(call, name, function, kind)
 
 
 def _binary(name: str, function: Callable[[Any, Any], Any], kind: str) -> Callable[..., Any]:
     def call(x1: Any, x2: Any, /) -> Any:
         return wrapped(function(*pair(name, x1, x2, kind)))
 
-    return _documented(call, name, function, kind)
+    return _document(call, name, function, kind)
 
 
-def _documented(call: Any, name: str, function: Any, kind: str) -> Any:
+def _document(call: Any, name: str, function: Any, kind: str) -> Any:
     summary = (function.__doc__ or "").partition("\n")[0]
     call.__name__ = call.__qualname__ = name
     types = "of any type" if kind == "any" else f"of a type that is {kind.replace('|', ' or ')}"

@@ -28,7 +28,7 @@ __all__ = [
 Axis = int | tuple[int, ...] | None
 
 
-def _accumulated(x: Any, dtype: Any) -> Any:
+def _accumulate(x: Any, dtype: Any) -> Any:
     """Return the type of sums: `dtype`, or that of `x` with at least 64 bits for integers.
 
     Sums of uint8 are int64 too, as opforge lacks uint64.
@@ -58,13 +58,13 @@ def sum(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = Fal
     array([4, 6], dtype=int64)
     """
     x = checked("sum", x, "numeric")
-    return wrapped(ours.sum(x, axis, _accumulated(x, dtype), keepdims))
+    return wrapped(ours.sum(x, axis, _accumulate(x, dtype), keepdims))
 
 
 def prod(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Any:
     """Return the product of the elements over axes; for the parameters see `sum`."""
     x = checked("prod", x, "numeric")
-    return wrapped(ours.prod(x, axis, _accumulated(x, dtype), keepdims=keepdims))
+    return wrapped(ours.prod(x, axis, _accumulate(x, dtype), keepdims=keepdims))
 
 
 def mean(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
@@ -164,7 +164,7 @@ def cumulative_sum(
     array([0, 1, 3, 6], dtype=int64)
     """
     x, at = _with_axis("cumulative_sum", x, axis)
-    y = ours.cumsum(x, at, _accumulated(x, dtype))
+    y = ours.cumsum(x, at, _accumulate(x, dtype))
     return wrapped(_with_initial(y, at, 0) if include_initial else y)
 
 
@@ -180,7 +180,7 @@ def cumulative_prod(
     array([1, 2, 6], dtype=int64)
     """
     x, at = _with_axis("cumulative_prod", x, axis)
-    y = nd.cast(x, dtype=_accumulated(x, dtype))
+    y = nd.cast(x, dtype=_accumulate(x, dtype))
     length, step = y.shape[at], 1
     while step < length and y.size:
         # After each iteration, an element is the product of the last 2 * step ones.

@@ -78,7 +78,7 @@ class Binary(NamedTuple):
         else:
             return getattr(np, name)(as_number(name, left), as_number(name, right))
         if self.result not in ("same", "bool"):
-            left, right = self._checked(f, left), self._checked(f, right)
+            left, right = self._check(f, left), self._check(f, right)
         y = self.compute(f, left, right)
         return adopt(as_bool(f, y) if self.result == "bool" else y)
 
@@ -92,7 +92,7 @@ class Binary(NamedTuple):
             return namespace_of(array).cast(array, dtype="float64")
         return array
 
-    def _checked(self, f: Any, operand: Any) -> Any:
+    def _check(self, f: Any, operand: Any) -> Any:
         """Convert integers to floats, or reject floats, where the function requires it."""
         if not is_array(operand):
             return operand
