@@ -27,6 +27,7 @@ def test_gradients_are_cast_to_the_type_of_their_array(dtype, request_, expected
         assert grad.astype("float32").asnumpy().tolist() == [[expected] * 3] * 2
 
 
+@pytest.mark.plugins
 def test_operators_that_run_one_by_one_cast_too():
     x, mask = sym.var("x"), sym.var("mask")
     grad = nd.zeros((2, 3))
