@@ -42,6 +42,8 @@ def read(x: _Array, key: Any) -> _Array:
             return x
         raise IndexError("scalar tensor can only accept `()` and `:` as index")
     plan = plan_basic(key, x.shape)
+    if 0 in plan.length:
+        return _empty(x, plan)
     if plan.offset >= 0:
         return _view(x, plan)
     nd = operators()
@@ -59,6 +61,15 @@ def recorded_view(
     if _is_recorded(x):
         tape.record_callback((x,), [result], lambda grads: [backward(grads[0])], composition)
     return result
+
+
+def _empty(x: Array, plan: Plan) -> Any:
+    """Return no elements; the lengths of 0 would have another meaning as codes of `reshape`."""
+
+    def composition(symbol: Any) -> Any:
+        return symbol.slice(plan.begin, plan.end, plan.step).reshape(plan.shape)
+
+    return recorded_view(x, 0, plan.shape, lambda grad: operators().zeros_like(x), composition)
 
 
 def _is_recorded(x: Array) -> bool:

@@ -10,9 +10,10 @@ from typing import Any
 from ..base.numpy_semantics import is_np_array, numpy_class
 from ..base.numpy_semantics import set_numpy_class as set_numpy_class
 from ..native.array import as_class as as_class
+from ..native.array.deferred import DeferredArray as DeferredArray
 from .ndarray import NDArray as NDArray
 
-__all__ = ["NDArray", "as_class", "as_requested", "set_numpy_class"]
+__all__ = ["DeferredArray", "NDArray", "as_class", "as_requested", "set_numpy_class"]
 
 
 def as_requested(values: Any) -> Any:

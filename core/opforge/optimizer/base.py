@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..base.dtypes import is_half
+from ..base.numpy_semantics import is_np_array
 from ..base.spelling import close_names
 from ..ndarray import NDArray
 from ..op.registry.named import NameRegistry
@@ -83,6 +84,7 @@ class Optimizer:
         self.wd = wd
         self.clip_gradient = clip_gradient
         self.multi_precision = multi_precision
+        self.allow_np_array = is_np_array()
         self.begin_num_update = begin_num_update
         self.num_update = begin_num_update
         self._all_index_update_counts: dict[int, dict[Any, int]] = {0: {}}

@@ -10,7 +10,7 @@ from ._examples import with_example
 from ._operator import StdOperator
 from ._shapes import broadcast_shapes
 
-__all__ = ["binary_row", "scalar_row", "unary_row", "zero_gradients"]
+__all__ = ["binary_row", "has_integers", "scalar_row", "unary_row", "zero_gradients"]
 
 #: (F, dy, x, y) -> gradient of x.
 UnaryRule = Callable[[Any, Any, Any, Any], Any]
@@ -18,6 +18,11 @@ UnaryRule = Callable[[Any, Any, Any, Any], Any]
 BinaryRule = Callable[[Any, Any, Any, Any, Any], Sequence[Any]]
 #: (F, dy, x, scalar, y) -> gradient of x.
 ScalarRule = Callable[[Any, Any, Any, Any, Any], Any]
+
+
+def has_integers(x: Any) -> bool:
+    """Return whether the elements of an array, or of a symbol of known type, are integers."""
+    return np.dtype(x.dtype).kind in "biu"
 
 
 class _Broadcasting(StdOperator):

@@ -1,6 +1,6 @@
 """Arithmetic and comparison of two arrays."""
 
-from ._elementwise import BinaryRule, binary_row
+from ._elementwise import BinaryRule, binary_row, has_integers
 from ._operator import needs_gradient as wanted
 
 __all__: list[str] = []
@@ -27,6 +27,12 @@ def _arctan2(F, dy, a, b, y):  # type: ignore[no-untyped-def]
     return [scaled * b, -(scaled * a)]
 
 
+def _mod(F, dy, a, b, y):  # type: ignore[no-untyped-def]
+    if has_integers(dy):
+        return [F.zeros_like(dy), F.zeros_like(dy)]
+    return [dy, -(dy * F.floor(a / b))]
+
+
 X = ("inputs",)
 XY = ("inputs", "outputs")
 
@@ -38,7 +44,7 @@ _ARITHMETIC: dict[str, tuple[str, BinaryRule, tuple[str, ...]]] = {
     "divide": ("``lhs / rhs``", _quotient, XY),
     "mod": (
         "the remainder of ``lhs / rhs``, which has the sign of `rhs`",
-        lambda F, dy, a, b, y: [dy, -(dy * F.floor(a / b))],
+        _mod,
         X,
     ),
     "power": ("`lhs` to the power of `rhs`", _power, XY),

@@ -43,6 +43,18 @@ class Dot(_Product):
         super().__init__(**attributes)
         self.compute = calls.Dot(self.transpose_a, self.transpose_b)
 
+    def complete(self, shapes: list[Shape]) -> list[Shape]:
+        """Infer the length of the axis that is summed from the other operand."""
+        left, right = shapes
+        if not left or not right:
+            return shapes
+        of_left, of_right = 0 if self.transpose_a else -1, -1 if self.transpose_b else 0
+        length = left[of_left] or right[of_right]
+        return [
+            _with_length(left, of_left, length),
+            _with_length(right, of_right, length),
+        ]
+
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         left, right = shapes
         if not left or not right:
@@ -83,6 +95,15 @@ class Dot(_Product):
         dy = dy.reshape((a2.shape[1] if ta else a2.shape[0], b2.shape[0] if tb else b2.shape[1]))
         da, db = _left_gradient(F, dy, b2, ta, tb), _right(F, dy, a2, ta, tb)
         return [da.reshape(a.shape), db.reshape(b.shape)]
+
+
+def _with_length(shape: Shape, axis: int, length: int) -> Shape:
+    """Return a shape with an unknown length replaced."""
+    if shape[axis]:
+        return shape
+    lengths = list(shape)
+    lengths[axis] = length
+    return tuple(lengths)
 
 
 def _flatten_to_matrix(array: Any, split_first: bool) -> Any:

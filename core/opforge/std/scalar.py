@@ -3,7 +3,7 @@
 from math import log
 from typing import Any
 
-from ._elementwise import scalar_row
+from ._elementwise import has_integers, scalar_row
 
 __all__: list[str] = []
 
@@ -19,6 +19,14 @@ def _power_gradient(F: Any, dy: Any, x: Any, s: float, y: Any) -> Any:
     if s == 2:  # one pass instead of three
         return F._backward_square(dy, x)
     return dy * (x ** (s - 1.0) * s)
+
+
+def _mod(F: Any, dy: Any, x: Any, s: float, y: Any) -> Any:
+    return F.zeros_like(dy) if has_integers(dy) else dy
+
+
+def _rmod(F: Any, dy: Any, x: Any, s: float, y: Any) -> Any:
+    return F.zeros_like(dy) if has_integers(dy) else -(dy * F.floor(s / x))
 
 
 def _row(
@@ -57,12 +65,12 @@ _row(
     X,
     reverse=True,
 )
-_row("_mod_scalar", "mod", "the remainder of ``data / scalar``", lambda F, dy, x, s, y: dy)
+_row("_mod_scalar", "mod", "the remainder of ``data / scalar``", _mod)
 _row(
     "_rmod_scalar",
     "mod",
     "the remainder of ``scalar / data``",
-    lambda F, dy, x, s, y: -(dy * F.floor(s / x)),
+    _rmod,
     X,
     reverse=True,
 )

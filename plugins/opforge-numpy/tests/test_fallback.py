@@ -292,3 +292,33 @@ def test_protocols_reject_other_callers() -> None:
     with pytest.raises(TypeError, match="NumPy calls this"):
         x.__array_function__(3, (), (), {})
     assert issubclass(ndarray, nd.NDArray)
+
+
+def test_modules_of_mxnet():
+    from opforge import np as mnp
+    from opforge import numpy_dispatch_protocol as protocol
+
+    for module in (mnp.fallback, mnp.fallback_linalg):
+        assert all(callable(getattr(module, name)) for name in module.__all__)
+    assert mnp.fallback.interp is mnp.interp
+    with pytest.raises(AttributeError, match="no attribute 'dot'"):
+        mnp.fallback.dot  # noqa: B018
+    assert {"dot", "linalg.svd"} & set(protocol._NUMPY_ARRAY_FUNCTION_LIST) == {"dot"}
+    assert "add" in protocol._NUMPY_ARRAY_UFUNC_LIST
+
+    @protocol.with_array_function_protocol
+    @protocol.with_array_ufunc_protocol
+    def double(x):
+        return np.add(x, np.mean(x))
+
+    np.testing.assert_array_equal(double(mnp.ones(2)).asnumpy(), [2, 2])
+
+
+@pytest.mark.filterwarnings("ignore:np.nan")
+@pytest.mark.parametrize("name", ["nanpercentile", "nanquantile"])
+def test_former_name_of_the_method_of_quantiles(name):
+    from opforge import np as mnp
+
+    x = np.array([1, 2, np.nan, 4], "float32")
+    expected = getattr(np, name)(x, 0.4, method="lower")
+    assert getattr(mnp, name)(mnp.array(x), 0.4, interpolation="lower") == expected

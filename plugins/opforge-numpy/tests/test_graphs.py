@@ -128,3 +128,54 @@ def test_graphs_of_integers_compute_the_same(name: str) -> None:
         found.append(block(adopt(nd.array(X, dtype="int32"))).asnumpy())
     assert found[0].shape == found[1].shape and found[0].dtype == found[1].dtype
     np.testing.assert_allclose(*found, rtol=1e-6)
+
+
+def test_parameters_of_unknown_shape_in_dot() -> None:
+    class Linear(gluon.HybridBlock):
+        def __init__(self) -> None:
+            super().__init__()
+            self.weight = self.params.get("weight", shape=(0, 4), allow_deferred_init=True)
+
+        def hybrid_forward(self, F: Any, x: Any, weight: Any) -> Any:
+            return x.dot(weight)
+
+    for hybridize in (False, True):
+        block = Linear()
+        block.initialize()
+        block.hybridize(hybridize)
+        assert block(adopt(nd.array(X))).shape == (2, 4)
+        assert block.weight.shape == (3, 4)
+
+
+class WithIndices(gluon.HybridBlock):
+    """A block that calls ``function(F.np, x, q)``."""
+
+    def __init__(self, function: Callable[[Any, Any, Any], Any]) -> None:
+        super().__init__()
+        self.function = function
+
+    def hybrid_forward(self, F: Any, x: Any, q: Any) -> Any:
+        return self.function(F.np, x, q)
+
+
+@pytest.mark.parametrize("name", ["quantile", "percentile"])
+def test_quantiles_at_computed_fractions(name: str) -> None:
+    x, q = adopt(nd.array(X)), adopt(nd.array([0.25, 0.5]))
+    found = []
+    for hybridize in (False, True):
+        block = WithIndices(lambda F, x, q: getattr(F, name)(x, q, axis=1))
+        block.hybridize(hybridize)
+        found.append(block(x, q).asnumpy())
+    np.testing.assert_array_equal(*found)
+
+
+def test_normal_vectors_with_computed_covariances() -> None:
+    block = WithIndices(lambda F, mean, cov: F.random.multivariate_normal(mean, cov, size=(5, 2)))
+    block.hybridize()
+    mean = adopt(nd.array([[0.0, 1.0]]))
+    mean.attach_grad()
+    with autograd.record():
+        drawn = block(mean, adopt(nd.array([[1.0, 0.5], [0.5, 2.0]])))
+    drawn.backward()
+    assert drawn.shape == (5, 2, 1, 2)
+    np.testing.assert_array_equal(mean.grad.asnumpy(), [[10, 10]])

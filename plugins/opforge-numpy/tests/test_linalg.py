@@ -242,3 +242,11 @@ def test_orders_of_norms_as_strings(agree: Any) -> None:
 
 def test_tensorsolve_with_as_many_axes(agree: Any) -> None:
     agree(linalg.tensorsolve, np.linalg.tensorsolve, np.ones((1, 1, 1)), np.ones((1, 1, 1)))
+
+
+def test_systems_with_a_vector_for_each_matrix(agree: Any) -> None:
+    a = np.random.default_rng(0).random((4, 3, 3)).astype("float32") + 3 * np.eye(
+        3, dtype="float32"
+    )
+    b = np.ones((4, 3), "float32")
+    agree(linalg.solve, lambda a, b: np.linalg.solve(a, b[..., None])[..., 0], a, b)

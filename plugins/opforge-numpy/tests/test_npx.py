@@ -8,7 +8,7 @@ from opforge_numpy.arrays import adopt, ndarray
 from opforge_numpy.npx.operators import OPERATORS
 
 import opforge as mx
-from opforge import autograd, nd, npx
+from opforge import autograd, gluon, nd, npx
 from opforge.base.numpy_semantics import is_np_array, is_np_shape, np_array, np_shape
 from opforge.op.registry.registry import names
 
@@ -121,6 +121,14 @@ def test_constraints():
     with pytest.raises(mx.MXNetError, match="wrong at all") as info:
         npx.constraint_check(array([True, False], "bool"), "wrong at all")
     assert isinstance(info.value.__cause__, ValueError)
+
+
+def test_violated_constraints_are_errors_of_values():
+    for hybridize in (False, True):
+        block = gluon.nn.HybridLambda(lambda F, x: F.npx.constraint_check(x, "no"))
+        block.hybridize(hybridize)
+        with pytest.raises(ValueError, match="no"):
+            block(adopt(nd.zeros(2, dtype="bool"))).asnumpy()
 
 
 def test_masked_softmax():

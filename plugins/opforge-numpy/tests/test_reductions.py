@@ -301,3 +301,17 @@ def test_mean_in_a_narrower_type_has_a_gradient_in_the_wider_one():
 def test_positions_in_a_number_have_one_axis_at_most(axis):
     with pytest.raises(MXNetError, match="out of bounds"):
         reductions.argmax(creation.ones(()), axis)
+
+
+def test_sums_in_a_narrower_type_are_rounded_once():
+    x = np.full(2049, 1, "float32")
+    x[0] = 0.25
+    found = reductions.sum(creation.array(x), dtype="float16")
+    assert found.dtype == np.float16 and found.item() == np.float16(x.sum())
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32"])
+def test_means_of_integers_in_a_type_of_integers(dtype):
+    x = np.array([[100, 100, -7], [100, 27, 3]], "int8")
+    found = reductions.mean(creation.array(x), axis=1, dtype=dtype)
+    np.testing.assert_array_equal(found.asnumpy(), x.mean(axis=1, dtype=dtype))

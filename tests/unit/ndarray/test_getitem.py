@@ -141,3 +141,14 @@ def test_writing_to_an_element_under_numpys_shapes():
         view = x[2]
         view[()] = 7
     assert x.asnumpy().tolist() == [9, 9, 7]
+
+
+@pytest.mark.parametrize("shape", [(3, 0), (3, 0, 2), (0, 4)])
+@pytest.mark.parametrize("key", [slice(None), slice(0, 0), (slice(None), slice(None, None, 2))])
+def test_gradient_of_no_elements(shape, key):
+    x = nd.ones(shape)
+    x.attach_grad()
+    with autograd.record():
+        y = x[key]
+    y.backward()
+    assert y.shape == np.ones(shape)[key].shape and x.grad.shape == shape

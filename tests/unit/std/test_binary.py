@@ -55,3 +55,14 @@ def test_an_input_without_gradient_costs_none():
         y = a * b / b
     y.backward()
     assert a.grad.asnumpy().tolist() == [1, 1] and b.grad is None
+
+
+def test_remainders_of_integers_have_no_gradient():
+    a, b = (nd.array(values, dtype="int32") for values in ([7, 8], [2, 3]))
+    for function in (lambda: nd.modulo(a, b), lambda: a % b, lambda: a % 2, lambda: 20 % a):
+        a.attach_grad()
+        b.attach_grad()
+        with autograd.record():
+            y = function()
+        y.backward()
+        assert not a.grad.asnumpy().any() and not b.grad.asnumpy().any()

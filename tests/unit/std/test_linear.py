@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import opforge as mx
-from opforge import autograd, nd
+from opforge import autograd, nd, sym
 from opforge.base.errors import ShapeError
 from opforge.op.registry.registry import lookup
 
@@ -106,3 +106,18 @@ def test_a_bias_may_be_a_column():
 def test_empty_inner_axis_gives_the_bias():
     y = nd.FullyConnected(nd.zeros((2, 0)), nd.zeros((3, 0)), nd.array([1, 2, 3]), num_hidden=3)
     assert y.asnumpy().tolist() == [[1, 2, 3], [1, 2, 3]]
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+def test_dot_infers_the_summed_axis(transposed):
+    y = sym.dot(
+        sym.var("x"), sym.var("w", shape=(4, 0) if transposed else (0, 4)), False, transposed
+    )
+    shapes, outputs, _ = y.infer_shape(x=(2, 3))
+    assert shapes[1] == ((4, 3) if transposed else (3, 4)) and outputs == [(2, 4)]
+
+
+def test_dot_of_axes_without_elements():
+    assert nd.dot(nd.ones((2, 0)), nd.ones((0, 4))).asnumpy().tolist() == [[0] * 4] * 2
+    with pytest.raises(mx.MXNetError, match="shapes"):
+        nd.dot(nd.ones((2, 0)), nd.ones((3, 4)))

@@ -153,7 +153,7 @@ cdef tuple kept_of(tuple inputs, tuple kept):
 cdef int check_writable(Array a) except -1:
     if opforge_recording and in_graph(a):
         raise OpforgeError(
-            "Inplace operations (+=, -=, x[:]=, out=, etc) are not supported when recording with "
+            "Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with "
             "autograd: the array is part of a recorded graph. Write into a new array, or do it "
             "outside autograd.record() or inside autograd.pause()."
         )

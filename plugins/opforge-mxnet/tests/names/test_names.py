@@ -204,6 +204,7 @@ def test_sizes_of_the_model_zoo_are_at_mxnets_paths():
         ("ndarray.random", "numeric_types"),
         ("ndarray.ndarray", "split_v2"),
         ("random", "integer_types"),
+        ("ndarray.ndarray", "py_slice"),
         ("symbol.symbol", "SymbolHandle"),
     ],
 )

@@ -60,6 +60,8 @@ def in_numpy(name: str, differentiable: bool = True) -> Callable[..., Any]:
     target = operator.attrgetter(name)(np)
 
     def function(*args: Any, **kwargs: Any) -> Any:
+        if "interpolation" in kwargs and name in ("nanpercentile", "nanquantile"):
+            kwargs["method"] = kwargs.pop("interpolation")  # its name before NumPy 1.22
         return call_numpy(name, target, args, kwargs, differentiable)
 
     function.__name__ = function.__qualname__ = name.rpartition(".")[2]

@@ -18,6 +18,8 @@ def read_item(x: Any, key: Any) -> Any:
     if type(key) not in _BASIC:
         if _is_scalar_mask(key):
             return _read(_with_axes(x, 1), slice(int(key.item())))
+        if _has_single_bool(key):
+            return _read_positions(x, _positions(x, key))
         key = _integer_key(key)
     if not x.ndim and _adds_axes(key):
         return _with_axes(x, 1 if key is None else len(key) - key.count(Ellipsis))
@@ -31,6 +33,9 @@ def write_item(x: Any, key: Any, value: Any) -> None:
             if not key.item():
                 return
             key = ...
+        elif _has_single_bool(key):
+            _write_positions(x, _positions(x, key), value)
+            return
         key = _integer_key(key)
     _write(x, ... if not x.ndim and _adds_axes(key) else key, value)
 
@@ -55,10 +60,49 @@ def _with_axes(x: Any, count: int) -> Any:
 
 
 def _integer_key(key: Any) -> Any:
-    """Replace scalar arrays by ints."""
+    """Replace scalar arrays by ints, and tuples in a tuple by lists."""
     return tuple(map(_integer, key)) if type(key) is tuple else _integer(key)
 
 
 def _integer(item: Any) -> Any:
+    if type(item) is tuple:  # a sequence of indices, as in NumPy
+        return list(item)
     is_scalar = isinstance(item, NDArray | np.ndarray) and item.ndim == 0
     return int(item.item()) if is_scalar else item
+
+
+# -- single booleans ----------------------------------------------------------------------------
+
+
+def _has_single_bool(key: Any) -> bool:
+    """Return whether an index has a single True or False, which NumPy counts as a mask."""
+    items = key if type(key) is tuple else (key,)
+    return any(map(_is_single_bool, items))
+
+
+def _is_single_bool(item: Any) -> bool:
+    if isinstance(item, NDArray | np.ndarray):
+        return not item.shape and np.dtype(item.dtype) == np.bool_
+    return isinstance(item, bool | np.bool_)
+
+
+def _positions(x: Any, key: Any) -> Any:
+    """Return the positions of the selected elements in the flattened array, by NumPy's rules."""
+    items = key if type(key) is tuple else (key,)
+    host = tuple(item.asnumpy() if isinstance(item, NDArray) else item for item in items)
+    return np.arange(x.size).reshape(x.shape)[host]
+
+
+def _read_positions(x: Any, positions: Any) -> Any:
+    from .arguments import with_shape
+    from .selection import picked
+    from .shapes import ravel
+
+    return with_shape(picked(ravel(x), positions.ravel(), 0), positions.shape)
+
+
+def _write_positions(x: Any, positions: Any, value: Any) -> None:
+    host = value.asnumpy() if isinstance(value, NDArray) else np.asarray(value)
+    spread = np.broadcast_to(host, positions.shape).ravel()
+    elements = x if x.ndim == 1 else x.reshape_view((-1,))
+    _write(elements, positions.ravel(), spread.astype(x.dtype))

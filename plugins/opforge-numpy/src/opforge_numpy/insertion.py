@@ -137,7 +137,11 @@ def pad(x: Any, pad_width: Any = None, mode: Any = "constant", **kwargs: Any) ->
     widths = np.broadcast_to(np.asarray(pad_width), (x.ndim, 2)).tolist()
     if any(width < 0 for pair in widths for width in pair):
         raise ValueError(f"pad: pad_width is {pad_width}; all numbers must be >= 0")
-    allowed = {"constant": {"constant_values"}, "reflect": {"reflect_type"}}
+    allowed = {
+        "constant": {"constant_values"},
+        "reflect": {"reflect_type"},
+        "symmetric": {"reflect_type"},
+    }
     unknown = kwargs.keys() - allowed.get(mode, set())
     if unknown or kwargs.get("reflect_type", "even") != "even":
         raise ValueError(f"pad: mode {mode!r} does not support {kwargs}")

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from opforge.plugin_api import F as nd
-from opforge.plugin_api import ShapeError
+from opforge.plugin_api import ShapeError, array_classes
 
 from .arguments import as_array, axis_index, operands, scalar_of, stored, with_shape
 from .arrays import ndarray
@@ -47,6 +47,8 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
         return stored(nd.dot(a, b), out)
     if isinstance(a, Number) or isinstance(b, Number):
         return stored(a * b, out)
+    if isinstance(b, array_classes.DeferredArray) and len(b.shape) == 2:
+        return nd.dot(a, b)  # the operator infers the shape of the parameter
     F, (a, b) = operands((a, b))
     left, right = a.ndim, b.ndim
     if not left or not right:

@@ -107,10 +107,13 @@ def _convert_for_mean(f: ModuleType, a: Any, dtype: Any) -> Any:
     return f.cast(a, dtype=default_float()) if is_integer(a) else a
 
 
-def _is_wider(dtype: Any, a: Any) -> bool:
-    """Return whether a floating-point type represents all elements of an array of floats."""
+def _type_to_compute_in(a: Any, dtype: Any) -> Any:
+    """Return the requested type, or None if floats would lose precision in it."""
+    if dtype is None or is_integer(a):
+        return dtype
     kind = element_type(numpy_type(dtype))
-    return kind.is_floating and kind.precision >= element_type(name_of(a)).precision
+    is_wide = kind.is_floating and kind.precision >= element_type(name_of(a)).precision
+    return dtype if is_wide else None
 
 
 def _mask(f: ModuleType, a: Any, where: Any, neutral: float) -> Any:
@@ -163,7 +166,9 @@ def sum(
         if result is not None:
             return result
     f, a = operand(a)
-    result = _reduce("sum", f, _mask(f, _summable(f, a, dtype), where, 0), axis, keepdims)
+    wide = _type_to_compute_in(a, dtype)
+    result = _reduce("sum", f, _mask(f, _summable(f, a, wide), where, 0), axis, keepdims)
+    result = _convert(f, result, dtype)
     return write_out(adopt(result if initial is None else result + initial), out)
 
 
@@ -185,7 +190,9 @@ def prod(
     array([ 2., 12.])
     """
     f, a = operand(a)
-    result = _reduce("prod", f, _mask(f, _summable(f, a, dtype), where, 1), axis, keepdims)
+    wide = _type_to_compute_in(a, dtype)
+    result = _reduce("prod", f, _mask(f, _summable(f, a, wide), where, 1), axis, keepdims)
+    result = _convert(f, result, dtype)
     return write_out(adopt(result if initial is None else result * initial), out)
 
 
@@ -235,10 +242,20 @@ def mean(
         if result is not None:
             return result
     f, a = operand(a)
-    # Only a wider type is the one to compute in; a narrower one is that of the result.
-    wide = dtype if dtype is None or is_integer(a) or _is_wider(dtype, a) else None
+    if dtype is not None and is_integer(a) and not element_type(numpy_type(dtype)).is_floating:
+        a = _integer_total(f, a, dtype, axis, keepdims)
+        return write_out(adopt(_convert(f, a, dtype)), out)
+    wide = _type_to_compute_in(a, dtype)
     result = _reduce("mean", f, _convert_for_mean(f, a, wide), axis, keepdims)
     return write_out(adopt(_convert(f, result, dtype)), out)
+
+
+def _integer_total(f: ModuleType, a: Any, dtype: Any, axis: Axis, keepdims: bool) -> Any:
+    """Return the mean as the quotient of a sum in a type of integers, which may overflow."""
+    total = _reduce("sum", f, _convert(f, a, dtype), axis, keepdims)
+    axes = _axes(axis, a.ndim) if a.ndim else ()
+    count = math.prod(a.shape[one] for one in axes)
+    return f.cast(total, dtype="float64") / float(count)
 
 
 def var(

@@ -13,8 +13,8 @@ from .elementwise import divide, multiply, not_equal, write_out
 from .promotion import default_float, is_bool, is_floating, is_integer, name_of, promoted
 from .reductions import _axes, amax, amin, mean, sum
 from .shapes import broadcast_to, ravel, reshape
-from .symbols.calls import on_arrays
-from .symbols.namespace import namespace_of
+from .symbols.calls import deferred, on_arrays
+from .symbols.namespace import is_symbol, namespace_of
 
 __all__ = [
     "average",
@@ -192,6 +192,9 @@ def _quantile(
     interpolation: str,
     keepdims: bool,
 ) -> Any:
+    if is_symbol(q):
+        options = {"axis": axis, "interpolation": interpolation, "keepdims": keepdims}
+        return deferred(name, (a, q), options, reads_elements=True)
     if overwrite_input:
         raise NotImplementedError(f"np.{name}: overwrite_input is not supported")
     if interpolation not in _INTERPOLATION:

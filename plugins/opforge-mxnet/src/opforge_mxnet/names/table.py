@@ -267,6 +267,7 @@ _SHARED: dict[tuple[str, str], str] = {
     (_KINDS, "numeric_types"): "image image.detection image.image ndarray.random ndarray.sparse "
     "symbol.random",
     (_KINDS, "integer_types"): "ndarray.sparse random",
+    (_KINDS, "py_slice"): "ndarray.ndarray ndarray.sparse",
     (f"{_MODELS}.densenet", "densenet_spec"): "gluon.model_zoo.vision.densenet",
     (f"{_MODELS}.resnet", "resnet_block_versions resnet_net_versions resnet_spec"): (
         "gluon.model_zoo.vision.resnet"

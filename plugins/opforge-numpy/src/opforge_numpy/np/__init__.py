@@ -13,6 +13,8 @@ from ..selection import *  # noqa: F403
 from ..shapes import *  # noqa: F403
 from ..sorting import *  # noqa: F403
 from ..statistics import *  # noqa: F403
+from . import fallback as fallback
+from . import fallback_linalg as fallback_linalg
 from . import linalg as linalg
 from . import random as random
 

@@ -9,7 +9,6 @@ import functools
 import inspect
 import json
 from collections.abc import Callable, Sequence
-from math import isqrt, prod
 from operator import attrgetter
 from typing import Any
 
@@ -106,16 +105,24 @@ class NumpyCall(OperatorProp):
         types = [default] * self.num_results if found is None else [dtype for _, dtype in found]
         return in_type, types, []
 
+    def _sample_call(self, types: Sequence[tuple[Shape, str]]) -> Any:
+        """Call the function on symbols, or on arrays, of given shapes and types."""
+        if not self.reads_elements:
+            zeros = symbol_operators().zeros
+            return self.compose(None, *(zeros(shape, dtype=kind) for shape, kind in types))
+        try:
+            inputs = [F.array(_identity(shape), dtype=kind) for shape, kind in types]
+            return self.compose(None, *inputs)
+        except np.linalg.LinAlgError:
+            inputs = [F.array(_random(shape), dtype=kind) for shape, kind in types]
+            return self.compose(None, *inputs)
+
     def _results(self, shapes: Sequence[Shape], types: Sequence[str]) -> Any:
         """Return the shapes and types of the results, or None if the elements determine them."""
         pairs = list(zip(shapes, types, strict=True))
         with numpy_semantics.np_shape():
             try:
-                if self.reads_elements:
-                    inputs = [F.array(_regular(shape), dtype=kind) for shape, kind in pairs]
-                else:
-                    inputs = [symbol_operators().zeros(shape, dtype=kind) for shape, kind in pairs]
-                found = self.compose(None, *inputs)
+                found = self._sample_call(pairs)
             except (OpforgeError, ValueError, TypeError):
                 return None  # for other types, or for elements, the function may have a result
             results = list(found) if isinstance(found, list | tuple) else [found]
@@ -139,12 +146,15 @@ def _own_memory(found: Any, inputs: Sequence[Any]) -> Any:
 _LENGTHS_FROM_ELEMENTS = ("bincount", "histogram", "nonzero", "unique")
 
 
-def _regular(shape: Shape) -> Any:
-    """Return elements of a shape that decompositions accept: identity matrices, if these fit."""
-    if len(shape) > 1 and shape[-1] == shape[-2]:
-        return np.broadcast_to(np.eye(shape[-1]), shape)
-    rows = isqrt(prod(shape))
-    return np.eye(rows).reshape(shape) if rows * rows == prod(shape) else np.ones(shape)
+def _identity(shape: Shape) -> Any:
+    """Return identity matrices, which all decompositions accept; ones if they do not fit."""
+    is_square = len(shape) > 1 and shape[-1] == shape[-2]
+    return np.broadcast_to(np.eye(shape[-1]) if is_square else 1.0, shape)
+
+
+def _random(shape: Shape) -> Any:
+    """Return numbers that form a regular matrix, also with axes in another order."""
+    return np.random.default_rng(0).random(shape)
 
 
 def _known_shape(result: Any) -> Shape | None:

@@ -5,7 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import Attribute, DType, F, OperatorProp, Shape, kernels, numpy_semantics
+from opforge.plugin_api import (
+    Attribute,
+    AttributeValueError,
+    DType,
+    F,
+    OperatorProp,
+    Shape,
+    kernels,
+    numpy_semantics,
+)
 
 __all__ = ["constant"]
 
@@ -45,7 +54,7 @@ class Constant(OperatorProp):
 
 
 class ConstraintCheck(OperatorProp):
-    """Return 1 if all elements are true, and raise ValueError with `msg` if not.
+    """Return 1 if all elements are true, and raise an error with `msg` if not.
 
     Examples
     --------
@@ -68,7 +77,7 @@ class ConstraintCheck(OperatorProp):
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Check the elements."""
         if not in_data[0].asnumpy().all():
-            raise ValueError(self.msg)
+            raise AttributeValueError(self.msg)
         kernels.cast(F.ones((1,)), out_data[0], req=req[0])
 
 

@@ -52,7 +52,7 @@ def solve(a: Any, b: Any) -> Any:
     Parameters
     ----------
     a : ndarray of shape (..., n, n)
-    b : ndarray of shape (n,) or (..., n, k)
+    b : ndarray of shape (n,), (..., n) with as many vectors as matrices, or (..., n, k)
 
     Raises
     ------
@@ -66,7 +66,7 @@ def solve(a: Any, b: Any) -> Any:
     array([1. , 0.5])
     """
     a, b = matrices_of("solve", a, square=True), as_array(b)
-    if b.ndim == 1:
+    if b.ndim == 1 or b.shape == a.shape[:-1]:
         columns = solve(a, with_shape(b, (*b.shape, 1)))
         return with_shape(columns, columns.shape[:-1])
     return computed(np.linalg.solve, _solve_gradient, a, b)

@@ -4,10 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import F as nd
-
-from ...arguments import as_array
+from ...arguments import as_array, with_shape
 from ...arrays import adopt
+from ...elementwise import sqrt
+from ...promotion import name_of
+from ...shapes import expand_dims
+from ...symbols.namespace import is_symbol, namespace_of
+from ..linalg.decompositions import svd
 from .drawing import Size, standard
 
 __all__ = [
@@ -45,6 +48,7 @@ def multivariate_normal(
     >>> np.random.multivariate_normal(np.zeros(2), np.eye(2), size=3).shape
     (3, 2)
     """
+    F = namespace_of(mean, cov)
     mean, cov = as_array(mean), as_array(cov)
     count = () if size is None else (size,) if isinstance(size, int) else tuple(size)
     batch = np.broadcast_shapes(mean.shape[:-1], cov.shape[:-2])
@@ -55,8 +59,9 @@ def multivariate_normal(
             f"(..., {length}, {length}) because mean has shape {mean.shape}"
         )
     # Singular values exist for semidefinite matrices too, which have no Cholesky factor.
-    left, values, _ = np.linalg.svd(cov.asnumpy())
-    factor = as_array((left * np.sqrt(values)[..., None, :]).astype(mean.dtype))
-    x = standard(nd, "normal", (*count, *batch, 1, length), (), mean.dtype, mean.context)
-    drawn = nd.matmul(x, factor, transpose_b=True)
-    return adopt(nd.add(nd.reshape(drawn, shape=(*count, *batch, length)), mean))
+    left, values, _ = svd(F.BlockGrad(cov))
+    factor = F.cast(F.broadcast_mul(left, expand_dims(sqrt(values), -2)), dtype=name_of(mean))
+    ctx = None if is_symbol(mean) else mean.context
+    x = standard(F, "normal", (*count, *batch, 1, length), (), name_of(mean), ctx)
+    drawn = F.matmul(x, factor, transpose_b=True)
+    return adopt(F.add(with_shape(drawn, (*count, *batch, length)), mean))
