@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from opforge.plugin_api import array_classes
+from opforge.plugin_api import array_classes, context
 
 from . import indexing
 from .promotion import numpy_type
@@ -151,7 +151,19 @@ class ndarray(ArrayProtocols, array_classes.NDArray):
         """Return the array on a device; the array itself if it is there."""
         return self.as_in_context(ctx)
 
-    to_device = as_in_ctx
+    def to_device(self, device: Any, *, stream: Any = None) -> Self:
+        """Return the array on a device; the array itself if it is there.
+
+        Parameters
+        ----------
+        device : Context or str
+            A device or its name, such as "cpu".
+        stream : optional
+            Only None is supported, because CPU devices have no streams.
+        """
+        if stream is not None:
+            raise ValueError(f"to_device: CPU devices have no streams, got {stream!r}; pass None")
+        return self.as_in_context(context.Context(device))
 
     # -- indexing -------------------------------------------------------------------------------
 

@@ -93,6 +93,4 @@ def converted(array: Any, dtype: Any) -> Any:
 
 def context_for(device: Any) -> Any:
     """Return a device, given as a Context, a name such as "cpu", or None, as a Context or None."""
-    if isinstance(device, str):
-        return context.Context(device)
-    return device
+    return None if device is None else context.Context(device)

@@ -9,7 +9,7 @@ from opforge.plugin_api import DTypeError, array_classes, numpy_semantics
 from ..arrays import ndarray
 from ..elementwise import write_out
 from . import elementwise
-from .arguments import context_for, set_array_class, wrapped
+from .arguments import set_array_class, wrapped
 from .linalg import matmul, matrix_transpose
 
 __all__ = ["Array"]
@@ -49,12 +49,6 @@ class Array(ndarray):
     """
 
     __slots__ = ()
-
-    def to_device(self, device: Any, /, *, stream: Any = None) -> Self:
-        """Return the array on a device; the array itself if it is there."""
-        if stream is not None:
-            raise ValueError(f"to_device: CPU devices have no streams, got {stream!r}; pass None")
-        return self.as_in_context(context_for(device))
 
     @property
     def mT(self) -> Self:
