@@ -123,7 +123,7 @@ def has_module_file(name: str, path: Iterable[str]) -> bool:
 
 def _has_file(folder: str, name: str) -> bool:
     names = _listing(folder)
-    if any(name + suffix in names for suffix in _SUFFIXES):
+    if not names.isdisjoint([name + suffix for suffix in _SUFFIXES]):
         return True
     # A folder without Python files is not a module: it is left over from another version.
     return name in names and os.path.isfile(os.path.join(folder, name, "__init__.py"))
