@@ -102,7 +102,7 @@ def _groups() -> str:
     others = [kind for kind in KINDS.values() if kind.noun not in ("operator", "layer")]
     rows = [
         f"| entry point group `{kind.group}` | {kind.noun}'s name = `module:object`, "
-        f"which is `{kind.expression.format(name='NAME')}` |"
+        f"which is `{kind.call('KIND:OPERATOR' if kind.noun == 'rule' else 'NAME')}` |"
         for kind in others
     ]
     return "\n".join([*rows, f"| entry point group `{COMMANDS}` | {_COMMAND} |"])

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from opforge.op.declaring.custom import CustomOpProp
 from opforge.op.declaring.declaration import OperatorProp
-from opforge.op.declaring.rules import DeclaredRules
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "operator_prop.md"
 ROW = re.compile(
@@ -20,7 +19,9 @@ def _rows() -> dict[str, str]:
 def _class_attributes() -> dict[str, object]:
     return {
         name: value
-        for name, value in {**vars(DeclaredRules), **vars(OperatorProp)}.items()
+        for base in OperatorProp.__mro__
+        if base not in CustomOpProp.__mro__
+        for name, value in vars(base).items()
         if not name.startswith("_") and not hasattr(CustomOpProp, name) and not _is_method(value)
     }
 

@@ -147,7 +147,7 @@ def _blank(noun: str, name: str, provider: str, version: str, state: str) -> Row
         "category": "",
         "operator_version": None,
         "deprecated": "",
-        "call": KINDS[noun].expression.format(name=public_name(name)),
+        "call": KINDS[noun].call(public_name(name)),
         "plugin": provider,
         "version": version,
         "state": state,

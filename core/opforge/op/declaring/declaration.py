@@ -8,19 +8,19 @@ supports it. Invariant: the definition of an inconsistent class raises an error.
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from ...base.context import Context
 from .attribute import UNSET, Attribute, unknown_attribute
+from .backward_inputs import BackwardInputs
 from .category import Category
 from .consistency import check_declaration, collect_attributes
-from .custom import CustomOpProp
 from .defaults import ARGUMENTS, OUTPUTS
 from .element_types import ANY, OutputRule, default_types
+from .named_attributes import NamedAttributes
 from .rules import DeclaredRules
 
 __all__ = ["PROTOCOL", "OperatorProp"]
 
 
-class OperatorProp(DeclaredRules, CustomOpProp):
+class OperatorProp(DeclaredRules, NamedAttributes, BackwardInputs):
     """Base class of typed operator declarations.
 
     Parameters
@@ -85,26 +85,11 @@ class OperatorProp(DeclaredRules, CustomOpProp):
     numbers: ClassVar[Sequence[str]] = ()
     #: Whether one operator object can be reused for all calls with the same shapes.
     stateless: ClassVar[bool] = False
-    #: False if the inputs get no gradient.
-    differentiable: bool = True
-    #: False for losses, whose backward does not read the gradients of the outputs.
-    need_top_grad: ClassVar[bool] = True
-    #: Arrays that backward reads: "inputs", "outputs", or names of single ones.
-    saves: Sequence[str] = ("inputs", "outputs")
     #: Whether shapes of outputs depend on values of inputs, for instance the rows that a mask
     #: selects. Then `infer_shape` returns 0 for each such dimension, and `compose` always gets
     #: arrays, whose values it may read (``asnumpy()``). Graphs with such an operator run call by
     #: call.
     shapes_from_values: ClassVar[bool] = False
-    #: Named attributes as in NNVM, for instance ``{"FInplaceOption": [(0, 0)]}``. Graphs read
-    #: ``FInplaceOption``, ``FInplaceIdentity`` (True: the output is the input with another shape),
-    #: ``IsConstant`` (True: the result depends only on shapes and types of inputs),
-    #: ``IsUnbroadcast`` (True: the output is the first input, summed to the output's shape) and
-    #: ``IsPure`` (True: equal inputs give equal results, and `compute` has no side effects). Calls
-    #: with sparse arrays read ``FComputeEx``, a function ``(prop, *inputs)`` that returns the
-    #: outputs, dense or sparse, or NotImplemented to call the operator with dense copies; and
-    #: ``FMutateInputs``, a function ``(prop)`` that returns the positions of inputs that change.
-    attrs: ClassVar[Mapping[str, Any]] = {}
     #: All typed attributes in the order of definition, collected from the class body.
     attributes: ClassVar[Mapping[str, Attribute]] = {}
 
@@ -128,15 +113,6 @@ class OperatorProp(DeclaredRules, CustomOpProp):
         text = (cls.__dict__.get("__doc__") or "").strip()
         return text.splitlines()[0].strip() if text else ""
 
-    @classmethod
-    def named_attribute(cls, key: str, default: Any = None) -> Any:
-        """Return the value under `key` in `attrs` of this class or the nearest base."""
-        for base in cls.__mro__:
-            table = base.__dict__.get("attrs", {})
-            if key in table:
-                return table[key]
-        return default
-
     @property
     def num_visible_outputs(self) -> int:
         """Number of outputs that the caller sees, counted from the first; by default all.
@@ -145,11 +121,6 @@ class OperatorProp(DeclaredRules, CustomOpProp):
         only the gradient reads.
         """
         return len(self.list_outputs())
-
-    @property
-    def inplace_pairs(self) -> list[tuple[int, int]]:
-        """Pairs of input and output that may share memory: ``FInplaceOption`` in `attrs`."""
-        return list(self.named_attribute("FInplaceOption", ()))
 
     def attribute_strings(self) -> dict[str, str]:
         """Return the attributes that differ from their default, as strings for saved models."""
@@ -188,31 +159,6 @@ class OperatorProp(DeclaredRules, CustomOpProp):
             Inputs without types of their own in `argument_dtypes` have different types.
         """
         return default_types(self, in_type)
-
-    def compute_on(self, context: Context) -> Any:
-        """Return the `compute` for calls on a device.
-
-        Native operators choose among the functions of their library; other operators have one
-        `compute`, or None.
-        """
-        return self.compute
-
-    def declare_backward_dependency(
-        self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
-    ) -> list[int]:
-        """Return the ids of the arrays that backward reads, as specified by `saves`."""
-        deps = list(out_grad) if self.need_top_grad_ else []
-        groups = (
-            ("inputs", self.list_arguments(), in_data),
-            ("outputs", self.list_outputs(), out_data),
-        )
-        for group, names, ids in groups:
-            if group in self.saves:
-                deps.extend(ids)
-            else:
-                # Not strict: MXNet programs pass fewer ids than names.
-                deps.extend(i for n, i in zip(names, ids, strict=False) if n in self.saves)
-        return deps
 
     def create_operator(self, ctx: Any, in_shapes: list[list[int]], in_dtypes: list[int]) -> Any:
         """Return an object with ``forward`` and ``backward``; must be overridden."""

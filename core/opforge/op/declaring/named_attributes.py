@@ -1,20 +1,48 @@
-"""Named attributes of operators: arbitrary keys, with values of the same kind for each key.
+"""`NamedAttributes` of operators: arbitrary keys, with values of the same kind for each key.
 
 Readers of a key, such as graph passes, can rely on the kind. The first value under a key determines
 its kind; all callables count as functions.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from ...base.errors import OpforgeError
 
-__all__ = ["check_kinds"]
+__all__ = ["NamedAttributes", "check_kinds"]
 
 #: Key -> (kind, operator) of the first value. `FInplaceOption` may be a list, as in the core, or a
 #: function of the attributes, as in NNVM registrations.
 _kinds: dict[str, tuple[str, str]] = {}
 _TWO_KINDS = {"FInplaceOption": frozenset({"list", "function"})}
+
+
+class NamedAttributes:
+    """Fields and methods of `OperatorProp` for named attributes."""
+
+    #: Named attributes as in NNVM, for instance ``{"FInplaceOption": [(0, 0)]}``. Graphs read
+    #: ``FInplaceOption``, ``FInplaceIdentity`` (True: the output is the input with another shape),
+    #: ``IsConstant`` (True: the result depends only on shapes and types of inputs),
+    #: ``IsUnbroadcast`` (True: the output is the first input, summed to the output's shape) and
+    #: ``IsPure`` (True: equal inputs give equal results, and `compute` has no side effects). Calls
+    #: with sparse arrays read ``FComputeEx``, a function ``(prop, *inputs)`` that returns the
+    #: outputs, dense or sparse, or NotImplemented to call the operator with dense copies; and
+    #: ``FMutateInputs``, a function ``(prop)`` that returns the positions of inputs that change.
+    attrs: ClassVar[Mapping[str, Any]] = {}
+
+    @classmethod
+    def named_attribute(cls, key: str, default: Any = None) -> Any:
+        """Return the value under `key` in `attrs` of this class or the nearest base."""
+        for base in cls.__mro__:
+            table = base.__dict__.get("attrs", {})
+            if key in table:
+                return table[key]
+        return default
+
+    @property
+    def inplace_pairs(self) -> list[tuple[int, int]]:
+        """Pairs of input and output that may share memory: ``FInplaceOption`` in `attrs`."""
+        return list(self.named_attribute("FInplaceOption", ()))
 
 
 def check_kinds(operator: str, attrs: Mapping[str, Any]) -> None:

@@ -7,6 +7,8 @@ it, graphs infer, fuse and place it. `op.rules` finds those that other distribut
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from ...base.context import Context
+
 __all__ = ["DeclaredRules"]
 
 
@@ -63,3 +65,11 @@ class DeclaredRules:
     #: requests them: names of ``op.declaring.epilogue.EPILOGUES``, as in ``("add", "relu")``. A
     #: constructor may set them depending on attributes.
     epilogues: Sequence[str] = ()
+
+    def compute_on(self, context: Context) -> Any:
+        """Return the `compute` for calls on a device.
+
+        Native operators choose among the functions of their library; other operators have one
+        `compute`, or None.
+        """
+        return self.compute

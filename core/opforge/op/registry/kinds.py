@@ -23,7 +23,8 @@ class Kind(NamedTuple):
     group : str
         Entry point group, name -> ``module:object``.
     expression : str
-        Expression by which a program gets one, with ``{name}`` for its name.
+        Expression by which a program gets one, with ``{name}`` for its name; ``{kind}`` and
+        ``{operator}`` are the parts of a rule's name.
     base : str
         Base class of all contributions, as ``module:class``; empty if any callable is valid.
     home : str
@@ -42,6 +43,17 @@ class Kind(NamedTuple):
     home: str = ""
     folded: bool = False
     is_module: bool = False
+
+    def call(self, name: str) -> str:
+        """Return the expression by which a program gets the contribution of this name.
+
+        Examples
+        --------
+        >>> KINDS["optimizer"].call("Adam"), KINDS["rule"].call("onnx:Cast")
+        ('optimizer.Adam', "plugin_api.rules.find('onnx', 'Cast')")
+        """
+        kind, _, operator = name.partition(":")
+        return self.expression.format(name=name, kind=kind, operator=operator)
 
     def key(self, name: str) -> str:
         """Return the form in which names of this kind are compared.
@@ -115,7 +127,7 @@ KINDS: dict[str, Kind] = {
             "Context('{name}')",
             "opforge.op.abi.devices:Device",
         ),
-        Kind("rule", "rules", "opforge.rules", "rules.find(*'{name}'.split(':'))"),
+        Kind("rule", "rules", "opforge.rules", "plugin_api.rules.find('{kind}', '{operator}')"),
         Kind("module", "modules", "opforge.modules", "opforge.{name}", is_module=True),
     )
 }

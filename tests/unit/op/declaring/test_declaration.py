@@ -22,7 +22,6 @@ class Norm(Base):
     arguments = ("data", "gamma")
     outputs = ("output", "mean")
     auxiliary_states = ("moving",)
-    saves = ("data", "mean")
     eps = Attribute(float, default=1e-3, gt=0)
 
 
@@ -56,12 +55,6 @@ def test_unknown_and_invalid_attributes():
         Norm(axes=1)
     with pytest.raises(AttributeValueError, match="in operator norm"):
         Norm(eps=0)
-
-
-def test_saves_become_the_backward_dependency():
-    assert Norm().declare_backward_dependency([0, 1], [2, 3], [4, 5]) == [0, 1, 2, 5]
-    loss = type("Loss", (Norm,), {"need_top_grad": False, "saves": ("outputs",)})
-    assert loss().declare_backward_dependency([0, 1], [2, 3], [4, 5]) == [4, 5]
 
 
 def test_variadic_names():

@@ -6,7 +6,11 @@ from opforge.op.declaring.attribute import Attribute
 from opforge.op.declaring.declaration import PROTOCOL, OperatorProp
 from opforge.op.declaring.rules import DeclaredRules
 
-FIELDS = sorted(name for name in vars(DeclaredRules) if not name.startswith("__"))
+FIELDS = sorted(
+    name
+    for name, value in vars(DeclaredRules).items()
+    if not (name.startswith("__") or callable(value))
+)
 
 
 @pytest.mark.parametrize("field", FIELDS)

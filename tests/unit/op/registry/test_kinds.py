@@ -2,6 +2,8 @@
 
 import pytest
 
+import opforge
+import opforge.plugin_api
 from opforge.op.registry.kinds import KINDS
 
 
@@ -28,3 +30,8 @@ def test_the_base_class_passes(kind):
     base = getattr(__import__(module, fromlist=[name]), name)
     assert kind.problem(base) == ""
     assert "does not derive from" in kind.problem(dict)
+
+
+def test_the_call_of_a_rule_has_the_parts_of_its_name():
+    assert KINDS["rule"].call("onnx:Cast") == "plugin_api.rules.find('onnx', 'Cast')"
+    assert eval(KINDS["rule"].call("onnx:no_such_operator"), vars(opforge)) is None

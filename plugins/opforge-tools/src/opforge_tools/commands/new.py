@@ -152,7 +152,7 @@ def _check_free(contribution: "Contribution") -> None:
     if CORE in TABLES[contribution.noun].providers(contribution.registered):
         fail(
             f"opforge new: {contribution.registered!r} is one of the core's own {kind.plural}, and "
-            f"{kind.expression.format(name=contribution.registered)} would still be that one; pass "
+            f"{kind.call(contribution.registered)} would still be that one; pass "
             f"another name of your {contribution.noun} with --operator"
         )
 

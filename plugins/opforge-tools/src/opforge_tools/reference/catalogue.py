@@ -223,7 +223,7 @@ def _other_cards(package: Package, badges: Badges) -> Iterator[Card]:
                 package,
                 text,
                 _example(sections),
-                kind.expression.format(name=name),
+                kind.call(name),
                 parameters=_parameters(sections),
                 badge=badge_of(badges, package.provider, kind.noun, name),
                 problem=source.problem,

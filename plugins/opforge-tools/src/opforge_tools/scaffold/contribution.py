@@ -74,7 +74,7 @@ class Contribution:
                 f"opforge new: the kind is {self.kind!r}, expected one of {', '.join(KINDS)}"
             )
         if not _NAME.fullmatch(self.name) or keyword.iskeyword(self.name):
-            expression = NOUNS[self.noun].expression.format(name=self.name)
+            expression = NOUNS[self.noun].call(self.name)
             raise ScaffoldError(
                 f"opforge new: {self.name!r} cannot be called as {expression}; pass another name "
                 f"of the {self.noun} with --operator, for instance acme_swish"
@@ -124,5 +124,5 @@ class Contribution:
             "registered": self.registered,
             "object": self.object,
             "group": self.group,
-            "use": NOUNS[self.noun].expression.format(name=self.registered),
+            "use": NOUNS[self.noun].call(self.registered),
         }

@@ -49,7 +49,7 @@ def _find_conflict(noun: str, name: str, distribution: str) -> str:
     ]
     if not others:
         return ""
-    expression = KINDS[noun].expression.format(name=name)
+    expression = KINDS[noun].call(name)
     return (
         f"the {noun} {name!r} is already provided by {' and '.join(others)}: with yours "
         f"{expression} would be an error until one is pinned; pass another name with --operator"

@@ -292,7 +292,7 @@ def _check_optimized(entry: Entry) -> int:
 def _check_names(entry: Entry) -> int:
     """Check that the module can be imported by its name and defines everything in `__all__`."""
     module = entry.contribution
-    expression = KINDS["module"].expression.format(name=entry.name)
+    expression = KINDS["module"].call(entry.name)
     found = import_module(expression)
     if found is not module:
         raise AssertionError(
