@@ -7,7 +7,7 @@ import pytest
 from opforge_numpy.arrays import adopt, ndarray
 from opforge_numpy.np import random
 
-from opforge import autograd, nd
+from opforge import autograd, cpu, nd, npx
 from opforge.base.numpy_semantics import set_np_default_dtype
 
 
@@ -129,6 +129,29 @@ def test_parameters_out_of_range(name, parameters, text):
         draw(*parameters)
     with pytest.raises(ValueError, match=text):
         draw(*(array([1, value]) for value in parameters))
+
+
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+def test_results_are_on_the_device_of_the_parameters(name):
+    draw, parameters = getattr(random, name), DISTRIBUTIONS[name][0]
+    arrays = [array([value]).as_in_context(cpu(1)) for value in parameters]
+    assert draw(*arrays).context == cpu(1)
+    assert draw(arrays[0], *parameters[1:], size=(2, 1)).context == cpu(1)
+
+
+def test_choices_and_counts_are_on_the_device_of_the_parameters():
+    x, p = (array(values).as_in_context(cpu(1)) for values in ([1, 2], [0.5, 0.5]))
+    for found in (
+        random.choice(x, 2),
+        random.choice(x, 2, replace=False),
+        random.choice(2, 2, p=p),
+        random.choice(x, 2, replace=False, p=p),
+        random.multinomial(3, p),
+        random.permutation(x),
+        npx.random.bernoulli(p),
+    ):
+        assert found.context == cpu(1)
+    assert random.choice(2, 2, ctx=cpu(1)).context == cpu(1)
 
 
 def test_types():

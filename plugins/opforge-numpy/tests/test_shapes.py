@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from opforge_numpy import np as mxnp
 
+from opforge import cpu
 from opforge.base import MXNetError
 
 RANDOM = np.random.default_rng(0)
@@ -206,6 +207,16 @@ def test_gradients_of_empty_and_scalar_arrays(check_gradient: Any) -> None:
     check_gradient(lambda x: mxnp.broadcast_to(x, (2, 3)), np.array(3.0))
     check_gradient(lambda x: mxnp.expand_dims(x, 0), np.array(3.0))
     check_gradient(lambda x: mxnp.squeeze(x), np.ones((1, 1)))
+
+
+def test_inserted_numbers_are_on_the_device_of_the_array() -> None:
+    x = mxnp.ones((2, 3), ctx=cpu(1))
+    for found in (
+        mxnp.insert(x, 1, 9),
+        mxnp.append(x, [[1, 2, 3]], axis=0),
+        mxnp.where(x > 0, x, 0),
+    ):
+        assert found.context == cpu(1)
 
 
 def test_reshaped_arrays_share_memory(agree: Any) -> None:

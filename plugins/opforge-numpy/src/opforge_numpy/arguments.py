@@ -38,15 +38,15 @@ class AxisError(np.exceptions.AxisError, OpforgeError):
 def as_array(value: Any, like: Any = None) -> Any:
     """Return an array or a Symbol unchanged, and other values as an array.
 
-    Numbers and lists get the element type of `like`, if given, else the default type. If `like` is
-    a Symbol, the result is one too.
+    Numbers and lists get the element type and the device of `like`, if given, else the defaults. If
+    `like` is a Symbol, the result is one too.
     """
     if is_symbol(like) and not is_symbol(value):
         return _constant(value, like)
     if isinstance(value, NDArray) or is_symbol(value):
         return value
     dtype = getattr(value, "dtype", like.dtype if like is not None else default_float())
-    return adopt(nd.array(np.asarray(value, dtype), dtype=dtype))
+    return adopt(nd.array(np.asarray(value, dtype), getattr(like, "context", None), dtype))
 
 
 def operand(value: Any) -> tuple[ModuleType, Any]:

@@ -1,6 +1,5 @@
 """Random integers, choices, orders and counts."""
 
-import contextlib
 from math import prod
 from typing import Any
 
@@ -13,7 +12,7 @@ from ...arguments import as_array, scalar_of, stored, with_shape
 from ...arrays import adopt
 from ...symbols.namespace import is_symbol, namespace_of
 from .continuous import gumbel
-from .drawing import Size, result_shape, standard
+from .drawing import Size, context_of, result_shape, standard
 
 __all__ = [
     "choice",
@@ -92,9 +91,9 @@ def choice(
             f"np.random.choice: {count} entries cannot be drawn from {length} without replacement"
         )
     if replace:
-        index = _with_replacement(F, length, count, p, ctx)
+        index = _with_replacement(F, length, count, p, context_of((a, p), ctx))
     else:
-        index = _without_replacement(F, length, count, p, ctx)
+        index = _without_replacement(F, length, count, p, context_of((a, p), ctx))
     if isinstance(index, NDArray):
         index = with_shape(adopt(index), shape or (1,))
     else:
@@ -114,7 +113,7 @@ def _with_replacement(F: Any, length: int, count: int, p: Any, ctx: Any) -> Any:
 
 def _without_replacement(F: Any, length: int, count: int, p: Any, ctx: Any) -> Any:
     if p is None:
-        with contextlib.nullcontext() if ctx is None else ctx:
+        with ctx:
             order = F._internal._shuffle(F.arange(0, length, dtype="int64"))
         return F.slice_axis(order, axis=0, begin=0, end=count)
     # The largest sums of logarithms and Gumbel numbers are drawn one after the other by `p`.
@@ -151,12 +150,12 @@ def multinomial(n: int, pvals: Any, size: Size = None, **kwargs: Any) -> Any:
     chances = chances.astype(np.float64)
     if not chances.size:
         repeats = () if size is None else np.empty(size).shape
-        return adopt(nd.zeros((*repeats, 0), dtype="int64"))
+        return adopt(nd.zeros((*repeats, 0), context_of((pvals,)), "int64"))
     if chances.sum() > 1 + 1e-5:
         raise ValueError(f"np.random.multinomial: pvals sum to {chances.sum()}, expected 1")
     stream = np.random.default_rng(randint(2**31, size=4).asnumpy().tolist())
     counts = stream.multinomial(n, chances / max(chances.sum(), 1), size)
-    return adopt(nd.array(counts, dtype="int64"))
+    return adopt(nd.array(counts, context_of((pvals,)), "int64"))
 
 
 def shuffle(x: Any) -> None:

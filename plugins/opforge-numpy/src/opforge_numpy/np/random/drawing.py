@@ -5,7 +5,6 @@ transformed by operators, so results have gradients with respect to parameters t
 them.
 """
 
-import contextlib
 from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import index
@@ -13,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import array_classes, numpy_semantics
+from opforge.plugin_api import array_classes, context, numpy_semantics
 
 from ...arguments import as_array, scalar_of, stored
 from ...arrays import adopt
@@ -21,6 +20,7 @@ from ...symbols.namespace import is_symbol, namespace_of
 
 __all__ = [
     "Size",
+    "context_of",
     "drawn",
     "expect",
     "float_type",
@@ -66,9 +66,15 @@ def standard(
         return getattr(F._internal, f"_random_{name}_like")(like, **numbers)
     shape = result_shape(name, size, parameters)
     draw = getattr(F._internal, f"_random_{name}")
-    with contextlib.nullcontext() if ctx is None else ctx:
+    with context_of(parameters, ctx):
         drawn = draw(shape=shape or (1,), dtype=float_type(dtype), **numbers)
     return adopt(drawn if shape else scalar_of(drawn))
+
+
+def context_of(parameters: Sequence[Any], ctx: Any = None) -> Any:
+    """Return the device of a result: the chosen one, that of the parameters, or the current one."""
+    found = [value.context for value in parameters if isinstance(value, NDArray)]
+    return ctx or (found[0] if found else context.current_context())
 
 
 def result_shape(name: str, size: Size, parameters: Sequence[Any]) -> Shape:
