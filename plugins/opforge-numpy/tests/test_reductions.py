@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from opforge_numpy import creation, reductions, statistics
+from opforge_numpy import creation, statistics
+from opforge_numpy import np as reductions
 from opforge_numpy.arrays import ndarray
 from opforge_numpy.promotion import name_of
 

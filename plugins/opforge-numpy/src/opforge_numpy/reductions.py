@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
-from opforge.plugin_api import F, ShapeError, array_classes, autograd, element_type
+from opforge.plugin_api import F, ShapeError, array_classes, element_type
 
-from .arguments import axis_index, from_numpy, operand, scalar_of
+from .arguments import axis_index, operand, scalar_of
 from .arrays import adopt, ndarray
 from .elementwise import write_out
 from .promotion import (
@@ -18,8 +18,6 @@ from .promotion import (
     name_of,
     numpy_type,
 )
-from .shapes import ravel
-from .symbols.calls import on_arrays
 
 __all__ = [
     "all",
@@ -29,7 +27,6 @@ __all__ = [
     "any",
     "argmax",
     "argmin",
-    "cumsum",
     "max",
     "mean",
     "min",
@@ -459,47 +456,3 @@ def all(a: Any, axis: Axis = None, keepdims: bool = False, out: Any = None) -> A
 
 sometrue = any
 alltrue = all
-
-
-# -- cumulative sums ----------------------------------------------------------------------------
-
-
-class _CumulativeSum(autograd.Function):
-    """Cumulative sum along an axis; its gradient is one from the end to the start."""
-
-    def __init__(self, axis: int) -> None:
-        super().__init__()
-        self.axis = axis
-
-    def forward(self, a: Any) -> Any:
-        return from_numpy(a.asnumpy().cumsum(self.axis, dtype=a.dtype), a)
-
-    def backward(self, grad: Any) -> Any:
-        reverse = F.flip(grad, axis=self.axis)
-        return F.flip(_CumulativeSum(self.axis)(reverse), axis=self.axis)
-
-
-@on_arrays("cumsum")
-def cumsum(a: Any, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
-    """Return the sums of the elements up to each position along an axis.
-
-    Parameters
-    ----------
-    a : ndarray
-    axis : int, optional
-        Default: the flattened array.
-    dtype : optional
-        Type of the result; default: that of `a`, int64 for bool.
-    out : ndarray, optional
-
-    Examples
-    --------
-    >>> from opforge import np
-    >>> np.cumsum(np.array([[1, 2], [3, 4]]))
-    array([ 1.,  3.,  6., 10.])
-    """
-    f, a = operand(a)
-    if axis is None or not a.ndim:
-        a, axis = ravel(a), 0
-    summand = _summable(f, a, dtype)
-    return write_out(adopt(_CumulativeSum(axis_index(axis, a.ndim))(summand)), out)

@@ -7,6 +7,7 @@ from opforge.plugin_api import F as nd
 from .. import reductions as ours
 from .. import statistics
 from ..arguments import axis_index
+from ..cumulative_sums import cumsum
 from .arguments import array_of, checked, pair, wrapped
 from .dtypes import dtype_of, isdtype
 
@@ -164,7 +165,7 @@ def cumulative_sum(
     array([0, 1, 3, 6], dtype=int64)
     """
     x, at = _with_axis("cumulative_sum", x, axis)
-    y = ours.cumsum(x, at, _accumulate(x, dtype))
+    y = cumsum(x, at, _accumulate(x, dtype))
     return wrapped(_with_initial(y, at, 0) if include_initial else y)
 
 

@@ -2,6 +2,7 @@
 
 from ..arrays import ndarray as ndarray
 from ..creation import *  # noqa: F403
+from ..cumulative_sums import *  # noqa: F403
 from ..elementwise import *  # noqa: F403
 from ..fallback import *  # noqa: F403
 from ..insertion import *  # noqa: F403
@@ -18,4 +19,6 @@ from . import fallback_linalg as fallback_linalg
 from . import linalg as linalg
 from . import random as random
 
-__all__ = [name for name in globals() if not name.startswith("_")]
+__all__ = [
+    name for name in globals() if not name.startswith("_") and not name.startswith("fallback")
+]
