@@ -3,6 +3,7 @@
 Its functions are those of `mx.np` with the standard's names, defaults and strict types.
 """
 
+import inspect as _inspect
 from math import e as e
 from math import inf as inf
 from math import nan as nan
@@ -29,7 +30,8 @@ __array_api_version__ = SUPPORTED_VERSIONS[-1]
 newaxis = None
 
 __all__ = [
-    *(name for name in globals() if not name.startswith("_")),
+    *(name for name, one in globals().items() if name[0] != "_" and not _inspect.ismodule(one)),
+    "linalg",
     "__array_api_version__",
     "__array_namespace_info__",
 ]
