@@ -30,11 +30,8 @@ __array_api_version__ = SUPPORTED_VERSIONS[-1]
 newaxis = None
 
 __all__ = [
-    *(
-        name
-        for name, value in globals().items()
-        if not name.startswith("_") and (name == "linalg" or not _inspect.ismodule(value))
-    ),
+    *(name for name, one in globals().items() if name[0] != "_" and not _inspect.ismodule(one)),
+    "linalg",
     "__array_api_version__",
     "__array_namespace_info__",
 ]
