@@ -44,8 +44,6 @@ zeros_like
 #: Modules in which MXNet implements np.
 MODULES = {
     "arrayprint",
-    "fallback",
-    "fallback_linalg",
     "function_base",
     "io",
     "multiarray",
