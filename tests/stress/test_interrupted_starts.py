@@ -22,6 +22,7 @@ def interrupted(call, at, error):
 
     Tracing returns to the line of a ``with`` statement to leave its block. No exception is raised
     there: a signal cannot come between the block and its exit, so that locks would remain held.
+    The same is true for ``__enter__`` after its effect and for ``__exit__`` before it.
     """
     lines = 0
 
@@ -47,7 +48,12 @@ def interrupted(call, at, error):
 
         return in_function
 
+    def is_manager(frame):
+        return frame.f_code.co_name in ("__enter__", "__exit__")
+
     def on_call(frame, event, argument):
+        if is_manager(frame) or is_manager(frame.f_back):
+            return None
         return trace_function() if "opforge" in frame.f_code.co_filename else None
 
     before = sys.gettrace()
