@@ -12,6 +12,7 @@ from ... import exporter
 from ... import ndarray as nd
 from ... import symbol as sym
 from ...base.errors import OpforgeError
+from ...checkpoint import save_checkpoint
 from ...ndarray.safetensors_bytes import SUFFIX
 
 __all__ = ["Network", "exporter_of", "read", "write"]
@@ -60,15 +61,12 @@ def read(
     if path.suffix != ".json":
         symbol, found = exporter_of(path).load(path, shapes)
         return Network(symbol, dict(found))
-    symbol = sym.load(path)
-    arrays = nd.load(str(params or _params_of(path)))
+    symbol, file = sym.load(path), params or _params_of(path)
+    arrays = nd.load(str(file)) or {}  # a file without arrays is an empty list
     if not isinstance(arrays, dict):
-        raise OpforgeError(f"{params or _params_of(path)} has arrays without names")
-    named = {}
-    for name, array in arrays.items():
-        kind, separator, rest = name.partition(":")
-        named[rest if separator and kind in ("arg", "aux") else name] = array
-    return Network(symbol, named)
+        raise OpforgeError(f"{file} has arrays without names")
+    plain = {n.removeprefix("arg:").removeprefix("aux:"): array for n, array in arrays.items()}
+    return Network(symbol, plain)
 
 
 def _params_of(path: Path) -> Path:
@@ -107,14 +105,12 @@ def write(network: Network, path: Path, shapes: Mapping[str, Sequence[int]]) -> 
         return [path]
     if not path.name.endswith(_GRAPH):
         raise OpforgeError(f"{path}: a graph is written to prefix{_GRAPH}; rename it")
+    prefix = str(path).removesuffix(_GRAPH)
     states = set(network.symbol.list_auxiliary_states())
-    weights = path.with_name(f"{path.name.removesuffix(_GRAPH)}-0000.params")
-    network.symbol.save(str(path))
-    nd.save(
-        str(weights),
-        {f"{'aux' if n in states else 'arg'}:{n}": array for n, array in network.params.items()},
-    )
-    return [path, weights]
+    aux = {name: array for name, array in network.params.items() if name in states}
+    args = {name: array for name, array in network.params.items() if name not in states}
+    save_checkpoint(prefix, 0, network.symbol, args, aux)
+    return [path, Path(f"{prefix}-0000.params")]
 
 
 def exporter_of(path: Path, **settings: Any) -> exporter.Exporter:

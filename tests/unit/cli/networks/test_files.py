@@ -19,6 +19,12 @@ def test_a_graph_is_written_with_its_parameters_and_read(tmp_path):
     assert sorted(nd.load(str(tmp_path / "net-0000.params"))) == ["arg:w"]
 
 
+def test_a_graph_without_parameters(tmp_path):
+    path = tmp_path / "net-symbol.json"
+    write(Network(sym.exp(sym.var("x")), {}), path, {})
+    assert read(path).params == {}
+
+
 @pytest.mark.parametrize("suffix", [".params", ".safetensors"])
 def test_parameters_alone(suffix, tmp_path):
     path = tmp_path / f"weights{suffix}"
