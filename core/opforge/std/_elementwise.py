@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ..base.dtypes import element_type
 from ..op.declaring.attribute import Attribute
 from ._examples import with_example
 from ._operator import StdOperator
@@ -22,7 +23,7 @@ ScalarRule = Callable[[Any, Any, Any, Any, Any], Any]
 
 def has_integers(x: Any) -> bool:
     """Return whether the elements of an array, or of a symbol of known type, are integers."""
-    return np.dtype(x.dtype).kind in "biu"
+    return not element_type(x.dtype).is_floating
 
 
 class _Broadcasting(StdOperator):
