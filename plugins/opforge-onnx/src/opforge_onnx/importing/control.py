@@ -36,17 +36,16 @@ def _choose(node: Node, proto: NodeProto, reader: Any) -> list[Value]:
     ]
     chosen = []
     for one, other in zip(*results, strict=True):
-        node.require(
-            one.full_shape() == other.full_shape() is not None,
-            f"its branches give the shapes {one.full_shape()} and {other.full_shape()}",
-            "use branches with results of one known shape",
-        )
+        shape = one.full_shape()
+        if shape is None or shape != other.full_shape():
+            node.fail(
+                f"its branches give the shapes {shape} and {other.full_shape()}",
+                "use branches with results of one known shape",
+            )
         left, right = reader.symbol(one), reader.symbol(other)
-        condition = sym.reshape(node.symbol(0), shape=(1,))
-        both = sym.broadcast_like(
-            sym.reshape(condition, shape=(1,) * max(1, len(one.full_shape() or ()))), left
-        )
-        chosen.append(Value(sym.where(both, left, right), one.full_shape(), dtype=one.dtype))
+        condition = sym.reshape(node.symbol(0), shape=(1,) * max(1, len(shape)))
+        both = sym.broadcast_like(condition, left)
+        chosen.append(Value(sym.where(both, left, right), shape, dtype=one.dtype))
     return chosen
 
 

@@ -51,6 +51,10 @@ class Value(NamedTuple):
         return sizes if sizes and (shape is None or len(shape) == len(sizes)) else shape
 
 
+def _text(value: Any) -> Any:
+    return value.decode() if isinstance(value, bytes) else value
+
+
 class Node:
     """One node of an ONNX graph, with its inputs as symbols or numbers.
 
@@ -91,9 +95,11 @@ class Node:
         return len(self._inputs)
 
     def attribute(self, name: str, default: Any = None) -> Any:
-        """Return an attribute; texts as str."""
+        """Return an attribute; texts as str, also in lists."""
         found = self._attributes.get(name, default)
-        return found.decode() if isinstance(found, bytes) else found
+        if isinstance(found, list):
+            return [_text(item) for item in found]
+        return _text(found)
 
     def has(self, index: int) -> bool:
         """Return whether an optional input is given."""

@@ -12,10 +12,16 @@ from opforge.plugin_api import sym
 
 from ..node import Node
 
-__all__ = ["GATES", "unrolled"]
+__all__ = ["ACTIVATIONS", "GATES", "unrolled"]
 
 #: Number of gates of each layer.
 GATES = {"GRU": 3, "LSTM": 4, "RNN": 1}
+#: Usual activations of each layer.
+ACTIVATIONS = {
+    "GRU": ["Sigmoid", "Tanh"],
+    "LSTM": ["Sigmoid", "Tanh", "Tanh"],
+    "RNN": ["Tanh"],
+}
 #: Largest number of steps.
 _MOST = 2000
 _DEFAULT_SLOPES = {"Elu": 1.0, "HardSigmoid": 0.2, "LeakyRelu": 0.01, "ThresholdedRelu": 1.0}
@@ -80,14 +86,12 @@ def _direction(node: Node, at: int, count: int, size: int, backward: bool) -> _D
 
 def _functions(node: Node, at: int, count: int) -> list[Callable[[Any], Any]]:
     """Return the activations of one direction."""
-    usual = {"GRU": ["Sigmoid", "Tanh"], "LSTM": ["Sigmoid", "Tanh", "Tanh"], "RNN": ["Tanh"]}
-    names = node.attribute("activations", usual[node.kind] * count)
+    names = node.attribute("activations", ACTIVATIONS[node.kind] * count)
     each = len(names) // count
     alphas = list(node.attribute("activation_alpha", ()))
     betas = list(node.attribute("activation_beta", ()))
     found = []
-    for index, name in enumerate(names):
-        text = name.decode() if isinstance(name, bytes) else name
+    for index, text in enumerate(names):
         alpha = alphas.pop(0) if alphas and text in _DEFAULT_SLOPES else None
         beta = betas.pop(0) if betas and text == "HardSigmoid" else 0.5
         if index // each == at:

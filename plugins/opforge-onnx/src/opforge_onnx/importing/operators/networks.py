@@ -1,6 +1,6 @@
 """Layers of ONNX: products, convolutions, pooling, normalization, softmax."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from .elementwise import aligned
 from .shapes import last_axis_to, pad
 from .windows import spatial
 
-__all__ = ["OPERATORS"]
+__all__ = ["OPERATORS", "convolve"]
 
 Translate = Callable[[Node], Any]
 
@@ -52,27 +52,44 @@ def _matmul(node: Node) -> Any:
     return sym.dot(*node.symbols()) if a <= 2 and b <= 2 else sym.matmul(*node.symbols())
 
 
-def _conv(node: Node) -> Any:
-    kernel = list(node.sizes(1)[2:])
+def _pad_evenly(
+    node: Node, x: Any, kernel: list[int]
+) -> tuple[Any, list[int], list[int], list[int]]:
+    """Return images, strides, dilations, and the padding that is the same on both sides.
+
+    Images are padded here if it differs.
+    """
     strides, dilations, before, after = spatial(node, kernel)
-    x = node.symbol(0)
     if before != after:
         x = pad(node, x, [0, 0, *before], [0, 0, *after])
         before = [0] * len(kernel)
-    bias = [node.symbol(2)] if node.has(2) else []
+    return x, strides, dilations, before
+
+
+def convolve(
+    node: Node, x: Any, weight: Any, at: int, bias: Sequence[Any] = (), name: str | None = None
+) -> Any:
+    """Return the convolution of a node whose weight is input `at`."""
+    kernel = list(node.sizes(at)[2:])
+    x, strides, dilations, pads = _pad_evenly(node, x, kernel)
     return sym.Convolution(
         x,
-        node.symbol(1),
+        weight,
         *bias,
         kernel=tuple(kernel),
         stride=tuple(strides),
         dilate=tuple(dilations),
-        pad=tuple(before),
-        num_filter=node.sizes(1)[0],
+        pad=tuple(pads),
+        num_filter=node.sizes(at)[0],
         num_group=node.attribute("group", 1),
         no_bias=not bias,
-        name=node.name,
+        name=name,
     )
+
+
+def _conv(node: Node) -> Any:
+    bias = [node.symbol(2)] if node.has(2) else []
+    return convolve(node, node.symbol(0), node.symbol(1), 1, bias, node.name)
 
 
 def _conv_transpose(node: Node) -> Any:
@@ -142,11 +159,7 @@ def _trim(x: Any, before: list[int], after: list[int], value: Any) -> Any:
 
 def _deformable(node: Node) -> Any:
     kernel = list(node.sizes(1)[2:])
-    strides, dilations, before, after = spatial(node, kernel)
-    x = node.symbol(0)
-    if before != after:
-        x = pad(node, x, [0, 0, *before], [0, 0, *after])
-        before = [0] * len(kernel)
+    x, strides, dilations, pads = _pad_evenly(node, node.symbol(0), kernel)
     bias = [node.symbol(3)] if node.has(3) else []
     mask = [node.symbol(4)] if node.has(4) else []
     name = "ModulatedDeformableConvolution" if mask else "DeformableConvolution"
@@ -159,7 +172,7 @@ def _deformable(node: Node) -> Any:
         kernel=tuple(kernel),
         stride=tuple(strides),
         dilate=tuple(dilations),
-        pad=tuple(before),
+        pad=tuple(pads),
         num_filter=node.sizes(1)[0],
         num_group=node.attribute("group", 1),
         num_deformable_group=node.attribute("offset_group", 1),

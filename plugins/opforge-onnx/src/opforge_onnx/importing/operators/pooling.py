@@ -31,18 +31,19 @@ class _Windows(NamedTuple):
     dilations: list[int]
     before: list[int]
     counts: list[int]
+    #: Padding behind each axis as the node declares it.
+    declared: list[int]
 
     @property
     def after(self) -> list[int]:
         """Padding behind each axis that the last window reaches."""
         return [
             max(0, (count - 1) * stride + (extent - 1) * dilation + 1 - first - size)
-            for size, extent, stride, dilation, first, count in zip(*self, strict=True)
+            for size, extent, stride, dilation, first, count, _ in zip(*self, strict=True)
         ]
 
 
-def _windows(node: Node) -> _Windows:
-    kernel = list(node.attribute("kernel_shape"))
+def _windows(node: Node, kernel: list[int]) -> _Windows:
     strides, dilations, before, after = spatial(node, kernel)
     sizes = node.sizes(0)[2:]
     up = node.attribute("ceil_mode", 0)
@@ -55,7 +56,7 @@ def _windows(node: Node) -> _Windows:
         if up and (count - 1) * stride >= size + first:
             count -= 1
         counts.append(count)
-    return _Windows(sizes, kernel, strides, dilations, before, counts)
+    return _Windows(sizes, kernel, strides, dilations, before, counts, after)
 
 
 def _pool(kind: str) -> Translate:
@@ -72,7 +73,7 @@ def _pool(kind: str) -> Translate:
             or not node.is_floating(0)
         ):
             node.limit(prod(kernel), 1024, "elements in a window")
-            return _FOLDS[kind](node, _windows(node))
+            return _FOLDS[kind](node, _windows(node, kernel))
         return sym.Pooling(
             node.symbol(0),
             kernel=tuple(kernel),
@@ -148,30 +149,19 @@ def _mean(node: Node, windows: _Windows) -> Any:
     total = sym.add_n(*_elements(node, node.symbol(0), windows, 0.0))
     counted = [np.zeros(count) for count in windows.counts]
     whole = bool(node.attribute("count_include_pad", 0))
-    padded = _declared_padding(node, windows)
     for at, count in enumerate(windows.counts):
         first = np.arange(count) * windows.strides[at] - windows.before[at]
         for step in range(windows.kernel[at]):
             index = first + step * windows.dilations[at]
-            low, high = (
-                (-padded[0][at], windows.sizes[at] + padded[1][at])
-                if whole
-                else (
-                    0,
-                    windows.sizes[at],
-                )
-            )
+            low, high = 0, windows.sizes[at]
+            if whole:
+                low, high = -windows.before[at], high + windows.declared[at]
             counted[at] += (index >= low) & (index < high)
     number: Any = 1.0
     for at, row in enumerate(counted):
         number = number * row.reshape([-1 if i == at else 1 for i in range(len(counted))])
     weight = node.weight(number[np.newaxis, np.newaxis].astype(np.float32), "counts")
     return sym.broadcast_div(total, sym._internal._cast_like(weight, total))
-
-
-def _declared_padding(node: Node, windows: _Windows) -> tuple[list[int], list[int]]:
-    _, _, before, after = spatial(node, windows.kernel)
-    return before, after
 
 
 def _norm(node: Node, windows: _Windows) -> Any:

@@ -9,6 +9,7 @@ from opforge.plugin_api import sym
 
 from ..node import Node
 from .elementwise import round_to_even
+from .networks import convolve
 
 __all__ = ["OPERATORS"]
 
@@ -61,7 +62,7 @@ def _qlinear_matmul(node: Node) -> Any:
 
 def _qlinear_conv(node: Node) -> Any:
     x, weight = _to_float(node, 0, 1, 2), _to_float(node, 3, 4, 5, 0)
-    found = _convolution(node, x, weight, 3)
+    found = convolve(node, x, weight, 3)
     if node.has(8):
         size = sym.cast(node.symbol(8), dtype="float32")
         size = sym.broadcast_mul(
@@ -71,28 +72,6 @@ def _qlinear_conv(node: Node) -> Any:
             found, sym.reshape(size, shape=(1, -1, *(1,) * (node.rank(0) - 2)))
         )
     return _to_integer(node, found, node.rank(0), 6, 7)
-
-
-def _convolution(node: Node, x: Any, weight: Any, index: int) -> Any:
-    kernel = node.sizes(index)[2:]
-    rank = len(kernel)
-    pads = list(node.attribute("pads", [0] * 2 * rank))
-    node.require(
-        node.attribute("auto_pad", "NOTSET") == "NOTSET" and pads[:rank] == pads[rank:],
-        "padding that differs between both sides has no equivalent",
-        "use the same padding on both sides",
-    )
-    return sym.Convolution(
-        x,
-        weight,
-        kernel=tuple(kernel),
-        stride=tuple(node.attribute("strides", [1] * rank)),
-        dilate=tuple(node.attribute("dilations", [1] * rank)),
-        pad=tuple(pads[:rank]),
-        num_filter=node.sizes(index)[0],
-        num_group=node.attribute("group", 1),
-        no_bias=True,
-    )
 
 
 def _shift(node: Node, first: int, zero: int, axis: int) -> Any:
@@ -109,7 +88,7 @@ def _matmul_integer(node: Node) -> Any:
 
 
 def _conv_integer(node: Node) -> Any:
-    found = _convolution(node, _shift(node, 0, 2, 1), _shift(node, 1, 3, 0), 1)
+    found = convolve(node, _shift(node, 0, 2, 1), _shift(node, 1, 3, 0), 1)
     return sym.cast(found, dtype="int32")
 
 

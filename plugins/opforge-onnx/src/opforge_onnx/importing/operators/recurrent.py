@@ -8,14 +8,13 @@ import numpy as np
 from opforge.plugin_api import sym
 
 from ..node import Node
-from .cells import unrolled
+from .cells import ACTIVATIONS, unrolled
 
 __all__ = ["OPERATORS"]
 
 Translate = Callable[[Node], Any]
 #: Gates in the order of `RNN`, by their index in ONNX.
 _GATES = {"GRU": [1, 0, 2], "LSTM": [0, 2, 3, 1], "RNN": [0]}
-_DEFAULT = {"GRU": ["Sigmoid", "Tanh"], "LSTM": ["Sigmoid", "Tanh", "Tanh"], "RNN": ["Tanh"]}
 #: Inputs of LSTM after the cell: peepholes.
 _PEEPHOLES = 7
 
@@ -51,11 +50,8 @@ def _recurrent(node: Node) -> list[Any]:
 
 def _mode(node: Node, directions: int) -> str | None:
     """Return the mode of `RNN`, or None for the forms that it does not have."""
-    usual = _DEFAULT[node.kind] * directions
-    functions = [
-        item.decode() if isinstance(item, bytes) else item
-        for item in node.attribute("activations", usual)
-    ]
+    usual = ACTIVATIONS[node.kind] * directions
+    functions = node.attribute("activations", usual)
     weights = [node.numbers(index) for index in (1, 2, 3) if node.has(index)]
     if (
         node.attribute("direction", "forward") == "reverse"

@@ -31,9 +31,7 @@ def _grid_sample(node: Node) -> Any:
         part = sym.reshape(part, shape=(0, -1))
         part = (part + 1) * ((size - 1) / 2) if corners else ((part + 1) * size - 1) / 2
         positions.append(part)
-    mode = {"bilinear": "linear", "bicubic": "cubic"}.get(
-        node.attribute("mode", "linear"), node.attribute("mode", "linear")
-    )
+    mode = node.attribute("mode", "linear").removeprefix("bi")  # before opset 20
     if mode != "cubic":
         positions = [_inside(node, x, size) for x, size in zip(positions, sizes, strict=True)]
     found = None
