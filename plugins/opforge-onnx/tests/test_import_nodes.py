@@ -223,6 +223,9 @@ NODES = {
         "MatMulInteger", BYTES[0], BYTES[1].T.copy(), np.uint8(3), np.uint8(200)
     ),
     "ConvInteger": quantized("ConvInteger", BYTES[None], BYTES[None, :, :2, :2], np.uint8(9)),
+    "ConvInteger with unequal pads": quantized(
+        "ConvInteger", BYTES[None], BYTES[None, :, :2, :2], np.uint8(9), pads=[1, 0, 0, 2]
+    ),
     "DFT": quantized("DFT", numbers((2, 6, 2))),
     "STFT": quantized("STFT", numbers((1, 16, 1)), np.array(4), numbers(8)),
     "Det": quantized("Det", numbers((2, 3, 3))),
