@@ -26,8 +26,7 @@ UPDATES = {name for name in names() if getattr(lookup(name).prop_class, "categor
 SPARSE_IN_PLUGINS = {
     name
     for name in names()
-    if issubclass(lookup(name).prop_class, OperatorProp)
-    and lookup(name).prop_class.named_attribute("FComputeEx")
+    if issubclass(lookup(name).prop_class, OperatorProp) and lookup(name).prop_class.compute_sparse
 }
 AVAILABLE = {lookup(name).prop_class.name for name in names() if lookup(name).provider in OURS}
 

@@ -28,6 +28,16 @@ def test_a_stranger_computes_and_differentiates_an_operator(installed):
     assert slope(lambda x: nd.fx_scale(x, factor=4), x) == [4, 4]
 
 
+def test_a_stranger_computes_with_sparse_arrays(installed):
+    installed("fx_good", "fx_rules")
+    register_core()
+    x = nd.array([[0, 2.0], [3, 0]]).tostype("csr")
+    scaled = nd.fx_scale(x, factor=4)
+    assert scaled.stype == "csr" and scaled.asnumpy().tolist() == [[0, 8], [12, 0]]
+    rows = x.tostype("default").tostype("row_sparse")
+    assert nd.fx_scale(rows, factor=4).stype == "default", "the rule returned NotImplemented"
+
+
 def test_graphs_use_added_rules(installed):
     installed("fx_good", "fx_rules")
     register_core()
@@ -41,9 +51,15 @@ def test_graphs_use_added_rules(installed):
 def test_listing_loads_nothing(installed):
     installed("fx_good", "fx_rules")
     names = [name for name in rules.names() if ":fx_" in name]
-    assert names == ["compute:fx_scale", "fx_lines:fx_ruled", "gradient:fx_scale"]
+    assert names == [
+        "compute:fx_scale",
+        "compute_sparse:fx_scale",
+        "fx_lines:fx_ruled",
+        "gradient:fx_scale",
+    ]
     assert rules.supported("fx_lines") == ["fx_ruled"]
-    assert rules.providers("fx_scale") == {"compute": ["fx-rules"], "gradient": ["fx-rules"]}
+    kinds = ("compute", "compute_sparse", "gradient")
+    assert rules.providers("fx_scale") == {kind: ["fx-rules"] for kind in kinds}
     assert rules.find("fx_lines", "fx_scale") is None
     assert "fx_rules" not in sys.modules
 

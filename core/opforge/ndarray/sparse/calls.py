@@ -1,20 +1,23 @@
 """Calls of operators with sparse arrays, following MXNet's storage type rules.
 
-An operator with a rule computes from the parts. Rules are listed here, or declared by the operator
-as ``FComputeEx``. A rule returns NotImplemented if it does not support the arrays or attributes; in
-that case, and for operators without a rule, the operator is called with dense copies. The result is
-converted if ``out`` is sparse. When a graph is recorded, the call of a differentiable operator with
-dense copies is recorded, because gradients are dense, and the result of the rule is linked to it.
-Exceptions are rules that record themselves: `dot`, and lookups of rows in tables.
+An operator with a rule of the kind ``compute_sparse`` computes from the parts. Those of the core's
+operators are listed here; declarations, programs and plugins have others. A rule returns
+NotImplemented if it does not support the arrays or attributes; in that case, and for operators
+without a rule, the operator is called with dense copies. The result is converted if ``out`` is
+sparse. When a graph is recorded, the call of a differentiable operator with dense copies is
+recorded, because gradients are dense, and the result of the rule is linked to it. Exceptions are
+rules that record themselves: `dot`, and lookups of rows in tables.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from ... import autograd
 from ...native.array import Array, StoredArray
 from ...native.dispatch import tape
 from ...native.dispatch.invoking import invoke
+from ...op.calling.binding import graph_handle
 from ...op.declaring.both_protocols import declared_name
 from . import arithmetic, casting, products, reductions, slicing
 from .base import BaseSparseNDArray
@@ -26,7 +29,7 @@ __all__ = ["RULES", "stored_call"]
 #: Function of a declaration and the inputs that returns the output or NotImplemented.
 Rule = Callable[..., Any]
 
-#: Rules by the operators' own names, which may differ from the called name.
+#: Rules of the core's operators by their own names, which may differ from the called name.
 RULES: dict[str, Rule] = {
     "Concat": slicing.concat,
     "_contrib_getnnz": reductions.getnnz,
@@ -117,10 +120,10 @@ def _by_parts(handle: Any, prop: Any, given: Sequence[Any], attributes: Any) -> 
     """Return the result of the operator's rule for the parts, or NotImplemented."""
     if not any(isinstance(one, BaseSparseNDArray) for one in given):
         return NotImplemented
-    name = declared_name(prop)
-    rule = RULES.get(name) or _named_attribute(prop, "FComputeEx")
+    rule = _rule(handle, prop, attributes)
     if rule is not None:
-        return rule(prop, *given)
+        return rule(*given)
+    name = declared_name(prop)
     if name == "zeros_like":
         return type(given[0])._zeros(given[0].shape, given[0].dtype, given[0].context)
     if (
@@ -130,6 +133,17 @@ def _by_parts(handle: Any, prop: Any, given: Sequence[Any], attributes: Any) -> 
     ):
         return given[0]._with_data(invoke(handle, (given[0].data,), attributes))
     return NotImplemented
+
+
+def _rule(handle: Any, prop: Any, attributes: Any) -> Rule | None:
+    """Return the rule of a declaration, or the core's own."""
+    if isinstance(prop, type):  # dispatch creates no declarations of elementwise kernels
+        prop = graph_handle(handle.entry).bound(attributes).prop
+    rule: Rule | None = getattr(prop, "compute_sparse", None)  # a CustomOpProp has no rules
+    if rule is not None:
+        return rule
+    of_core = RULES.get(declared_name(prop))
+    return None if of_core is None else partial(of_core, prop)
 
 
 def _named_attribute(prop: Any, key: str) -> Callable[..., Any] | None:

@@ -25,9 +25,8 @@ class NamedAttributes:
     #: ``IsConstant`` (True: the result depends only on shapes and types of inputs),
     #: ``IsUnbroadcast`` (True: the output is the first input, summed to the output's shape) and
     #: ``IsPure`` (True: equal inputs give equal results, and `compute` has no side effects). Calls
-    #: with sparse arrays read ``FComputeEx``, a function ``(prop, *inputs)`` that returns the
-    #: outputs, dense or sparse, or NotImplemented to call the operator with dense copies; and
-    #: ``FMutateInputs``, a function ``(prop)`` that returns the positions of inputs that change.
+    #: with sparse arrays read ``FMutateInputs``, a function ``(prop)`` that returns the positions
+    #: of inputs that change.
     attrs: ClassVar[Mapping[str, Any]] = {}
 
     @classmethod

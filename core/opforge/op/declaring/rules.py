@@ -31,6 +31,10 @@ class DeclaredRules:
     #: computation does all the work, set it in the constructor, so that calls run no Python:
     #: ``self.compute = kernels.Softmax(self.axis)``.
     compute: Any = None
+    #: None, or a method ``compute_sparse(self, *inputs)`` that calls with sparse arrays use. It
+    #: returns the outputs, dense or sparse, or NotImplemented to call the operator with dense
+    #: copies.
+    compute_sparse: Any = None
     #: None, or a method ``gradient(self, F, out_grad, in_data, out_data)`` that returns one array
     #: (or None) for each input, composed of operators of `F`, so that gradients of any order exist.
     gradient: Any = None

@@ -58,11 +58,11 @@ def _replacing_kinds(operator: str, entry: Entry) -> list[str]:
 
 
 def _set(prop: OperatorProp, kind: str, function: Any) -> None:
-    if prop.elementwise_kernel is not None:
+    if prop.elementwise_kernel is not None and kind != "compute_sparse":
         raise PluginError(
             f"rule {rule_name(kind, prop.name)!r}: operator {prop.name!r} is a single elementwise "
-            "kernel of the core, to which rules cannot be added; declare an operator of another "
-            "name"
+            "kernel of the core, to which only a rule for sparse arrays can be added; declare an "
+            "operator of another name"
         )
     setattr(prop, kind, MethodType(function, prop))
     if kind == "gradient":

@@ -27,6 +27,9 @@ RULE_KINDS = {
     for kind in (
         RuleKind("compute", "prop, in_data, out_data, req, is_train", "fills the outputs"),
         RuleKind(
+            "compute_sparse", "prop, *inputs", "computes with sparse arrays, without dense copies"
+        ),
+        RuleKind(
             "gradient",
             "prop, F, out_grad, in_data, out_data",
             "composes the gradients of the inputs",

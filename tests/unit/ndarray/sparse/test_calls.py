@@ -7,6 +7,7 @@ from opforge.ndarray.sparse import calls
 from opforge.op.declaring.declaration import OperatorProp
 from opforge.op.registry import registry
 from opforge.op.registry.registry import lookup, register_operator
+from opforge.op.rules.table import register
 
 
 @pytest.mark.plugins
@@ -125,12 +126,10 @@ class Stored(OperatorProp):
     def infer_shape(self, in_shape):
         return in_shape, [(1,), in_shape[0]], []
 
-    def _count(self, data):
+    def compute_sparse(self, data):
         if data.stype == "row_sparse":
             return NotImplemented
         return nd.array([data.data.size]), nd.zeros(data.shape, stype="csr")
-
-    attrs = {"FComputeEx": _count}
 
     def compose(self, F, data):
         return [F.array([data.size]), F.zeros_like(data)]
@@ -152,6 +151,25 @@ def test_operators_declare_rules(make_sparse, stype):
         assert targets[0].asscalar() == expected and not targets[1].asnumpy().any()
         with pytest.raises(ValueError, match="has 2 outputs, out has 1"):
             nd.test_calls_stored(x, out=targets[0])
+
+
+def test_programs_replace_rules_of_the_core(make_sparse):
+    x = make_sparse()
+    expected = nd.sum(x, axis=1).asnumpy()
+    register("compute_sparse", "sum")(lambda prop, data: nd.array([prop.axis[0]]))
+    assert nd.sum(x, axis=1).asnumpy().tolist() == [1]
+    register("compute_sparse", "sum")(lambda prop, data: NotImplemented)
+    np.testing.assert_allclose(nd.sum(x, axis=1).asnumpy(), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["cos", "_power_scalar"])
+def test_elementwise_kernels_may_have_rules(make_sparse, stype, name):
+    register("compute_sparse", "cos")(lambda prop, data: data * 2)
+    register("compute_sparse", "_power_scalar")(lambda prop, data: data * prop.scalar)
+    x = make_sparse()
+    result = nd.cos(x) if name == "cos" else nd._internal._power_scalar(x, scalar=2)
+    assert result.stype == stype
+    np.testing.assert_array_equal(result.asnumpy(), 2 * x.asnumpy())
 
 
 def test_counts_while_recording():

@@ -61,7 +61,7 @@ class DGLGraphCompact(GraphOperator):
         squares = [(size, size) for size in self.graph_sizes]
         return in_shape, squares * (2 if self.return_mapping else 1), []
 
-    def _compact(self, *inputs: Any) -> Any:
+    def compute_sparse(self, *inputs: Any) -> Any:
         """Renumber the columns of each graph."""
         self.infer_shape([one.shape for one in inputs])
         count = len(inputs) // 2
@@ -103,5 +103,3 @@ class DGLGraphCompact(GraphOperator):
                 f"operator '{self.name}': graph {position} has edges after row {size - 1}; "
                 f"expected none, as graph_sizes[{position}] is {size}"
             )
-
-    attrs = {"FComputeEx": _compact}

@@ -49,7 +49,7 @@ class EdgeID(GraphOperator):
         (out,) = out_shapes
         return [in_shapes[0], out, out] if out else list(in_shapes)
 
-    def _look_up(self, data: Any, u: Any, v: Any) -> Any:
+    def compute_sparse(self, data: Any, u: Any, v: Any) -> Any:
         """Search for pairs of row and column among the edges."""
         graph = graph_of(self.name, "data", data, dtype=None)
         self.infer_shape([one.shape for one in (data, u, v)])
@@ -76,8 +76,6 @@ class EdgeID(GraphOperator):
         ids = np.append(graph.ids[edges], graph.ids.dtype.type(0))[found]
         return np.where(is_edge, ids, np.array(-1).astype(ids.dtype))
 
-    attrs = {"FComputeEx": _look_up}
-
 
 class DGLAdjacency(GraphOperator):
     """Return the adjacency matrix of a graph: 1 in float32 for each edge.
@@ -94,10 +92,10 @@ class DGLAdjacency(GraphOperator):
     argument_docs = {"data": "csr matrix of edge IDs in int64"}
     output_dtypes = {"output": "float32"}
 
-    def _adjacency(self, data: Any) -> Any:
+    def compute_sparse(self, data: Any) -> Any:
         """Return a matrix with the same indices."""
         graph = graph_of(self.name, "data", data)
         ones = np.ones(len(graph.columns), np.float32)
         return csr_matrix(ones, graph.columns, graph.bounds, data.shape, data.context)
 
-    attrs = {"FElementwiseShape": True, "FComputeEx": _adjacency}
+    attrs = {"FElementwiseShape": True}

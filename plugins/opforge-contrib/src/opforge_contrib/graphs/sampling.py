@@ -59,7 +59,7 @@ class _NeighborSample(GraphOperator):
         inputs = first + [np.int64] * count
         return inputs, [kind for kind in kinds for _ in range(count)], []
 
-    def _sample(self, data: Any, *rest: Any) -> Any:
+    def compute_sparse(self, data: Any, *rest: Any) -> Any:
         """Sample a subgraph for each array of seeds."""
         names = self.list_arguments()
         graph = graph_of(self.name, names[0], data)
@@ -111,7 +111,7 @@ class _NeighborSample(GraphOperator):
             )
         return weights
 
-    attrs = {"FComputeEx": _sample, "FResourceRequest": ("random",)}
+    attrs = {"FResourceRequest": ("random",)}
 
 
 class DGLUniformSample(_NeighborSample):

@@ -46,7 +46,7 @@ class DGLSubgraph(GraphOperator):
         squares = [tuple(shape) * 2 or None for shape in in_shape[1:]]
         return in_shape, squares * (2 if self.return_mapping else 1), []
 
-    def _induce(self, data: Any, *lists: Any) -> Any:
+    def compute_sparse(self, data: Any, *lists: Any) -> Any:
         """Select the edges of each vertex list."""
         graph = graph_of(self.name, "graph", data)
         self.infer_shape([one.shape for one in (data, *lists)])
@@ -70,5 +70,3 @@ class DGLSubgraph(GraphOperator):
                 old.append(csr_matrix(graph.ids[positions[is_inside]], *rest))
         graphs = new + old
         return graphs if len(graphs) > 1 else graphs[0]
-
-    attrs = {"FComputeEx": _induce}

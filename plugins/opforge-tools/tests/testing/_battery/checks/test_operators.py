@@ -50,7 +50,9 @@ class Doubled(OperatorProp):
     """Double the elements of a sparse array."""
 
     name = "doubled_of_battery"
-    attrs = {"FComputeEx": lambda prop, data: data + data}
+
+    def compute_sparse(self, data):
+        return data + data
 
     def compose(self, F, data):
         raise TypeError("data is dense")

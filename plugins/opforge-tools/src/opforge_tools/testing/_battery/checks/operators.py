@@ -221,7 +221,7 @@ def _is_callable_with_samples(prop_class: Any, options: Mapping[str, Any]) -> bo
         return False  # it changes its inputs
     if options.get("samples") is not None or not issubclass(prop_class, OperatorProp):
         return True
-    return prop_class.named_attribute("FComputeEx") is None  # generated samples are dense
+    return prop_class.compute_sparse is None  # generated samples are dense
 
 
 def _giving_samples(options: Mapping[str, Any]) -> Callable[[OperatorSubject], int]:
