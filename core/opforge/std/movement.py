@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from ..base.errors import AttributeValueError
 from ..native import calls
 from ..op.declaring.attribute import Attribute
 from ..op.declaring.attribute import Shape as Ints
@@ -16,9 +15,6 @@ from ._shapes import axis_index, common_shape, reduction_axes
 __all__: list[str] = []
 
 Shape = tuple[int, ...]
-
-# Larger numbers of parts are errors, and a list of their names would exhaust the memory.
-_MAX_PARTS = 1 << 20
 
 
 def _invert_permutation(shape: Shape, axes: Shape) -> Shape:
@@ -322,18 +318,13 @@ class SliceChannel(StdOperator):
     aliases = ("split",)
     category = "shape"
     saves = ("inputs",)
-    num_outputs = Attribute(int, ge=1, doc="Number of parts.")
+    num_outputs = Attribute(int, ge=1, counts=True, doc="Number of parts.")
     axis = Attribute(int, default=1, doc="Axis to split.")
     squeeze_axis = Attribute(
         bool, default=False, doc="Remove the axis; parts must have length 1 along it."
     )
 
     def list_outputs(self) -> list[str]:
-        if self.num_outputs > _MAX_PARTS:
-            raise AttributeValueError(
-                f"operator '{self.name}': num_outputs is {self.num_outputs}, expected at most "
-                f"{_MAX_PARTS}"
-            )
         return [f"output{i}" for i in range(self.num_outputs)]
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:

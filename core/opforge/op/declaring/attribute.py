@@ -28,6 +28,9 @@ __all__ = [
     "warn_ignored",
 ]
 
+#: Largest number of inputs or outputs.
+_MOST_COUNTED = 1 << 20
+
 
 class _Mark:
     """Sentinel that is compared by identity and preserved by copying and pickling."""
@@ -71,6 +74,9 @@ class Attribute:
         Allowed values.
     optional : bool, default False
         Whether ``None`` (and the string ``"None"``) is allowed.
+    counts : bool, default False
+        Whether it is a number of inputs or outputs. It is then at most 2**20, because a list of
+        more names could exhaust the memory.
 
     Raises
     ------
@@ -100,6 +106,7 @@ class Attribute:
         lt: float | None = None,
         choices: Iterable[Any] | None = None,
         optional: bool = False,
+        counts: bool = False,
     ) -> None:
         if type not in KINDS:
             known = ", ".join(sorted(t.__name__ for t in KINDS))
@@ -108,6 +115,8 @@ class Attribute:
         self.kind: Kind = KINDS[type]
         self.doc = doc
         self.bounds = (ge, gt, le, lt)
+        if counts:
+            self.limit_count()
         self.choices = None if choices is None else tuple(choices)
         self.optional = optional or default is None
         self.name = ""
@@ -117,6 +126,12 @@ class Attribute:
                 self.default = self.parse(default, "")
             except AttributeValueError as error:
                 raise TypeError(f"default {default!r} is not valid: {error}") from None
+
+    def limit_count(self) -> None:
+        """Set the upper bound of a number of inputs or outputs, unless there is one."""
+        ge, gt, le, lt = self.bounds
+        if le is None and lt is None:
+            self.bounds = (ge, gt, _MOST_COUNTED, lt)
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name

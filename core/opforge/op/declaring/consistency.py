@@ -68,6 +68,8 @@ def check_declaration(cls: Any, protocol: Collection[str]) -> None:
             f"{where}: variadic = {cls.variadic!r} is not an attribute; "
             f"add {cls.variadic} = Attribute(int, default=1, ge=1)"
         )
+    if cls.variadic is not None:
+        cls.attributes[cls.variadic].limit_count()
     if cls.shapes_from_values and cls.compose is None:
         raise TypeError(
             f"{where}: shapes_from_values is True, but compose(self, F, *inputs), which computes "

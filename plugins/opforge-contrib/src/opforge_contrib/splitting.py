@@ -36,7 +36,9 @@ class SplitV2(OperatorProp):
     squeeze_axis = Attribute(
         bool, default=False, doc="Remove the axis; parts must have length 1 along it."
     )
-    sections = Attribute(int, default=0, ge=0, doc="Number of parts of equal length; 0: `indices`.")
+    sections = Attribute(
+        int, default=0, ge=0, counts=True, doc="Number of parts of equal length; 0: `indices`."
+    )
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)

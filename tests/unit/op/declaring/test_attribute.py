@@ -122,6 +122,13 @@ def test_bounds_hold_for_each_element():
         Attribute(Shape, ge=1).parse((1, 0), "op")
 
 
+def test_numbers_of_names_are_limited():
+    assert Attribute(int, ge=1, counts=True).parse(1 << 20, "t") == 1 << 20
+    with pytest.raises(AttributeValueError, match=r"exceed bound \[1,1048576\]"):
+        Attribute(int, ge=1, counts=True).parse(1 << 32, "t")
+    assert Attribute(int, le=2, counts=True).bounds == (None, None, 2, None)
+
+
 def test_unset_gives_the_default():
     assert Holder.rate.parse(UNSET, "op") == 0.5
     assert Attribute(Shape, default=[1, 2]).parse(UNSET, "op") == (1, 2)

@@ -55,7 +55,7 @@ class NumpyCall(OperatorProp):
         doc="Positional and named arguments as JSON; arrays are numbers of inputs.",
     )
     num_args = Attribute(int, default=1, ge=1, doc="Number of inputs; set by the call.")
-    num_results = Attribute(int, default=1, ge=1, doc="Number of results.")
+    num_results = Attribute(int, default=1, ge=1, counts=True, doc="Number of results.")
     reads_elements = Attribute(
         bool, default=False, doc="Whether the function reads elements, which graphs lack."
     )

@@ -196,7 +196,7 @@ class MultiUpdate(_UpdateBase):
     group: ClassVar[Sequence[str]] = ("weight", "grad")
     lrs = Attribute(Floats, doc="Learning rate of each weight.")
     wds = Attribute(Floats, doc="Weight decay of each weight.")
-    num_weights = Attribute(int, default=1, ge=1, doc="Number of weights.")
+    num_weights = Attribute(int, default=1, ge=1, counts=True, doc="Number of weights.")
     num_args = Attribute(int, default=1, ge=1, doc="Number of inputs; set by the call.")
 
     def __init__(self, **attributes: Any) -> None:
