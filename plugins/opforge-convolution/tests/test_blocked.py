@@ -40,6 +40,23 @@ WINOGRAD = {
     "groups": ((2, 4, 9, 8), 4, (3, 3), {"num_group": 2, "pad": (1, 1)}),
     "empty batch": ((0, 1, 5, 5), 1, (3, 3), {"pad": (1, 1)}),
 }
+DEPTHWISE = {
+    "tiles of eight": ((2, 2, 7, 29), (3, 3), {"pad": (1, 1)}),
+    "tiles of four": ((1, 1, 7, 7), (3, 3), {"pad": (1, 1)}),
+    "borders alone": ((1, 1, 2, 3), (3, 3), {"pad": (1, 1)}),
+    "stride 2": ((1, 3, 20, 31), (3, 3), {"pad": (1, 1), "stride": (2, 2)}),
+    "five taps": ((1, 2, 14, 13), (5, 5), {"pad": (2, 2)}),
+    "four taps and strides": ((1, 1, 8, 64), (7, 4), {"pad": (3, 1), "stride": (3, 2)}),
+    "dilated": ((2, 1, 11, 12), (3, 2), {"pad": (2, 1), "dilate": (2, 3)}),
+    "one tap": ((1, 2, 5, 40), (1, 1), {}),
+    "pads beyond the image": ((1, 1, 2, 3), (3, 3), {"pad": (4, 9)}),
+    "empty batch": ((0, 1, 5, 5), (3, 3), {"pad": (1, 1)}),
+}
+#: The same rows with as many groups and filters as channels.
+DEPTHWISE_ROWS = {
+    name: (shape, shape[1], kernel, {"num_group": shape[1] * L, **attributes})
+    for name, (shape, kernel, attributes) in DEPTHWISE.items()
+}
 
 
 def numbers(shape, vectors, kernel, attributes):
@@ -53,11 +70,13 @@ def numbers(shape, vectors, kernel, attributes):
 
 def blocked_convolution(data, weight, bias, algorithm, **attributes):
     """Compute a convolution on blocked arrays; return the result as a plain array."""
-    lanes = L if weight.shape[1] % L == 0 else 1
+    lanes = 1 if algorithm == "sums" and weight.shape[1] % L else L
     x, w, b = (nd.array(a, dtype="float32") for a in (data, weight, bias))
     block, joined = nd._internal._block, nd._internal._unblock
     if algorithm == "winograd":
         w = nd._winograd_weight(w)
+    elif algorithm == "depthwise":
+        w = block(w, axis=0, lanes=L)
     else:
         w = block(block(w, axis=1, lanes=lanes), axis=0, lanes=L)
     x = block(x, axis=1, lanes=lanes)
@@ -86,6 +105,24 @@ def test_sums_agree_with_float64(name):
 @pytest.mark.parametrize("name", WINOGRAD)
 def test_winograd_agrees_with_float64(name):
     assert error("winograd", *WINOGRAD[name]) < 2e-6
+
+
+@pytest.mark.parametrize("name", DEPTHWISE_ROWS)
+def test_depthwise_agrees_with_float64(name):
+    assert error("depthwise", *DEPTHWISE_ROWS[name]) < 1e-6
+
+
+@pytest.mark.parametrize("value", [np.inf, np.nan, 1e38])
+def test_an_outlier_stays_in_its_channel(value):
+    data, weight, bias = numbers(*DEPTHWISE_ROWS["tiles of four"])
+    attributes = {"kernel": (3, 3), "num_filter": L, "num_group": L, "pad": (1, 1)}
+    usual = blocked_convolution(data, weight, bias, "depthwise", **attributes)
+    data[0, 3, 0, 6] = value
+    got = blocked_convolution(data, weight, bias, "depthwise", **attributes)
+    changed = np.zeros_like(got, dtype=bool)
+    changed[0, 3, :2, 5:] = True
+    np.testing.assert_array_equal(got[~changed], usual[~changed])
+    assert not np.isclose(got[changed], usual[changed]).any()
 
 
 @pytest.mark.parametrize("value", [np.inf, np.nan, 1e4, 1e6, 1e20])
@@ -133,6 +170,25 @@ def test_any_sizes_agree_with_float64(
     assert error("sums", shape, vectors * groups, kernel, attributes) < 1e-6
 
 
+@settings(max_examples=60, deadline=None)
+@given(
+    images=st.integers(0, 3),
+    blocks=st.integers(1, 2),
+    image=st.tuples(st.integers(1, 20), st.integers(1, 40)),
+    kernel=st.tuples(st.integers(1, 6), st.integers(1, 6)),
+    stride=st.tuples(small, small),
+    dilate=st.tuples(small, small),
+    pad=st.tuples(small, small),
+)
+def test_depthwise_of_any_sizes_agrees_with_float64(
+    images, blocks, image, kernel, stride, dilate, pad
+):
+    reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilate, strict=True)]
+    pad = tuple(max(p, (r - n + 1) // 2) for p, r, n in zip(pad, reach, image, strict=True))
+    attributes = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": blocks * L}
+    assert error("depthwise", (images, blocks, *image), blocks, kernel, attributes) < 1e-6
+
+
 @settings(max_examples=30, deadline=None)
 @given(
     images=st.integers(1, 3),
@@ -147,7 +203,7 @@ def test_winograd_of_any_sizes_agrees_with_float64(images, blocks, vectors, imag
 
 def wrong():
     """Return the rows that exceed the tolerance on this process's instruction set."""
-    rows = {"sums": SUMS, "winograd": WINOGRAD}
+    rows = {"sums": SUMS, "winograd": WINOGRAD, "depthwise": DEPTHWISE_ROWS}
     return [
         (algorithm, name)
         for algorithm in rows
@@ -207,6 +263,31 @@ DATA, WEIGHT, BIAS = (1, 1, 5, 5, L), (1, 1, 3, 3, L, L), (L,)
             [DATA, (1, 36, L, L), BIAS],
             {"blocked": "winograd", "stride": (2, 2)},
             *("float32", AttributeValueError, "stride and dilate 1"),
+        ),
+        (
+            [DATA, (1, 1, 3, 3, L), BIAS],
+            {"blocked": "depthwise"},
+            *("float32", ShapeError, "num_group is 1 "),
+        ),
+        (
+            [DATA, (1, 1, 3, 3, L), BIAS],
+            {"blocked": "depthwise", "num_group": L, "num_filter": 2 * L},
+            *("float32", ShapeError, "num_filter"),
+        ),
+        (
+            [(1, 2, 5, 5, L), (1, 1, 3, 3, L), BIAS],
+            {"blocked": "depthwise", "num_group": L},
+            *("float32", ShapeError, "2 blocks of"),
+        ),
+        (
+            [(1, L, 5, 5, 1), (1, 1, 3, 3, L), BIAS],
+            {"blocked": "depthwise", "num_group": L},
+            *("float32", ShapeError, "1 lanes"),
+        ),
+        (
+            [DATA, (1, 3, 3, L), BIAS],
+            {"blocked": "depthwise", "num_group": L},
+            *("float32", ShapeError, "blocked weight"),
         ),
     ],
 )

@@ -34,6 +34,8 @@ def blocked_form(prop: Any, lanes: int, inputs: Any, needs_gradient: bool) -> An
     data = inputs[0]
     if needs_gradient or prop.blocked or not _slides_over_images(prop, data):
         return None
+    if prop.num_group == prop.num_filter == data.shape[1] and prop.num_group % lanes == 0:
+        return _depthwise_form(lanes, len(inputs))
     channels, filters = data.shape[1] // prop.num_group, prop.num_filter // prop.num_group
     # If channels do not fill blocks, as the three of an image, each is a separate block.
     block = lanes if channels % lanes == 0 else 1
@@ -55,6 +57,16 @@ def blocked_form(prop: Any, lanes: int, inputs: Any, needs_gradient: bool) -> An
         {"blocked": blocked},
         begins,
     )
+
+
+def _depthwise_form(lanes: int, n_inputs: int) -> Any:
+    """Return the form of a convolution with one filter per channel.
+
+    It has few products per element, so that it never pays to convert arrays for it alone.
+    """
+    image = layouts.Blocked(1, lanes)
+    inputs = [image, layouts.Blocked(0, lanes), None][:n_inputs]
+    return layouts.BlockedForm(inputs, [image], {"blocked": "depthwise"}, begins=False)
 
 
 def _slides_over_images(prop: Any, data: Any) -> bool:

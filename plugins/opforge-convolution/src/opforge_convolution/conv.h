@@ -9,6 +9,14 @@ enum {
     CONV_POINTS = 36, /* elements of a transformed 3x3 filter */
 };
 
+/* How channels are arranged. */
+typedef enum conv_form {
+    CONV_PLAIN,
+    CONV_SUMS,     /* blocked */
+    CONV_WINOGRAD, /* blocked, with transformed filters of 3x3 and stride 1 */
+    CONV_DEPTHWISE /* blocked, with one channel and one filter per group */
+} conv_form;
+
 /* The sizes of a convolution. Arrays are dense, with the channels first:
  *
  * - data: (n, groups * in_channels, *in)
@@ -19,7 +27,7 @@ enum {
 typedef struct conv_shape {
     opforge_dtype dtype; /* OPFORGE_FLOAT32 or OPFORGE_FLOAT64 */
     int64_t lanes; /* channels per block of the data; 0: not blocked, arrays as above */
-    int32_t is_transformed;
+    conv_form form;
     int64_t n;
     int64_t groups;
     int64_t in_channels, out_channels; /* of one group */
@@ -32,8 +40,8 @@ typedef struct conv_shape {
  * - weight: (groups * out_channels / L, in_channels / lanes, *kernel, lanes, L), L being conv_fast_lanes()
  * - out: (n, groups * out_channels / L, height, width, L)
  *
- * Where it `is_transformed`, the weight is (groups * out_channels / L, CONV_POINTS, in_channels, L): as
- * the operator _winograd_weight makes it, for filters of 3x3 with stride 1 and data of L lanes. */
+ * Data of the other forms have L lanes. The weight of CONV_WINOGRAD is (groups * out_channels / L, CONV_POINTS,
+ * in_channels, L), as the operator _winograd_weight makes it, that of CONV_DEPTHWISE (groups / L, 1, *kernel, L). */
 
 /* The pass, named after the array that it fills: `out` from data and weight, the gradient of `data` from weight
  * and the gradient of out, that of `weight` from data and the gradient of out. Deconvolution is the same with
@@ -69,7 +77,7 @@ int32_t conv_fast_plan(opforge_call* call, conv_plan* plan);
 int64_t conv_fast_lanes(void);
 
 /* Transform 3x3 filters (filters, channels, 3, 3) of float32 or float64 to the weights of blocked convolutions
- * that are `is_transformed`. */
+ * of the form CONV_WINOGRAD. */
 void conv_fast_transform(opforge_call* call, opforge_dtype dtype, int64_t filters, int64_t channels, const void* weight,
                          void* points);
 

@@ -48,7 +48,9 @@ int32_t conv_fast_plan(opforge_call* call, conv_plan* plan) {
     conv_shape* s = &plan->shape;
     flatten(s);
     if (s->lanes > 0) {
-        (s->is_transformed ? blocked_winograd_plan : blocked_plan)(plan);
+        if (s->form == CONV_WINOGRAD) blocked_winograd_plan(plan);
+        else if (s->form == CONV_DEPTHWISE) blocked_depthwise_plan(plan);
+        else blocked_plan(plan);
         return OPFORGE_OK;
     }
     if (!is_supported(s)) return OPFORGE_OK;

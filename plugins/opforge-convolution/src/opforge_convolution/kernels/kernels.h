@@ -35,9 +35,10 @@ void forward_dots_plan(conv_plan* plan);
 int backward_scatter_applies(const conv_shape* s);
 void backward_scatter_plan(conv_plan* plan);
 
-/* CONV_OUT on blocks, with plain weights and with weights transformed for Winograd's convolution. */
+/* CONV_OUT on blocks: with plain weights, with weights transformed for Winograd's convolution, and depthwise. */
 void blocked_plan(conv_plan* plan);
 void blocked_winograd_plan(conv_plan* plan);
+void blocked_depthwise_plan(conv_plan* plan);
 
 /* Depthwise convolution; the first plans two passes, CONV_OUT and CONV_DATA. */
 void depthwise_plan(conv_plan* plan);

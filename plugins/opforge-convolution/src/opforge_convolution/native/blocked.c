@@ -17,26 +17,39 @@ static int32_t check_filters(opforge_call* call, int64_t filters) {
                         (long long)filters, (long long)conv_fast_lanes());
 }
 
+/* Each channel is a group with one filter. */
+static int32_t check_depthwise(opforge_call* call, const conv_settings* s, const int64_t* data) {
+    if (s->groups == s->filters && s->groups % data[4] == 0 && s->groups / data[4] == data[1]) return OPFORGE_OK;
+    return opforge_fail(call, OPFORGE_BAD_SHAPE,
+                        "data has %lld blocks of %lld channels, num_group is %lld and num_filter %lld; expected both to be the "
+                        "number of channels with blocked='depthwise'",
+                        (long long)data[1], (long long)data[4], (long long)s->groups, (long long)s->filters);
+}
+
 /* Groups of channels must consist of complete blocks. */
 static int32_t check_groups(opforge_call* call, const conv_settings* s, const int64_t* data) {
+    if (s->form != CONV_SUMS && data[4] != conv_fast_lanes()) {
+        return opforge_fail(call, OPFORGE_BAD_SHAPE, "data has %lld lanes; expected %lld with blocked='%s'", (long long)data[4],
+                            (long long)conv_fast_lanes(), s->form == CONV_WINOGRAD ? "winograd" : "depthwise");
+    }
+    if (s->form == CONV_DEPTHWISE) return check_depthwise(call, s, data);
     if (data[1] % s->groups != 0) {
         return opforge_fail(call, OPFORGE_BAD_SHAPE, "data has %lld blocks of channels; expected a multiple of num_group, %lld",
                             (long long)data[1], (long long)s->groups);
-    }
-    if (s->is_transformed && data[4] != conv_fast_lanes()) {
-        return opforge_fail(call, OPFORGE_BAD_SHAPE, "data has %lld lanes; expected %lld with blocked='winograd'",
-                            (long long)data[4], (long long)conv_fast_lanes());
     }
     return check_filters(call, s->filters / s->groups);
 }
 
 static int32_t complete_weight(opforge_call* call, const conv_settings* s, const int64_t* data) {
     int64_t lanes = conv_fast_lanes(), vectors = s->filters / lanes, blocks = data[1] / s->groups;
-    const int64_t plain[] = {vectors, blocks, s->kernel[1], s->kernel[2], data[4], lanes};
+    const int64_t sums[] = {vectors, blocks, s->kernel[1], s->kernel[2], data[4], lanes};
     const int64_t transformed[] = {vectors, CONV_POINTS, blocks * lanes, lanes};
-    const int64_t* shape = s->is_transformed ? transformed : plain;
+    const int64_t depthwise[] = {vectors, 1, s->kernel[1], s->kernel[2], lanes};
+    const int64_t* shapes[] = {[CONV_SUMS] = sums, [CONV_WINOGRAD] = transformed, [CONV_DEPTHWISE] = depthwise};
+    const int32_t ndims[] = {[CONV_SUMS] = 6, [CONV_WINOGRAD] = 4, [CONV_DEPTHWISE] = 5};
+    const int64_t* shape = shapes[s->form];
     opforge_tensor* weight = &call->arguments[1];
-    int32_t ndim = s->is_transformed ? 4 : 6, status = conv_expect_ndim(call, "blocked weight", weight, ndim);
+    int32_t ndim = ndims[s->form], status = conv_expect_ndim(call, "blocked weight", weight, ndim);
     for (int axis = 0; axis < ndim && !status; axis++) weight->shape[axis] = shape[axis];
     return status;
 }

@@ -21,7 +21,7 @@ static int32_t complete_length(opforge_call* call, const conv_settings* s, int a
 
 static int32_t complete(opforge_call* call) {
     const conv_settings* s = (const conv_settings*)call->state;
-    if (s->blocked) return conv_complete_blocked(call, s);
+    if (s->form != CONV_PLAIN) return conv_complete_blocked(call, s);
     if (conv_is_about_types(call)) return conv_complete_types(call);
     if (call->arguments[0].ndim == -1) return OPFORGE_OK;
     int32_t status = conv_complete_channels(call, s, 1, 0);
@@ -33,7 +33,7 @@ static int32_t complete(opforge_call* call) {
 
 static int32_t make_plan(opforge_call* call) {
     const conv_settings* s = (const conv_settings*)call->state;
-    if (s->blocked && call->stage != OPFORGE_FORWARD) {
+    if (s->form != CONV_PLAIN && call->stage != OPFORGE_FORWARD) {
         return opforge_fail(call, OPFORGE_ERROR, "blocked convolutions have no gradient");
     }
     return conv_plan_passes(call, s, &call->inputs[0], &call->outputs[0], CONV_OUT, CONV_DATA);

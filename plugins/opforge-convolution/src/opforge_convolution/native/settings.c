@@ -53,13 +53,15 @@ static int32_t read_groups(opforge_call* call, conv_settings* s) {
 /* Only Convolution has this attribute. */
 static int32_t read_blocked(opforge_call* call, conv_settings* s) {
     const opforge_attribute* blocked = opforge_find(call, "blocked");
-    s->blocked = blocked != NULL && blocked->kind == OPFORGE_TEXT;
-    s->is_transformed = s->blocked && strcmp(blocked->text, "winograd") == 0;
-    if (s->blocked && (s->dims != 2 || s->channels_last)) {
+    s->form = CONV_PLAIN;
+    if (blocked == NULL || blocked->kind != OPFORGE_TEXT) return OPFORGE_OK;
+    if (strcmp(blocked->text, "winograd") == 0) s->form = CONV_WINOGRAD;
+    else s->form = strcmp(blocked->text, "depthwise") == 0 ? CONV_DEPTHWISE : CONV_SUMS;
+    if (s->dims != 2 || s->channels_last) {
         return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "blocked is '%s' with %d spatial dimensions%s; expected 2, channels first",
                             blocked->text, s->dims, s->channels_last ? ", channels last" : "");
     }
-    for (int axis = 1; axis < CONV_DIMS && s->is_transformed; axis++) {
+    for (int axis = 1; axis < CONV_DIMS && s->form == CONV_WINOGRAD; axis++) {
         if (s->kernel[axis] != 3 || s->stride[axis] != 1 || s->dilate[axis] != 1) {
             return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE,
                                 "blocked is 'winograd'; expected a kernel of (3, 3) with stride and dilate 1");
@@ -105,10 +107,11 @@ int32_t conv_destroy(opforge_call* call) {
 
 conv_shape conv_shape_of(const conv_settings* s, const opforge_tensor* data, const opforge_tensor* out) {
     conv_shape shape = {.dtype = data->dtype, .n = data->shape[0], .groups = s->groups};
-    shape.lanes = s->blocked ? data->shape[4] : 0;
-    shape.is_transformed = s->is_transformed;
-    shape.in_channels = data->shape[conv_channel_axis(s)] * (s->blocked ? data->shape[4] : 1) / s->groups;
-    shape.out_channels = out->shape[conv_channel_axis(s)] * (s->blocked ? out->shape[4] : 1) / s->groups;
+    int is_blocked = s->form != CONV_PLAIN;
+    shape.lanes = is_blocked ? data->shape[4] : 0;
+    shape.form = s->form;
+    shape.in_channels = data->shape[conv_channel_axis(s)] * (is_blocked ? data->shape[4] : 1) / s->groups;
+    shape.out_channels = out->shape[conv_channel_axis(s)] * (is_blocked ? out->shape[4] : 1) / s->groups;
     for (int axis = 0; axis < CONV_DIMS; axis++) {
         int space = conv_space_axis(s, axis);
         shape.in[axis] = space < 0 ? 1 : data->shape[space];

@@ -8,8 +8,7 @@
 typedef struct conv_settings {
     int32_t dims;          /* number of spatial dimensions */
     int32_t channels_last;
-    int32_t blocked;        /* whether channels are blocked, as in conv.h */
-    int32_t is_transformed; /* and whether the weight is transformed */
+    conv_form form;
     int64_t filters, groups;
     int64_t kernel[CONV_DIMS], stride[CONV_DIMS], dilate[CONV_DIMS], pad[CONV_DIMS];
 } conv_settings;

@@ -1,0 +1,142 @@
+/* Depthwise convolution on blocks: each tap is a product of vectors of channels. Filters slide over the image in
+ * place; taps on its padding are skipped. A unit of work is a band of rows of one block of channels. */
+#include "finish.h"
+#include "kernels.h"
+#include "sizes.h"
+#include "vec.h"
+
+enum { MOST_POSITIONS = 8, FEWER_POSITIONS = 4 }; /* of a tile */
+
+typedef struct depthwise {
+    const conv_shape* s;
+    const conv_arrays* arrays;
+    int64_t blocks, rows, bands; /* blocks of channels; rows of a band, and bands of an image */
+    int64_t begin, end;          /* columns of results that no padding contributes to */
+    finish finish;
+} depthwise;
+
+/* The taps of one row of results, and where they read the first column. */
+typedef struct tap_rows {
+    const float *data, *weights;
+    int64_t count;            /* rows of taps inside the image */
+    int64_t taps_x;           /* taps of a row of weights */
+    int64_t row, tap, column; /* elements between rows of taps, taps and results */
+    vec bias;
+} tap_rows;
+
+/* -- tiles of results --------------------------------------------------------------------------------------- */
+
+/* Compute adjacent results of a row from the taps [first, last) of each row of taps. */
+OF_INLINE void depthwise_tile(const int positions, const tap_rows* t, int64_t first, int64_t last, int64_t x, float* out) {
+    vec sums[MOST_POSITIONS];
+#pragma GCC unroll 8
+    for (int p = 0; p < positions; p++) sums[p] = t->bias;
+    for (int64_t ty = 0; ty < t->count; ty++) {
+        const float* data = t->data + ty * t->row + x * t->column;
+        for (int64_t tx = first; tx < last; tx++) {
+            vec weight = V(load)(t->weights + (ty * t->taps_x + tx) * LANES);
+#pragma GCC unroll 8
+            for (int p = 0; p < positions; p++) sums[p] += weight * V(load)(data + tx * t->tap + p * t->column);
+        }
+    }
+#pragma GCC unroll 8
+    for (int p = 0; p < positions; p++) V(store)(out + (x + p) * LANES, sums[p]);
+}
+
+/* Compute the columns [begin, end) from all taps of a row; the last tile may overlap the one before. */
+OF_INLINE void depthwise_tiles(const int positions, const tap_rows* t, int64_t taps_x, int64_t begin, int64_t end, float* out) {
+    for (int64_t x = begin; x < end; x += positions) {
+        depthwise_tile(positions, t, 0, taps_x, min64(x, end - positions), out);
+    }
+}
+
+OF_INLINE void depthwise_inside(const tap_rows* t, int64_t taps_x, int64_t begin, int64_t end, float* out) {
+    if (end - begin >= MOST_POSITIONS) depthwise_tiles(MOST_POSITIONS, t, taps_x, begin, end, out);
+    else if (end - begin >= FEWER_POSITIONS) depthwise_tiles(FEWER_POSITIONS, t, taps_x, begin, end, out);
+    else depthwise_tiles(1, t, taps_x, begin, end, out);
+}
+
+/* -- rows and units ----------------------------------------------------------------------------------------- */
+
+/* The taps that read inside the image, in one dimension, for the results at a position. */
+static void taps_inside(const conv_shape* s, int axis, int64_t position, int64_t* first, int64_t* last) {
+    int64_t start = position * s->stride[axis] - s->pad[axis];
+    *first = start >= 0 ? 0 : ceil_div(-start, s->dilate[axis]);
+    *last = start >= s->in[axis] ? 0 : min64(s->kernel[axis], ceil_div(s->in[axis] - start, s->dilate[axis]));
+}
+
+/* Compute columns whose taps are partly on the padding. */
+static void run_border(const conv_shape* s, const tap_rows* t, int64_t begin, int64_t end, float* out) {
+    for (int64_t x = begin; x < end; x++) {
+        int64_t first, last;
+        taps_inside(s, 2, x, &first, &last);
+        depthwise_tile(1, t, first, last, x, out);
+    }
+}
+
+static void run_row(const depthwise* d, const float* image, const float* weights, vec bias, int64_t y, float* out) {
+    const conv_shape* s = d->s;
+    int64_t first, last, line = s->in[2] * LANES;
+    taps_inside(s, 1, y, &first, &last);
+    tap_rows t = {
+        .data = image + (y * s->stride[1] - s->pad[1] + first * s->dilate[1]) * line - s->pad[2] * LANES,
+        .weights = weights + first * s->kernel[2] * LANES,
+        .count = last - first, .taps_x = s->kernel[2],
+        .row = s->dilate[1] * line, .tap = s->dilate[2] * LANES, .column = s->stride[2] * LANES,
+        .bias = bias,
+    };
+    run_border(s, &t, 0, d->begin, out);
+    /* Common filter sizes are compiled separately. */
+    if (s->kernel[2] == 3) depthwise_inside(&t, 3, d->begin, d->end, out);
+    else if (s->kernel[2] == 5) depthwise_inside(&t, 5, d->begin, d->end, out);
+    else depthwise_inside(&t, s->kernel[2], d->begin, d->end, out);
+    run_border(s, &t, d->end, s->out[2], out);
+    finish_run(&d->finish, out, s->out[2] * LANES);
+}
+
+static int32_t run_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
+    const depthwise* d = (const depthwise*)argument;
+    const conv_shape* s = d->s;
+    const float *data = (const float*)d->arrays->data, *bias = (const float*)d->arrays->bias;
+    int64_t taps = conv_volume(s->kernel), width = s->out[2] * LANES;
+    (void)worker;
+    for (int64_t unit = begin; unit < end; unit++) {
+        int64_t plane = unit / d->bands, block = plane % d->blocks, first = unit % d->bands * d->rows;
+        const float* weights = (const float*)d->arrays->weight + block * taps * LANES;
+        vec start = bias == NULL ? (vec){0} : V(load)(bias + block * LANES);
+        float* out = (float*)d->arrays->out + (plane * s->out[1] + first) * width;
+        for (int64_t y = first; y < min64(first + d->rows, s->out[1]); y++, out += width) {
+            run_row(d, data + plane * conv_volume(s->in) * LANES, weights, start, y, out);
+        }
+    }
+    return OPFORGE_OK;
+}
+
+/* -- plan --------------------------------------------------------------------------------------------------- */
+
+/* Set the columns of results under which all taps are inside the image. */
+static void plan_columns(depthwise* d) {
+    const conv_shape* s = d->s;
+    int64_t free = s->in[2] + s->pad[2] - (s->kernel[2] - 1) * s->dilate[2] - 1;
+    int64_t end = free < 0 ? 0 : free / s->stride[2] + 1;
+    d->begin = min64(ceil_div(s->pad[2], s->stride[2]), s->out[2]);
+    d->end = max64(d->begin, min64(end, s->out[2]));
+}
+
+static int32_t run_depthwise(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays) {
+    const conv_shape* s = &plan->shape;
+    depthwise d = {.s = s, .arrays = arrays, .blocks = s->groups / LANES};
+    int64_t planes = s->n * d.blocks, threads = call->host->threads(call);
+    if (planes == 0 || s->out[1] == 0) return OPFORGE_OK;
+    plan_columns(&d);
+    d.rows = ceil_div(s->out[1], threads == 1 ? 1 : min64(s->out[1], ceil_div(4 * threads, planes)));
+    d.bands = ceil_div(s->out[1], d.rows);
+    d.finish = finish_of(call, arrays->epilogue, (const float*)arrays->out, conv_volume(s->out), LANES);
+    double work = (double)d.rows * (double)s->out[2] * (double)conv_volume(s->kernel);
+    return call->host->parallel(call, planes * d.bands, (int64_t)(1e4 / work) + 1, 0, run_part, &d);
+}
+
+void blocked_depthwise_plan(conv_plan* plan) {
+    plan->finishes = 1;
+    plan->run = run_depthwise;
+}
