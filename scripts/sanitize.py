@@ -41,8 +41,7 @@ SKIPPED = [
     # Sanitizers of GCC 12 crash if a fork happens while another thread is inside malloc.
     "tests/unit/native/threads/test_fork_and_exit.py",
     # Their calloc touches every page.
-    "tests/unit/native/memory/test_numpy_memory.py"
-    "::test_huge_zeros_use_no_memory_until_touched",
+    "tests/unit/native/memory/test_numpy_memory.py::test_huge_zeros_use_no_memory_until_touched",
     # They keep freed memory for a while, so that its use is detected.
     "plugins/opforge-linalg/tests/test_gradients.py::test_memory_stays_flat",
 ]
