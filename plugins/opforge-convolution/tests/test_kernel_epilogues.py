@@ -6,7 +6,9 @@ from opforge_convolution.operators import Convolution
 
 from opforge import cpu, nd, sym
 from opforge.symbol.compiler.compiling import compile_graph
+from opforge.symbol.compiler.layout_assignment import assign_layouts
 from opforge.symbol.compiler.lowering import lower
+from opforge.symbol.node import topological
 
 #: Shape of the data, filters, attributes: one row for each kernel that writes results.
 KERNELS = {
@@ -32,10 +34,18 @@ def residual(y, scale, other):
     return sym.relu(sym.broadcast_add(sym.broadcast_mul(y, scale), scale) + other)
 
 
+def nine_steps(y, other):
+    """Add and multiply in turn."""
+    for number in range(1, 5):
+        y = (y + other) * (0.5 + number / 10)
+    return sym.relu(y)
+
+
 CHAINS = {
     "residual": residual,
     "clipped": lambda y, scale, other: sym.maximum(sym.minimum(1 - (other - y), 1), -1),
     "by the host": lambda y, scale, other: sym.tanh(y * 2),
+    "more steps than fit": lambda y, scale, other: nine_steps(y, other),
     "an earlier value": lambda y, scale, other: sym.maximum(y * 0.1, y),
 }
 
@@ -76,3 +86,27 @@ def test_kernels_apply_epilogues(kernel, chain, monkeypatch):
     alone = run(CHAINS[chain](sym.var("y"), sym.var("scale"), sym.var("other"))).asnumpy()
     got = run(chained).asnumpy()
     np.testing.assert_allclose(got, alone, rtol=2e-6, atol=2e-6 * abs(alone).max())
+
+
+@pytest.mark.parametrize("chain", ["residual", "clipped"])
+def test_depthwise_on_blocks_applies_epilogues(chain):
+    """The blocks are those of a convolution before it."""
+    rng = np.random.default_rng(0)
+    shapes = {"x": (2, 32, 9, 21), "v": (32, 32, 3, 3), "w": (32, 1, 3, 3)}
+    shapes |= {"scale": (1, 32, 1, 1), "other": (2, 32, 9, 21)}
+    values = {name: rng.standard_normal(shape) for name, shape in shapes.items()}
+    values["v"] /= 17  # the root of the number of terms
+    sliding = {"kernel": (3, 3), "pad": (1, 1), "num_filter": 32, "no_bias": True}
+    before = sym.Convolution(sym.var("x"), sym.var("v"), **sliding)
+    slides = sym.Convolution(before, sym.var("w"), num_group=32, **sliding)
+    chained = CHAINS[chain](slides, sym.var("scale"), sym.var("other"))
+    shapes = {name: shapes[name] for name in chained.list_arguments()}
+    graph = assign_layouts(lower(chained, shapes, {}), {})
+    operations = [node.operation for node in topological(graph.outputs) if node.operation]
+    forms = [one.bound.prop.blocked for one in operations if one.name == "Convolution"]
+    assert forms[0] and forms[1] == "depthwise"
+    results = []
+    for dtype in ("float32", "float64"):  # blocked kernels are of float32
+        given = {name: nd.array(values[name], dtype=dtype) for name in shapes}
+        results.append(chained.bind(cpu(), given, grad_req="null").forward()[0].asnumpy())
+    np.testing.assert_allclose(*results, rtol=1e-5, atol=1e-5 * abs(results[1]).max())

@@ -4,7 +4,10 @@
 #include "blocked_sizes.h"
 #include "kernels.h"
 
-enum { BAND_ELEMENTS = 1 << 16 }; /* data elements of a band: half of a 512 KiB cache */
+enum {
+    BAND_ELEMENTS = 1 << 16, /* data elements of a band: half of a 512 KiB cache */
+    FINISHED_AT_ONCE = 64,   /* positions, which are still in the first cache */
+};
 
 typedef struct blocked {
     const conv_shape* s;
@@ -87,11 +90,13 @@ static void run_vectors(const blocked* b, int64_t image, int64_t vector, int cou
         .bias = bias == NULL ? NULL : bias + vector * LANES, .out_step = plane * LANES,
     };
     for (int64_t y = row; y < end; y++, data += s->stride[1] * b->columns * s->lanes) {
-        for (int64_t tile = 0; tile < tiles; tile++) {
-            int64_t x = tile_begin(width, tile), positions = tile_begin(width, tile + 1) - x;
+        for (int64_t tile = 0, unfinished = 0; tile < tiles; tile++) {
+            int64_t x = tile_begin(width, tile), end_x = tile_begin(width, tile + 1);
             to.out = out + (y * width + x) * LANES;
-            run_block_tile(count, positions, &b->view, data + x * b->view.position, &to);
-            finish_rows(&b->finish, to.out, count, to.out_step, positions * LANES);
+            run_block_tile(count, end_x - x, &b->view, data + x * b->view.position, &to);
+            if (tile + 1 < tiles && end_x - unfinished < FINISHED_AT_ONCE) continue;
+            finish_rows(&b->finish, out + (y * width + unfinished) * LANES, count, to.out_step, (end_x - unfinished) * LANES);
+            unfinished = end_x;
         }
     }
 }

@@ -1,7 +1,16 @@
-/* Steps of epilogues on runs of one channel. */
+/* Steps of epilogues on runs of one channel, all in one pass. */
 #include "finish.h"
 
 #include "vec.h"
+
+enum { MOST_STEPS = 8, AT_ONCE = 8 }; /* fused steps; vectors in registers */
+
+/* A step with its operand for one channel or block of channels. */
+typedef struct run_step {
+    int32_t kind, reverse;
+    const float* full; /* an operand for each result; NULL: `other` for all */
+    vec other;
+} run_step;
 
 /* Whether a step is fused here: its operand is a number, of the results' shape, or constant in a channel or block. */
 static int is_fused(const opforge_step* step, int64_t plane, int64_t lanes) {
@@ -21,60 +30,66 @@ static int is_fused(const opforge_step* step, int64_t plane, int64_t lanes) {
 
 finish finish_of(opforge_call* call, int32_t wanted, const float* results, int64_t plane, int64_t lanes) {
     if (!wanted) return (finish){0};
-    finish f = {call, results, 1};
+    finish f = {call, results, call->n_epilogue <= MOST_STEPS};
     for (int32_t i = 0; i < call->n_epilogue; i++) f.fused &= is_fused(&call->epilogue[i], plane, lanes);
     return f;
 }
 
-static float larger(float a, float b) { return a > b || a != a ? a : b; }
+static run_step step_at(const opforge_step* step, int64_t position) {
+    run_step run = {.kind = step->kind, .reverse = step->reverse};
+    const float* data = (const float*)step->data;
+    if (step->operand == OPFORGE_OPERAND_FULL) run.full = data + position;
+    else if (step->operand != OPFORGE_OPERAND_SPREAD) run.other = V(splat)((float)step->number);
+    else if (step->lanes == 1) run.other = V(splat)(data[position / step->repeat % step->period]);
+    else run.other = V(load)(data + position / step->repeat % step->period * LANES);
+    return run;
+}
 
-static float smaller(float a, float b) { return a < b || a != a ? a : b; }
+OF_INLINE vec larger(vec a, vec b) { return V(select)((a > b) | (a != a), a, b); }
 
-/* `rows` rows of `n` results. `b` has an element for each of a row (`each` 1) or one for all (0). */
-static inline __attribute__((always_inline)) void run_step(const opforge_step* step, float* y, int64_t rows, int64_t n,
-                                                           const float* b, const int each) {
-#define BECOMES(result)                                        \
-    for (int64_t r = 0; r < rows; r++) {                       \
-        for (int64_t i = 0; i < n; i++) {                      \
-            float now = y[r * n + i], other = b[each * i];     \
-            (void)other;                                       \
-            y[r * n + i] = (result);                           \
-        }                                                      \
+OF_INLINE vec smaller(vec a, vec b) { return V(select)((a < b) | (a != a), a, b); }
+
+/* Apply the steps to vectors of results; `n` are left, which are fewer than a vector only if there is one. */
+OF_INLINE void run_vectors(const int vectors, const run_step* steps, int32_t count, float* y, int64_t at, int64_t n) {
+    vec now[AT_ONCE], other[AT_ONCE];
+#define LOAD(p) (vectors == 1 ? V(load_some)((p) + at, n) : V(load)((p) + at + i * LANES))
+#define EACH(result)                                      \
+    {                                                     \
+        _Pragma("GCC unroll 8")                           \
+        for (int i = 0; i < vectors; i++) result;         \
     }
-    switch (step->kind) {
-    case OPFORGE_STEP_ADD: BECOMES(now + other) break;
-    case OPFORGE_STEP_SUBTRACT:
-        if (step->reverse) BECOMES(other - now)
-        else BECOMES(now - other)
-        break;
-    case OPFORGE_STEP_MULTIPLY: BECOMES(now * other) break;
-    case OPFORGE_STEP_MAXIMUM: BECOMES(larger(now, other)) break;
-    case OPFORGE_STEP_MINIMUM: BECOMES(smaller(now, other)) break;
-    default: BECOMES(now < 0 ? 0 : now)
+    EACH(now[i] = LOAD(y))
+    for (const run_step* step = steps; step < steps + count; step++) {
+        if (step->full == NULL) EACH(other[i] = step->other)
+        else EACH(other[i] = LOAD(step->full))
+        switch (step->kind) {
+        case OPFORGE_STEP_ADD: EACH(now[i] += other[i]) break;
+        case OPFORGE_STEP_SUBTRACT:
+            if (step->reverse) EACH(now[i] = other[i] - now[i])
+            else EACH(now[i] -= other[i])
+            break;
+        case OPFORGE_STEP_MULTIPLY: EACH(now[i] *= other[i]) break;
+        case OPFORGE_STEP_MAXIMUM: EACH(now[i] = larger(now[i], other[i])) break;
+        case OPFORGE_STEP_MINIMUM: EACH(now[i] = smaller(now[i], other[i])) break;
+        default: EACH(now[i] = V(select)(now[i] < 0, (vec){0}, now[i]))
+        }
     }
-#undef BECOMES
+    if (vectors == 1) V(store_some)(y + at, now[0], n);
+    else EACH(V(store)(y + at + i * LANES, now[i]))
+#undef EACH
+#undef LOAD
 }
 
 void finish_run(const finish* f, float* y, int64_t n) {
     if (f->call == NULL) return;
-    int64_t position = y - f->results;
+    int64_t position = y - f->results, at = 0;
+    int32_t count = f->call->n_epilogue;
     if (!f->fused) {
         f->call->host->epilogue(f->call, y, position, n);
         return;
     }
-    for (int32_t i = 0; i < f->call->n_epilogue; i++) {
-        const opforge_step* step = &f->call->epilogue[i];
-        const float *data = (const float*)step->data, number = (float)step->number;
-        if (step->operand == OPFORGE_OPERAND_FULL) {
-            run_step(step, y, 1, n, data + position, 1);
-        } else if (step->operand != OPFORGE_OPERAND_SPREAD) {
-            run_step(step, y, 1, n, &number, 0);
-        } else if (step->lanes == 1) {
-            run_step(step, y, 1, n, data + position / step->repeat % step->period, 0);
-        } else {
-            float lanes[LANES]; /* lanes outside the results */
-            memcpy(lanes, data + position / step->repeat % step->period * LANES, sizeof lanes);
-            run_step(step, y, n / LANES, LANES, lanes, 1);
-        }
-    }
+    run_step steps[MOST_STEPS];
+    for (int32_t i = 0; i < count; i++) steps[i] = step_at(&f->call->epilogue[i], position);
+    for (; at + AT_ONCE * LANES <= n; at += AT_ONCE * LANES) run_vectors(AT_ONCE, steps, count, y, at, n - at);
+    for (; at < n; at += LANES) run_vectors(1, steps, count, y, at, n - at);
 }
