@@ -1,5 +1,5 @@
-/* Forward pass on blocks, without packing. A unit of work is a band of rows of one image and a part of the
- * filters. With padding, the input rows of a band are copied once with zeros around them, so that filters slide
+/* Forward pass on blocks, without packing. A unit of work is a band of one image and a part of the filters. A
+ * band is some rows of results or, if there is but one row, some columns. With padding, the input rows of a band are copied once with zeros around them, so that filters slide
  * without border checks. */
 #include "blocked_sizes.h"
 #include "kernels.h"
@@ -14,7 +14,8 @@ typedef struct blocked {
     const conv_arrays* arrays;
     block_view view;          /* of a band */
     int64_t blocks, vectors;  /* of one group's data and filters */
-    int64_t rows, bands;      /* rows of a band, and bands of an image */
+    int64_t rows, width;      /* results of a band: rows and columns */
+    int64_t bands;            /* of an image */
     int64_t parts;            /* parts of the vectors of filters */
     int64_t seen, columns;    /* input rows and columns of a band */
     int is_padded;
@@ -28,14 +29,31 @@ static int64_t reach(const conv_shape* s, int axis) { return (s->kernel[axis] - 
 /* Elements of a row of data in all blocks of a group. */
 static double row_elements(const blocked* b) { return (double)max64(b->s->in_channels, 1) * (double)b->columns; }
 
-static void plan_bands(blocked* b, int64_t threads) {
+/* Divide `length` results, each of `elements` elements of data, into bands that fit the cache and give each thread
+ * several units. Return the length of a band, a multiple of `least`. */
+static int64_t plan_bands(blocked* b, int64_t length, double elements, int64_t least, int64_t threads) {
+    int64_t groups = b->s->n * b->s->groups, most = ceil_div(length, least);
+    int64_t fitting = max64(1, (int64_t)(BAND_ELEMENTS / (elements * (double)least)));
+    int64_t bands = ceil_div(most, fitting);
+    b->parts = blocked_parts(b->vectors, groups * bands, threads);
+    int64_t wanted = threads == 1 ? 1 : ceil_div(4 * threads, max64(groups * b->parts, 1));
+    bands = max64(bands, min64(wanted, most));
+    int64_t band = ceil_div(most, bands) * least;
+    b->bands = ceil_div(length, band);
+    return band;
+}
+
+static void plan_units(blocked* b, int64_t threads) {
     const conv_shape* s = b->s;
-    int64_t rows = (int64_t)(BAND_ELEMENTS / row_elements(b)) / s->stride[1];
-    b->bands = ceil_div(s->out[1], max64(1, min64(rows, s->out[1])));
-    b->rows = ceil_div(s->out[1], b->bands);
-    b->bands = ceil_div(s->out[1], b->rows);
+    b->rows = 1;
+    b->width = s->out[2];
+    if (s->out[1] == 1 && !b->is_padded) {
+        double elements = (double)max64(s->in_channels, 1) * (double)s->stride[2];
+        b->width = plan_bands(b, s->out[2], elements, TILE_POSITIONS, threads);
+    } else {
+        b->rows = plan_bands(b, s->out[1], row_elements(b) * (double)s->stride[1], 1, threads);
+    }
     b->seen = (b->rows - 1) * s->stride[1] + reach(s, 1);
-    b->parts = blocked_parts(b->vectors, s->n * s->groups * b->bands, threads);
 }
 
 static blocked plan_blocks(const conv_shape* s, int64_t threads) {
@@ -44,7 +62,7 @@ static blocked plan_blocks(const conv_shape* s, int64_t threads) {
     b.vectors = s->out_channels / LANES;
     b.is_padded = s->pad[1] != 0 || s->pad[2] != 0;
     b.columns = b.is_padded ? (s->out[2] - 1) * s->stride[2] + reach(s, 2) : s->in[2];
-    plan_bands(&b, threads);
+    plan_units(&b, threads);
     int64_t rows = b.is_padded ? b.seen : s->in[1];
     b.view = (block_view){
         .blocks = b.blocks, .taps_y = s->kernel[1], .taps_x = s->kernel[2], .run = s->lanes,
@@ -78,25 +96,28 @@ static void copy_band(const blocked* b, const float* group, int64_t row, float* 
     }
 }
 
-/* Compute one or two vectors of filters, the first with index `vector` over all groups, for a band. */
-static void run_vectors(const blocked* b, int64_t image, int64_t vector, int count, int64_t row, const float* data) {
+/* Compute one or two vectors of filters, the first with index `vector` over all groups, for the band of results
+ * that begins at a row and a column. */
+static void run_vectors(const blocked* b, int64_t image, int64_t vector, int count, int64_t row, int64_t column,
+                        const float* data) {
     const conv_shape* s = b->s;
-    int64_t width = s->out[2], plane = s->out[1] * width, depth = s->in_channels * conv_volume(s->kernel);
-    int64_t tiles = tile_count(width), end = min64(row + b->rows, s->out[1]);
+    int64_t plane = s->out[1] * s->out[2], depth = s->in_channels * conv_volume(s->kernel);
+    int64_t width = min64(b->width, s->out[2] - column), end = min64(row + b->rows, s->out[1]);
     const float* bias = (const float*)b->arrays->bias;
-    float* out = (float*)b->arrays->out + (image * s->groups * b->vectors + vector) * plane * LANES;
+    float* out = (float*)b->arrays->out + ((image * s->groups * b->vectors + vector) * plane + row * s->out[2] + column) * LANES;
     block_filters to = {
         .weights = (const float*)b->arrays->weight + vector * depth * LANES, .weights_step = depth * LANES,
         .bias = bias == NULL ? NULL : bias + vector * LANES, .out_step = plane * LANES,
     };
-    for (int64_t y = row; y < end; y++, data += s->stride[1] * b->columns * s->lanes) {
-        for (int64_t tile = 0, unfinished = 0; tile < tiles; tile++) {
-            int64_t x = tile_begin(width, tile), end_x = tile_begin(width, tile + 1);
-            to.out = out + (y * width + x) * LANES;
-            run_block_tile(count, end_x - x, &b->view, data + x * b->view.position, &to);
-            if (tile + 1 < tiles && end_x - unfinished < FINISHED_AT_ONCE) continue;
-            finish_rows(&b->finish, out + (y * width + unfinished) * LANES, count, to.out_step, (end_x - unfinished) * LANES);
-            unfinished = end_x;
+    for (int64_t y = row; y < end; y++, data += s->stride[1] * b->columns * s->lanes, out += s->out[2] * LANES) {
+        for (int64_t tile = 0, x = 0, unfinished = 0; x < width; tile++) {
+            int64_t next = tile_begin(width, tile + 1);
+            to.out = out + x * LANES;
+            run_block_tile(count, next - x, &b->view, data + x * b->view.position, &to);
+            x = next;
+            if (x < width && x - unfinished < FINISHED_AT_ONCE) continue;
+            finish_rows(&b->finish, out + unfinished * LANES, count, to.out_step, (x - unfinished) * LANES);
+            unfinished = x;
         }
     }
 }
@@ -105,18 +126,19 @@ static int32_t run_part(void* argument, const opforge_worker* worker, int64_t be
     const blocked* b = (const blocked*)argument;
     const conv_shape* s = b->s;
     for (int64_t unit = begin; unit < end; unit++) {
-        int64_t part = unit % b->parts, row = unit / b->parts % b->bands * b->rows, group = unit / b->parts / b->bands;
+        int64_t part = unit % b->parts, band = unit / b->parts % b->bands, group = unit / b->parts / b->bands;
+        int64_t row = s->out[1] == 1 ? 0 : band * b->rows, column = s->out[1] == 1 ? band * b->width : 0;
         const float* data = (const float*)b->arrays->data + group * s->in_channels * conv_volume(s->in);
         if (b->is_padded) {
             copy_band(b, data, row, (float*)worker->scratch);
             data = (const float*)worker->scratch;
         } else {
-            data += row * s->stride[1] * b->columns * s->lanes;
+            data += (row * s->stride[1] * b->columns + column * s->stride[2]) * s->lanes;
         }
         int64_t last = blocked_part_begin(b->vectors, part + 1, b->parts);
         for (int64_t v = blocked_part_begin(b->vectors, part, b->parts); v < last; v += TILE_VECTORS) {
             int count = (int)min64(TILE_VECTORS, last - v);
-            run_vectors(b, group / s->groups, group % s->groups * b->vectors + v, count, row, data);
+            run_vectors(b, group / s->groups, group % s->groups * b->vectors + v, count, row, column, data);
         }
     }
     return OPFORGE_OK;
@@ -129,7 +151,7 @@ static int32_t run_blocked(opforge_call* call, const conv_plan* plan, const conv
     if (scratch > most_bytes) return OPFORGE_NO_MEMORY;
     b.arrays = arrays;
     b.finish = finish_of(call, arrays->epilogue, (const float*)arrays->out, conv_volume(b.s->out), LANES);
-    double filters = (double)b.s->out_channels * (double)b.rows * (double)b.s->out[2] / (double)b.parts;
+    double filters = (double)b.s->out_channels * (double)b.rows * (double)b.width / (double)b.parts;
     double work = filters * (double)b.s->in_channels * (double)conv_volume(b.s->kernel);
     return call->host->parallel(call, b.s->n * b.s->groups * b.bands * b.parts, (int64_t)(2e5 / work) + 1, (int64_t)scratch,
                                 run_part, &b);
