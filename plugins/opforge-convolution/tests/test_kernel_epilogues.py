@@ -22,6 +22,7 @@ KERNELS = {
 #: The same for blocked kernels.
 BLOCKED = {
     "sums": ((2, 16, 9, 15), 48, {"pad": (1, 1)}),
+    "a single block": ((2, 32, 9, 15), 16, {"pad": (1, 1)}),
     "one tap": ((2, 64, 5, 7), 32, {"kernel": (1, 1)}),
     "image channels": ((1, 3, 21, 22), 32, {"stride": (2, 2)}),
     "groups": ((1, 32, 9, 9), 32, {"num_group": 2, "pad": (1, 1)}),

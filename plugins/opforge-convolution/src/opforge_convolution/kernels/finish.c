@@ -12,9 +12,14 @@ typedef struct run_step {
     vec other;
 } run_step;
 
+/* Whether the operand is one block of channels, and the only one. */
+static int is_of_only_block(const opforge_step* step, int64_t lanes) {
+    return lanes == LANES && step->lanes == 1 && step->repeat == 1 && step->period == lanes;
+}
+
 /* Whether a step is fused here: its operand is a number, of the results' shape, or constant in a channel or block. */
 static int is_fused(const opforge_step* step, int64_t plane, int64_t lanes) {
-    int is_of_channels = step->lanes == lanes && step->repeat % (plane * lanes) == 0;
+    int is_of_channels = (step->lanes == lanes && step->repeat % (plane * lanes) == 0) || is_of_only_block(step, lanes);
     if (step->operand == OPFORGE_OPERAND_VALUE) return 0;
     if (step->operand == OPFORGE_OPERAND_SPREAD && !is_of_channels) return 0;
     switch (step->kind) {
@@ -30,16 +35,17 @@ static int is_fused(const opforge_step* step, int64_t plane, int64_t lanes) {
 
 finish finish_of(opforge_call* call, int32_t wanted, const float* results, int64_t plane, int64_t lanes) {
     if (!wanted) return (finish){0};
-    finish f = {call, results, call->n_epilogue <= MOST_STEPS};
+    finish f = {call, results, lanes, call->n_epilogue <= MOST_STEPS};
     for (int32_t i = 0; i < call->n_epilogue; i++) f.fused &= is_fused(&call->epilogue[i], plane, lanes);
     return f;
 }
 
-static run_step step_at(const opforge_step* step, int64_t position) {
+static run_step step_at(const finish* f, const opforge_step* step, int64_t position) {
     run_step run = {.kind = step->kind, .reverse = step->reverse};
     const float* data = (const float*)step->data;
     if (step->operand == OPFORGE_OPERAND_FULL) run.full = data + position;
     else if (step->operand != OPFORGE_OPERAND_SPREAD) run.other = V(splat)((float)step->number);
+    else if (is_of_only_block(step, f->lanes)) run.other = V(load)(data);
     else if (step->lanes == 1) run.other = V(splat)(data[position / step->repeat % step->period]);
     else run.other = V(load)(data + position / step->repeat % step->period * LANES);
     return run;
@@ -89,7 +95,7 @@ void finish_run(const finish* f, float* y, int64_t n) {
         return;
     }
     run_step steps[MOST_STEPS];
-    for (int32_t i = 0; i < count; i++) steps[i] = step_at(&f->call->epilogue[i], position);
+    for (int32_t i = 0; i < count; i++) steps[i] = step_at(f, &f->call->epilogue[i], position);
     for (; at + AT_ONCE * LANES <= n; at += AT_ONCE * LANES) run_vectors(AT_ONCE, steps, count, y, at, n - at);
     for (; at < n; at += LANES) run_vectors(1, steps, count, y, at, n - at);
 }

@@ -9,6 +9,7 @@
 typedef struct finish {
     opforge_call* call; /* NULL: no epilogue */
     const float* results;
+    int64_t lanes; /* of a block of channels, or 1 */
     int fused; /* whether its steps are fused here */
 } finish;
 
