@@ -208,7 +208,7 @@ class MultiLambUpdate(Moments, MultiUpdate):
     )
     learning_rates = Attribute(Floats, doc="Learning rate of each weight.")
     step_count = Attribute(Shape, doc="Number of updates of each weight, including this one.")
-    num_tensors = Attribute(int, default=1, ge=1, doc="Number of weights.")
+    num_tensors = Attribute(int, default=1, ge=1, counts=True, doc="Number of weights.")
     lrs = None
     num_weights = None
 
