@@ -147,6 +147,23 @@ def test_adjacent_windows_give_the_same_as_channels_last(size, pool_type, dtype)
         np.testing.assert_array_equal(one, np.moveaxis(other, -1, 1))
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("pool_type", ["max", "avg", "sum", "lp"])
+@pytest.mark.parametrize("window", [(2, 2), (3, 3), (4, 5), (16, 17)])
+def test_channels_last_of_every_remainder(window, pool_type, dtype):
+    """Vectors of channels give what planes give, in the last incomplete vector, too."""
+    for channels in range(1, 36):
+        x = spread((1, channels, 17, 18)).astype(dtype)
+        x[0, channels // 2, 3, 4], x[0, -1, 8, 8], x[0, 0, 1, 1] = np.nan, np.inf, -np.inf
+        attributes = {"kernel": window, "stride": (2, 3), "pad": (1, 1), "pool_type": pool_type}
+        if pool_type == "lp":
+            attributes["p_value"] = 2
+        have = both(x, **attributes)
+        want = both(np.moveaxis(x, 1, -1).copy(), **attributes, layout="NHWC")
+        for one, other in zip(have, want, strict=True):
+            np.testing.assert_allclose(one, np.moveaxis(other, -1, 1), rtol=1e-5, atol=1e-6)
+
+
 def test_each_kind_saves_only_arrays_for_its_gradient():
     saved = {
         kind: Pooling(kernel=(2, 2), pool_type=kind, p_value=2).saves

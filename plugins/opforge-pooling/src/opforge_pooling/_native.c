@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 #include <opforge/float16.h>
+#include <opforge/simd.h>
 #include <stdlib.h>
 
 #include "kernels/window.h"
@@ -18,14 +19,23 @@ enum {
 #define T float
 #define INDEX int32_t
 #define NAME(name) name##_f32
+#define VECTOR of_f32v
+#define VECTOR_LANES OF_LANES_f32v
+#define V(name) of_##name##_f32v
 #include "kernels/loops.h"
 #undef T
 #undef INDEX
 #undef NAME
+#undef VECTOR
+#undef VECTOR_LANES
+#undef V
 
 #define T double
 #define INDEX int64_t
 #define NAME(name) name##_f64
+#define VECTOR of_f64v
+#define VECTOR_LANES OF_LANES_f64v
+#define V(name) of_##name##_f64v
 #include "kernels/loops.h"
 
 /* -- plan -------------------------------------------------------------------------------------------- */
@@ -187,8 +197,7 @@ static int32_t forward(opforge_call* call) {
         int64_t scratch = single ? lay_out_buffers_f32(p, &b32, NULL) : lay_out_buffers_f64(p, &b64, NULL);
         return run_all(call, single ? pool_planes_f32 : pool_planes_f64, p->planes, each, scratch);
     }
-    return run_all(call, single ? pool_pixels_f32 : pool_pixels_f64, p->planes * rows, each / rows * p->inner,
-                   p->inner * (int64_t)sizeof(int64_t));
+    return run_all(call, single ? pool_pixels_f32 : pool_pixels_f64, p->planes * rows, each / rows * p->inner, 0);
 }
 
 static int32_t backward(opforge_call* call) {
