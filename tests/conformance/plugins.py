@@ -160,6 +160,7 @@ CONVOLUTION = [
         {"kernel": (2, 3), "num_filter": 3, "no_bias": True},
     ),
     Row("_winograd_weight", [(16, 3, 3, 3)]),
+    Row("_padded_filters", [(5, 3, 2, 2)]),
     Row("im2col", [(2, 3, 5, 4)], {"kernel": (3, 2), "pad": (1, 1)}),
     Row("col2im", [(2, 12, 6)], {"kernel": (2, 2), "output_size": (4, 3)}),
 ]

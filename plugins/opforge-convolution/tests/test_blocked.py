@@ -40,6 +40,16 @@ WINOGRAD = {
     "groups": ((2, 4, 9, 8), 4, (3, 3), {"num_group": 2, "pad": (1, 1)}),
     "empty batch": ((0, 1, 5, 5), 1, (3, 3), {"pad": (1, 1)}),
 }
+#: Images, blocks of channels, height and width, filters, kernel, attributes.
+TO_PLAIN = {
+    "fewer than a vector": ((2, 1, 7, 29), 5, (3, 3), {"pad": (1, 1)}),
+    "one more than a vector": ((2, 2, 9, 13), L + 1, (1, 1), {}),
+    "one less than a pair": ((1, 1, 21, 22), 2 * L - 1, (3, 3), {"pad": (1, 1), "stride": (2, 2)}),
+    "pairs and one filter": ((1, 2, 13, 13), 4 * L + 1, (1, 1), {}),
+    "whole vectors": ((1, 1, 9, 8), 3 * L, (3, 2), {}),
+    "several bands": ((1, 8, 60, 40), 3, (3, 3), {"pad": (1, 1)}),
+    "empty batch": ((0, 1, 5, 5), 3, (3, 3), {"pad": (1, 1)}),
+}
 DEPTHWISE = {
     "tiles of eight": ((2, 2, 7, 29), (3, 3), {"pad": (1, 1)}),
     "tiles of four": ((1, 1, 7, 7), (3, 3), {"pad": (1, 1)}),
@@ -59,18 +69,18 @@ DEPTHWISE_ROWS = {
 }
 
 
-def numbers(shape, vectors, kernel, attributes):
+def numbers(shape, filters, kernel, attributes):
     """Return data, weight and bias."""
     images, blocks, *image = shape
     channels = blocks * L if blocks > 0 else -blocks
-    weight = (vectors * L, channels // attributes.get("num_group", 1), *kernel)
+    weight = (filters, channels // attributes.get("num_group", 1), *kernel)
     rng = np.random.default_rng(0)
-    return [rng.standard_normal(s) for s in ((images, channels, *image), weight, (vectors * L,))]
+    return [rng.standard_normal(s) for s in ((images, channels, *image), weight, (filters,))]
 
 
 def blocked_convolution(data, weight, bias, algorithm, **attributes):
     """Compute a convolution on blocked arrays; return the result as a plain array."""
-    lanes = 1 if algorithm == "sums" and weight.shape[1] % L else L
+    lanes = 1 if algorithm.startswith("sums") and weight.shape[1] % L else L
     x, w, b = (nd.array(a, dtype="float32") for a in (data, weight, bias))
     block, joined = nd._internal._block, nd._internal._unblock
     if algorithm == "winograd":
@@ -78,15 +88,19 @@ def blocked_convolution(data, weight, bias, algorithm, **attributes):
     elif algorithm == "depthwise":
         w = block(w, axis=0, lanes=L)
     else:
+        w = nd._internal._padded_filters(w)
         w = block(block(w, axis=1, lanes=lanes), axis=0, lanes=L)
     x = block(x, axis=1, lanes=lanes)
+    if algorithm == "sums_to_plain":
+        return nd.Convolution(x, w, b, blocked=algorithm, **attributes).asnumpy()
     return joined(nd.Convolution(x, w, b, blocked=algorithm, **attributes), axis=1).asnumpy()
 
 
 def error(algorithm, shape, vectors, kernel, attributes):
     """Return the largest error, relative to the sums of the magnitudes of the terms."""
-    inputs = numbers(shape, vectors, kernel, attributes)
-    attributes = {"kernel": kernel, "num_filter": vectors * L, **attributes}
+    filters = vectors if algorithm == "sums_to_plain" else vectors * L
+    inputs = numbers(shape, filters, kernel, attributes)
+    attributes = {"kernel": kernel, "num_filter": filters, **attributes}
     exact = [nd.array(x, dtype="float64") for x in inputs]
     want = nd.Convolution(*exact, **attributes).asnumpy()
     sizes = nd.Convolution(*map(nd.abs, exact), **attributes).asnumpy()
@@ -102,6 +116,11 @@ def test_sums_agree_with_float64(name):
     assert error("sums", *SUMS[name]) < 1e-6
 
 
+@pytest.mark.parametrize("name", TO_PLAIN)
+def test_sums_to_plain_results_agree_with_float64(name):
+    assert error("sums_to_plain", *TO_PLAIN[name]) < 1e-6
+
+
 @pytest.mark.parametrize("name", WINOGRAD)
 def test_winograd_agrees_with_float64(name):
     assert error("winograd", *WINOGRAD[name]) < 2e-6
@@ -114,7 +133,8 @@ def test_depthwise_agrees_with_float64(name):
 
 @pytest.mark.parametrize("value", [np.inf, np.nan, 1e38])
 def test_an_outlier_stays_in_its_channel(value):
-    data, weight, bias = numbers(*DEPTHWISE_ROWS["tiles of four"])
+    shape, vectors, *rest = DEPTHWISE_ROWS["tiles of four"]
+    data, weight, bias = numbers(shape, vectors * L, *rest)
     attributes = {"kernel": (3, 3), "num_filter": L, "num_group": L, "pad": (1, 1)}
     usual = blocked_convolution(data, weight, bias, "depthwise", **attributes)
     data[0, 3, 0, 6] = value
@@ -128,9 +148,9 @@ def test_an_outlier_stays_in_its_channel(value):
 @pytest.mark.parametrize("value", [np.inf, np.nan, 1e4, 1e6, 1e20])
 @pytest.mark.parametrize("name", ["borders", "panels", "groups"])
 def test_an_outlier_affects_only_dependent_results(name, value):
-    _, vectors, kernel, attributes = WINOGRAD[name]
+    shape, vectors, kernel, attributes = WINOGRAD[name]
+    data, weight, bias = numbers(shape, vectors * L, kernel, attributes)
     attributes = {"kernel": kernel, "num_filter": vectors * L, **attributes}
-    data, weight, bias = numbers(*WINOGRAD[name])
     usual = blocked_convolution(data, weight, bias, "winograd", **attributes)
     for y, x in ((0, 0), (3, 5), (-1, -1)):
         outlier = data.copy()
@@ -143,6 +163,15 @@ def test_an_outlier_affects_only_dependent_results(name, value):
         before = nd.Convolution(nd.array(data, dtype="float64"), *exact[1:], **attributes).asnumpy()
         unseen = want == before
         assert abs(got - usual)[unseen].max() < 1e-5 * usual.std()
+
+
+@pytest.mark.parametrize("filters", [1, L - 1, L, L + 1])
+def test_filters_are_padded_to_whole_vectors(filters):
+    weight = nd.random.normal(shape=(filters, 3, 2, 2))
+    padded = nd._internal._padded_filters(weight).asnumpy()
+    assert padded.shape == (-(-filters // L) * L, 3, 2, 2)
+    np.testing.assert_array_equal(padded[:filters], weight.asnumpy())
+    assert not padded[filters:].any()
 
 
 small = st.integers(1, 4)
@@ -168,6 +197,23 @@ def test_any_sizes_agree_with_float64(
     attributes = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": groups}
     shape = (images, blocks * groups, *image)
     assert error("sums", shape, vectors * groups, kernel, attributes) < 1e-6
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    images=st.integers(0, 3),
+    blocks=st.sampled_from([-3, 1, 2]),
+    filters=st.integers(1, 5 * L),
+    image=st.tuples(st.integers(3, 20), st.integers(3, 40)),
+    kernel=st.tuples(st.integers(1, 3), st.integers(1, 3)),
+    stride=st.tuples(small, small),
+    pad=st.tuples(st.integers(0, 2), st.integers(0, 2)),
+)
+def test_plain_results_of_any_sizes_agree_with_float64(
+    images, blocks, filters, image, kernel, stride, pad
+):
+    attributes = {"stride": stride, "pad": pad}
+    assert error("sums_to_plain", (images, blocks, *image), filters, kernel, attributes) < 1e-6
 
 
 @settings(max_examples=60, deadline=None)
@@ -203,7 +249,12 @@ def test_winograd_of_any_sizes_agrees_with_float64(images, blocks, vectors, imag
 
 def wrong():
     """Return the rows that exceed the tolerance on this process's instruction set."""
-    rows = {"sums": SUMS, "winograd": WINOGRAD, "depthwise": DEPTHWISE_ROWS}
+    rows = {
+        "sums": SUMS,
+        "sums_to_plain": TO_PLAIN,
+        "winograd": WINOGRAD,
+        "depthwise": DEPTHWISE_ROWS,
+    }
     return [
         (algorithm, name)
         for algorithm in rows
@@ -263,6 +314,16 @@ DATA, WEIGHT, BIAS = (1, 1, 5, 5, L), (1, 1, 3, 3, L, L), (L,)
             [DATA, (1, 36, L, L), BIAS],
             {"blocked": "winograd", "stride": (2, 2)},
             *("float32", AttributeValueError, "stride and dilate 1"),
+        ),
+        (
+            [(1, 2, 5, 5, L), WEIGHT, BIAS],
+            {"blocked": "sums_to_plain", "num_group": 2, "num_filter": 6},
+            *("float32", ShapeError, "expected 1"),
+        ),
+        (
+            [DATA, WEIGHT, BIAS],
+            {"blocked": "sums_to_plain", "num_filter": L + 1},
+            *("float32", ShapeError, "'weight'"),
         ),
         (
             [DATA, (1, 1, 3, 3, L), BIAS],

@@ -22,6 +22,7 @@ KERNELS = {
 #: The same for blocked kernels.
 BLOCKED = {
     "sums": ((2, 16, 9, 15), 48, {"pad": (1, 1)}),
+    "plain results": ((2, 64, 9, 15), 21, {"kernel": (1, 1)}),
     "a single block": ((2, 32, 9, 15), 16, {"pad": (1, 1)}),
     "one tap": ((2, 64, 5, 7), 32, {"kernel": (1, 1)}),
     "image channels": ((1, 3, 21, 22), 32, {"stride": (2, 2)}),

@@ -39,8 +39,10 @@ def blocked_form(prop: Any, lanes: int, inputs: Any, needs_gradient: bool) -> An
     channels, filters = data.shape[1] // prop.num_group, prop.num_filter // prop.num_group
     # If channels do not fill blocks, as the three of an image, each is a separate block.
     block = lanes if channels % lanes == 0 else 1
-    if filters % lanes or (block == 1 and data.layout is not None):
+    if block == 1 and data.layout is not None:
         return None
+    if filters % lanes:
+        return None if block == 1 or prop.num_group > 1 else _plain_results(prop, lanes, inputs)
     positions = _output_positions(prop, data.shape)
     converted = prop.num_filter * prod(positions) + (prod(data.shape) if block == lanes else 0)
     if block == lanes and _winograd_is_faster(prop, positions, channels, filters):
@@ -56,6 +58,24 @@ def blocked_form(prop: Any, lanes: int, inputs: Any, needs_gradient: bool) -> An
         [layouts.Blocked(1, lanes)],
         {"blocked": blocked},
         begins,
+    )
+
+
+def _plain_results(prop: Any, lanes: int, inputs: Any) -> Any:
+    """Return the form whose filters do not fill vectors, and whose results are not blocked."""
+    shape, channels = inputs[0].shape, inputs[0].shape[1]
+    positions = _output_positions(prop, shape)
+    if _winograd_is_faster(prop, positions, channels, prop.num_filter):
+        return None
+    products = prod(positions) * prop.num_filter * channels * prod(prop.kernel)
+    vectors = -(-prop.num_filter // lanes)
+    padded = layouts.Prepared("_padded_filters", (vectors * lanes, channels, *prop.kernel))
+    weight = (padded, layouts.Blocked(1, lanes), layouts.Blocked(0, lanes))
+    return layouts.BlockedForm(
+        [layouts.Blocked(1, lanes), weight, None][: len(inputs)],
+        [None],
+        {"blocked": "sums_to_plain"},
+        begins=products >= _MIN_PRODUCTS * prod(shape),
     )
 
 

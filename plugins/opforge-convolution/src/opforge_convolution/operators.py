@@ -86,7 +86,7 @@ class Convolution(Filtering):
     blocked = Attribute(
         str,
         default=None,
-        choices=("sums", "winograd", "depthwise"),
+        choices=("sums", "sums_to_plain", "winograd", "depthwise"),
         optional=True,
         doc="Algorithm for arrays with blocked channels; None: plain arrays.",
     )

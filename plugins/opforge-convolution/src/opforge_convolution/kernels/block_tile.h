@@ -18,7 +18,7 @@ typedef struct block_view {
 typedef struct block_filters {
     const float* weights;
     int64_t weights_step;
-    const float* bias; /* NULL: 0 */
+    vec start[TILE_VECTORS]; /* the bias of each, or 0 */
     float* out;
     int64_t out_step;
 } block_filters;
@@ -30,7 +30,7 @@ OF_INLINE void block_tile(const int vectors, const int positions, const block_vi
 #pragma GCC unroll 16
     for (int p = 0; p < positions; p++) {
         for (int v = 0; v < vectors; v++) {
-            sums[p * vectors + v] = to->bias == NULL ? (vec){0} : V(load)(to->bias + v * LANES);
+            sums[p * vectors + v] = to->start[v];
         }
     }
     for (int64_t block = 0; block < view->blocks; block++) {

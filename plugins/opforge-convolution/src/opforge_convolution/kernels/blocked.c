@@ -59,7 +59,7 @@ static void plan_units(blocked* b, int64_t threads) {
 static blocked plan_blocks(const conv_shape* s, int64_t threads) {
     blocked b = {.s = s};
     b.blocks = s->in_channels / s->lanes;
-    b.vectors = s->out_channels / LANES;
+    b.vectors = ceil_div(s->out_channels, LANES);
     b.is_padded = s->pad[1] != 0 || s->pad[2] != 0;
     b.columns = b.is_padded ? (s->out[2] - 1) * s->stride[2] + reach(s, 2) : s->in[2];
     plan_units(&b, threads);
@@ -96,27 +96,48 @@ static void copy_band(const blocked* b, const float* group, int64_t row, float* 
     }
 }
 
+/* Store the results of a tile, a vector of filters for each position, as a row of positions for each filter. */
+static void store_plain(const float* tile, int64_t positions, int64_t filters, float* out, int64_t plane) {
+    for (int64_t first = 0; first < positions; first += LANES) {
+        vec rows[LANES];
+        for (int64_t p = 0; p < LANES; p++) {
+            rows[p] = first + p < positions ? V(load)(tile + (first + p) * LANES) : (vec){0};
+        }
+        V(transpose)(rows);
+        for (int64_t f = 0; f < min64(filters, LANES); f++) V(store_some)(out + f * plane + first, rows[f], positions - first);
+    }
+}
+
 /* Compute one or two vectors of filters, the first with index `vector` over all groups, for the band of results
  * that begins at a row and a column. */
 static void run_vectors(const blocked* b, int64_t image, int64_t vector, int count, int64_t row, int64_t column,
                         const float* data) {
     const conv_shape* s = b->s;
-    int64_t plane = s->out[1] * s->out[2], depth = s->in_channels * conv_volume(s->kernel);
-    int64_t width = min64(b->width, s->out[2] - column), end = min64(row + b->rows, s->out[1]);
+    const int is_plain = s->form == CONV_TO_PLAIN;
+    const int64_t plane = conv_volume(s->out), depth = s->in_channels * conv_volume(s->kernel), all = s->groups * s->out_channels;
+    const int64_t filters = min64(count * LANES, all - vector * LANES), lanes = is_plain ? 1 : LANES;
+    const int64_t width = min64(b->width, s->out[2] - column), end = min64(row + b->rows, s->out[1]);
     const float* bias = (const float*)b->arrays->bias;
-    float* out = (float*)b->arrays->out + ((image * s->groups * b->vectors + vector) * plane + row * s->out[2] + column) * LANES;
+    float *out = (float*)b->arrays->out + (image * all + vector * LANES) * plane + (row * s->out[2] + column) * lanes;
+    float tiles[TILE_VECTORS][TILE_POSITIONS * LANES];
     block_filters to = {
         .weights = (const float*)b->arrays->weight + vector * depth * LANES, .weights_step = depth * LANES,
-        .bias = bias == NULL ? NULL : bias + vector * LANES, .out_step = plane * LANES,
+        .out_step = is_plain ? TILE_POSITIONS * LANES : plane * LANES,
     };
-    for (int64_t y = row; y < end; y++, data += s->stride[1] * b->columns * s->lanes, out += s->out[2] * LANES) {
+    for (int v = 0; v < count && bias != NULL; v++) {
+        to.start[v] = V(load_some)(bias + (vector + v) * LANES, filters - v * LANES);
+    }
+    for (int64_t y = row; y < end; y++, data += s->stride[1] * b->columns * s->lanes, out += s->out[2] * lanes) {
         for (int64_t tile = 0, x = 0, unfinished = 0; x < width; tile++) {
             int64_t next = tile_begin(width, tile + 1);
-            to.out = out + x * LANES;
+            to.out = is_plain ? tiles[0] : out + x * LANES;
             run_block_tile(count, next - x, &b->view, data + x * b->view.position, &to);
+            for (int v = 0; v < count && is_plain; v++) {
+                store_plain(tiles[v], next - x, filters - v * LANES, out + v * LANES * plane + x, plane);
+            }
             x = next;
             if (x < width && x - unfinished < FINISHED_AT_ONCE) continue;
-            finish_rows(&b->finish, out + unfinished * LANES, count, to.out_step, (x - unfinished) * LANES);
+            finish_rows(&b->finish, out + unfinished * lanes, is_plain ? filters : count, plane * lanes, (x - unfinished) * lanes);
             unfinished = x;
         }
     }
@@ -150,7 +171,7 @@ static int32_t run_blocked(opforge_call* call, const conv_plan* plan, const conv
     double scratch = b.is_padded ? row_elements(&b) * (double)b.seen * sizeof(float) : 0;
     if (scratch > most_bytes) return OPFORGE_NO_MEMORY;
     b.arrays = arrays;
-    b.finish = finish_of(call, arrays->epilogue, (const float*)arrays->out, conv_volume(b.s->out), LANES);
+    b.finish = finish_of(call, arrays->epilogue, (const float*)arrays->out, conv_volume(b.s->out), b.s->form == CONV_TO_PLAIN ? 1 : LANES);
     double filters = (double)b.s->out_channels * (double)b.rows * (double)b.width / (double)b.parts;
     double work = filters * (double)b.s->in_channels * (double)conv_volume(b.s->kernel);
     return call->host->parallel(call, b.s->n * b.s->groups * b.bands * b.parts, (int64_t)(2e5 / work) + 1, (int64_t)scratch,

@@ -56,7 +56,8 @@ static int32_t read_blocked(opforge_call* call, conv_settings* s) {
     s->form = CONV_PLAIN;
     if (blocked == NULL || blocked->kind != OPFORGE_TEXT) return OPFORGE_OK;
     if (strcmp(blocked->text, "winograd") == 0) s->form = CONV_WINOGRAD;
-    else s->form = strcmp(blocked->text, "depthwise") == 0 ? CONV_DEPTHWISE : CONV_SUMS;
+    else if (strcmp(blocked->text, "depthwise") == 0) s->form = CONV_DEPTHWISE;
+    else s->form = strcmp(blocked->text, "sums_to_plain") == 0 ? CONV_TO_PLAIN : CONV_SUMS;
     if (s->dims != 2 || s->channels_last) {
         return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "blocked is '%s' with %d spatial dimensions%s; expected 2, channels first",
                             blocked->text, s->dims, s->channels_last ? ", channels last" : "");
@@ -111,7 +112,7 @@ conv_shape conv_shape_of(const conv_settings* s, const opforge_tensor* data, con
     shape.lanes = is_blocked ? data->shape[4] : 0;
     shape.form = s->form;
     shape.in_channels = data->shape[conv_channel_axis(s)] * (is_blocked ? data->shape[4] : 1) / s->groups;
-    shape.out_channels = out->shape[conv_channel_axis(s)] * (is_blocked ? out->shape[4] : 1) / s->groups;
+    shape.out_channels = out->shape[conv_channel_axis(s)] * (out->ndim == 5 && is_blocked ? out->shape[4] : 1) / s->groups;
     for (int axis = 0; axis < CONV_DIMS; axis++) {
         int space = conv_space_axis(s, axis);
         shape.in[axis] = space < 0 ? 1 : data->shape[space];
