@@ -85,8 +85,8 @@ def _depthwise_form(lanes: int, n_inputs: int) -> Any:
     It has few products per element, so that it never pays to convert arrays for it alone.
     """
     image = layouts.Blocked(1, lanes)
-    inputs = [image, layouts.Blocked(0, lanes), None][:n_inputs]
-    return layouts.BlockedForm(inputs, [image], {"blocked": "depthwise"}, begins=False)
+    arguments: list[layouts.Layout] = [image, layouts.Blocked(0, lanes), None]
+    return layouts.BlockedForm(arguments[:n_inputs], [image], {"blocked": "depthwise"}, begins=False)
 
 
 def _slides_over_images(prop: Any, data: Any) -> bool:
