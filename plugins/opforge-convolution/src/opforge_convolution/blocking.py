@@ -71,8 +71,9 @@ def _plain_results(prop: Any, lanes: int, inputs: Any) -> Any:
     vectors = -(-prop.num_filter // lanes)
     padded = layouts.Prepared("_padded_filters", (vectors * lanes, channels, *prop.kernel))
     weight = (padded, layouts.Blocked(1, lanes), layouts.Blocked(0, lanes))
+    arguments: list[layouts.Layout] = [layouts.Blocked(1, lanes), weight, None]
     return layouts.BlockedForm(
-        [layouts.Blocked(1, lanes), weight, None][: len(inputs)],
+        arguments[: len(inputs)],
         [None],
         {"blocked": "sums_to_plain"},
         begins=products >= _MIN_PRODUCTS * prod(shape),
