@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from onnx import GraphProto, NodeProto, TensorProto, helper
+from onnx import GraphProto, NodeProto, helper
 
 from .element_types import onnx_type
+from .files import SMALL, little_endian
 
 __all__ = ["Graph"]
 
@@ -126,13 +127,20 @@ class Graph:
         """Append a node that copies a value to one of another name."""
         self.nodes.append(helper.make_node("Identity", [value], [name], name=f"{name}/Identity"))
 
-    def write_to(self, target: GraphProto, inputs: Iterable[Any], outputs: Sequence[Any]) -> None:
-        """Fill a graph, without weights that nothing reads; each weight is copied once.
+    def write_to(
+        self, target: GraphProto, inputs: Iterable[Any], outputs: Sequence[Any]
+    ) -> dict[str, np.ndarray]:
+        """Fill a graph, without weights that nothing reads, and return the large ones.
 
         Parameters
         ----------
         target : onnx.GraphProto
         inputs, outputs : iterable of onnx.ValueInfoProto
+
+        Returns
+        -------
+        dict of str to numpy.ndarray
+            Weights of which the graph has only shape and element type.
         """
         for node in self.nodes:
             for part in (node.input, node.output):
@@ -142,14 +150,13 @@ class Graph:
         target.node.extend(self.nodes)
         target.input.extend(inputs)
         target.output.extend(outputs)
+        large = {}
         for name, values in self.numbers.items():
             if name in read:
-                _fill(target.initializer.add(), name, values)
-
-
-def _fill(tensor: TensorProto, name: str, values: np.ndarray) -> None:
-    """Store an array as little-endian bytes, as ONNX has them."""
-    tensor.name, tensor.data_type = name, onnx_type(values.dtype)
-    tensor.dims.extend(values.shape)
-    stored = values.dtype.newbyteorder("<") if values.dtype.isbuiltin == 1 else values.dtype
-    tensor.raw_data = values.astype(stored, copy=False).tobytes()
+                tensor = target.initializer.add(name=name, data_type=onnx_type(values.dtype))
+                tensor.dims.extend(values.shape)
+                if values.nbytes > SMALL:
+                    large[name] = values
+                else:
+                    tensor.raw_data = bytes(little_endian(values))
+        return large
