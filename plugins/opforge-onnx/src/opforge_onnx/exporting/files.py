@@ -55,7 +55,7 @@ def save(model: Model, path: Any) -> None:
     proto.CopyFrom(model.proto)
     if sum(array.nbytes for array in model.weights.values()) <= EMBEDDED_LIMIT:
         with files.replacing(target) as file:
-            file.writelines(_embedded(proto, model.weights))
+            file.writelines(_single_file(proto, model.weights))
         return
     data = f"{target}.data"
     with files.replacing_together():
@@ -65,7 +65,7 @@ def save(model: Model, path: Any) -> None:
             file.write(proto.SerializeToString())
 
 
-def _embedded(proto: ModelProto, weights: Mapping[str, np.ndarray]) -> Iterator[Any]:
+def _single_file(proto: ModelProto, weights: Mapping[str, np.ndarray]) -> Iterator[Any]:
     """Yield the bytes of a file with all weights, whose initializers are the last field."""
     tensors = list(proto.graph.initializer)
     sizes = [_size(tensor, weights.get(tensor.name)) for tensor in tensors]
