@@ -132,6 +132,8 @@ def test_page(request, page, blocks, tmp_path):
         request.getfixturevalue("c_compiler")
     if any("import opforge_mpi" in block.body for block in blocks):
         request.getfixturevalue("libmpi")
+    if any("import torch\n" in block.body for block in blocks):
+        pytest.importorskip("torch", reason="a peer of 200 MB: tox -e torch runs this page")
     run_blocks(page, blocks)
     made = {path.name for path in tmp_path.glob("*.png")}
     text = page.read_text(encoding="utf-8")

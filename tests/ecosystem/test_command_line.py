@@ -213,6 +213,7 @@ NAMES = {
     },
     "opforge-onnx": set(),
     "opforge-sklearn": set(),
+    "opforge-torch": set(),
     "opforge-sigmoid": {"Activation", "hard_sigmoid", "relu", "sigmoid", "softrelu", "softsign"},
     "opforge-softmax": {
         "Softmax",

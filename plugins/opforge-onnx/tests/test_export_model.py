@@ -1,5 +1,8 @@
 """`opforge.onnx.export_model`: sources of networks, names, sizes, files and errors."""
 
+import subprocess
+import sys
+
 import numpy as np
 import onnx
 import pytest
@@ -134,6 +137,45 @@ def test_large_weights_have_a_file_of_their_own(run, tmp_path, monkeypatch):
     assert (tmp_path / "net.onnx.data").stat().st_size >= 4 * 32 * 64
     assert (tmp_path / "net.onnx").stat().st_size < 1000
     close(run(path, x)[0], net(nd.array(x)))
+    size = (tmp_path / "net.onnx.data").stat().st_size
+    export_model(net, in_shapes=[x.shape], onnx_file_path=path)
+    assert (tmp_path / "net.onnx.data").stat().st_size == size
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16", "int8"])
+@pytest.mark.parametrize("limit", [1000, 1_000_000])
+def test_weights_are_stored_unchanged(dtype, limit, tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "EMBEDDED_LIMIT", limit)
+    values = images(60, 50).T.astype(np.dtype(dtype)), images(1, 3).astype(np.dtype(dtype))
+    symbol = sym.Group([sym.identity(sym.var(name)) for name in ("large", "small")])
+    params = dict(zip(("large", "small"), values, strict=True))
+    path = export_model(symbol, params, [], onnx_file_path=tmp_path / "m.onnx")
+    stored = {tensor.name: tensor for tensor in onnx.load(path).graph.initializer}
+    for name, array in params.items():
+        found = onnx.numpy_helper.to_array(stored[name])
+        assert found.dtype == array.dtype
+        np.testing.assert_array_equal(
+            found.view(np.uint8), np.ascontiguousarray(array).view(np.uint8)
+        )
+
+
+_MEASURE = """
+import resource, sys
+from opforge.gluon import nn
+from opforge.onnx import export_model
+for units in (4, 4096):
+    net = nn.Dense(units, in_units=units)
+    net.initialize()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    export_model(net, in_shapes=[(1, units)], onnx_file_path=sys.argv[1])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def test_weights_are_not_copied(tmp_path):
+    command = [sys.executable, "-c", _MEASURE, str(tmp_path / "net.onnx")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 16 * 1024  # the weights have 64 MiB
 
 
 def test_weights_that_nothing_reads_are_not_written(tmp_path):

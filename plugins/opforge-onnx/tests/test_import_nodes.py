@@ -307,31 +307,78 @@ def test_a_loop_has_a_largest_number_of_steps():
         import_model(node_model(node, inputs, ("last", "all"), weights))
 
 
-def test_a_scan_runs_over_an_axis(run, tmp_path):
+@pytest.mark.parametrize("known", [True, False])
+def test_a_scan_runs_over_an_axis(known, run, tmp_path):
     body = graph(
         [
             helper.make_node("Add", ["sum", "part"], ["next"]),
             helper.make_node("Neg", ["next"], ["seen"]),
+            helper.make_node("ReduceSum", ["next"], ["total"], keepdims=0),
         ],
         {"sum": F, "part": F},
-        {"next": F, "seen": F},
+        {"next": F, "seen": F, "total": F},
     )
     node = helper.make_node(
         "Scan",
         ["start", "x"],
-        ["last", "all"],
+        ["last", "all", "totals"],
         num_scan_inputs=1,
         body=body,
         scan_input_axes=[1],
         scan_input_directions=[1],
-        scan_output_axes=[1],
+        scan_output_axes=[1, 0],
+        scan_output_directions=[0, 1],
     )
     inputs = {"start": numbers(2), "x": numbers((2, 5), 1)}
-    model = node_model(node, inputs, ("last", "all"))
+    model = node_model(node, inputs, ("last", "all", "totals"))
+    if not known:
+        model.graph.input[1].type.tensor_type.shape.dim[1].ClearField("dim_value")
     onnx.save(model, tmp_path / "m.onnx")
     want = run(tmp_path / "m.onnx", *inputs.values(), check=False)
     for one, other in zip(evaluate(model, *inputs.values()), want, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-5)
+
+
+def endless(**kinds):
+    """Return a loop that doubles `x` until its sum is large; M is missing, rows are not."""
+    body = graph(
+        [
+            helper.make_node("Add", ["state", "state"], ["next"]),
+            helper.make_node("ReduceSum", ["next"], ["total"], keepdims=0),
+            helper.make_node("Less", ["total", "limit"], ["again"]),
+            helper.make_node("Identity", ["next"], ["seen"]),
+        ],
+        {"step": TensorProto.INT64, "running": TensorProto.BOOL, "state": F},
+        {"again": TensorProto.BOOL, "next": F, **kinds},
+    )
+    for info in body.input[:2]:
+        info.type.tensor_type.shape.SetInParent()  # scalars
+    return body
+
+
+def test_a_loop_whose_end_is_computed(run, tmp_path):
+    node = helper.make_node("Loop", ["count", "", "x"], ["last"], body=endless())
+    weights = {"count": np.array(9), "limit": np.array(100, "float32")}
+    model = node_model(node, {"x": numbers(3) ** 2}, ("last",), weights)
+    onnx.save(model, tmp_path / "m.onnx")
+    for x in (numbers(3) ** 2, np.full(3, 90, "float32"), np.full(3, 1e-3, "float32")):
+        want = run(tmp_path / "m.onnx", x, check=False)[0]
+        np.testing.assert_allclose(evaluate(model, x)[0], want, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("count", "kinds", "message"),
+    [
+        ("", {}, "it has no maximum number of steps; give M"),
+        ("count", {"seen": F}, "computes how many rows its results have; use a constant number"),
+    ],
+)
+def test_loops_whose_results_have_no_known_size(count, kinds, message):
+    outputs = ["last", *kinds]
+    node = helper.make_node("Loop", [count, "", "x"], outputs, body=endless(**kinds))
+    weights = {"count": np.array(9), "limit": np.array(100, "float32")}
+    with pytest.raises(ImportModelError, match=message):
+        import_model(node_model(node, {"x": numbers(3)}, outputs, weights))
 
 
 @pytest.mark.parametrize("known", [True, False])

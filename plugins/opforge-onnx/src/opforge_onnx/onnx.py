@@ -11,7 +11,7 @@ from opforge.plugin_api import add_aliases as _add_aliases
 
 from .errors import ExportError, ImportModelError
 from .exporting.exporter import OPSET
-from .exporting.files import save
+from .exporting.files import Model, save
 from .exporting.model import Input, build
 from .exporting.sources import network_of
 from .importing.model import load, read
@@ -101,11 +101,11 @@ def export_model(
     if run_shape_inference:
         from onnx import shape_inference
 
-        model = shape_inference.infer_shapes(model)
+        model = Model(shape_inference.infer_shapes(model.proto), model.weights)
     path = os.fspath(onnx_file_path)
     save(model, path)
     if verbose:
-        print(f"{len(model.graph.node)} nodes, opset {opset}: {path}")
+        print(f"{len(model.proto.graph.node)} nodes, opset {opset}: {path}")
     return path
 
 

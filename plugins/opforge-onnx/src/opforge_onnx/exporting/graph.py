@@ -1,17 +1,20 @@
 """`Graph`: nodes and constants of an ONNX graph under construction."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from onnx import GraphProto, NodeProto, TensorProto, helper
+from onnx import GraphProto, NodeProto, ValueInfoProto, helper
 
 from .element_types import onnx_type
+from .files import SMALL, little_endian
 
 __all__ = ["Graph"]
 
 #: Constants up to this size in bytes are stored once, however often they are used.
 _SHARED_BYTES = 4096
+#: Name of an array, its number of dimensions and its dtype.
+Info = tuple[str, int, Any]
 
 
 class Graph:
@@ -126,30 +129,81 @@ class Graph:
         """Append a node that copies a value to one of another name."""
         self.nodes.append(helper.make_node("Identity", [value], [name], name=f"{name}/Identity"))
 
-    def write_to(self, target: GraphProto, inputs: Iterable[Any], outputs: Sequence[Any]) -> None:
-        """Fill a graph, without weights that nothing reads; each weight is copied once.
+    def nested(self) -> "Graph":
+        """Return a graph inside of a node of this one; it shares names, weights and constants."""
+        inner = Graph(self.opset)
+        inner.numbers, inner.domains = self.numbers, self.domains
+        inner._names, inner._constants = self._names, self._constants
+        return inner
+
+    def as_body(self, name: str, inputs: Iterable[Info], outputs: Iterable[Info]) -> GraphProto:
+        """Return a nested graph, as an attribute of a node.
+
+        Parameters
+        ----------
+        name : str
+        inputs, outputs : iterable of (str, int, dtype)
+            Names, numbers of dimensions and dtypes. Sizes are left open, as those around may
+            change. An output that no node of the graph computes is copied.
+        """
+        body = GraphProto(name=name)
+        body.input.extend(_open_info(*given) for given in inputs)
+        made: set[str] = set()
+        for value, rank, dtype in outputs:
+            if value not in self._computed or value in made:
+                copy = self.unique(f"{value}/copy")
+                self.add_copy(value, copy)
+                value = copy
+            made.add(value)
+            body.output.append(_open_info(value, rank, dtype))
+        body.node.extend(self.nodes)
+        return body
+
+    def write_to(
+        self, target: GraphProto, inputs: Iterable[Any], outputs: Sequence[Any]
+    ) -> dict[str, np.ndarray]:
+        """Fill a graph, without weights that nothing reads, and return the large ones.
 
         Parameters
         ----------
         target : onnx.GraphProto
         inputs, outputs : iterable of onnx.ValueInfoProto
+
+        Returns
+        -------
+        dict of str to numpy.ndarray
+            Weights of which the graph has only shape and element type.
         """
-        for node in self.nodes:
+        nodes = list(_with_inner_nodes(self.nodes))
+        for node in nodes:
             for part in (node.input, node.output):
                 part[:] = [self._outputs.get(value, value) for value in part]
-        read = {value for node in self.nodes for value in node.input}
+        read = {value for node in nodes for value in node.input}
         read |= {info.name for info in outputs}
         target.node.extend(self.nodes)
         target.input.extend(inputs)
         target.output.extend(outputs)
+        large = {}
         for name, values in self.numbers.items():
             if name in read:
-                _fill(target.initializer.add(), name, values)
+                tensor = target.initializer.add(name=name, data_type=onnx_type(values.dtype))
+                tensor.dims.extend(values.shape)
+                if values.nbytes > SMALL:
+                    large[name] = values
+                else:
+                    tensor.raw_data = bytes(little_endian(values))
+        return large
 
 
-def _fill(tensor: TensorProto, name: str, values: np.ndarray) -> None:
-    """Store an array as little-endian bytes, as ONNX has them."""
-    tensor.name, tensor.data_type = name, onnx_type(values.dtype)
-    tensor.dims.extend(values.shape)
-    stored = values.dtype.newbyteorder("<") if values.dtype.isbuiltin == 1 else values.dtype
-    tensor.raw_data = values.astype(stored, copy=False).tobytes()
+def _open_info(name: str, rank: int, dtype: Any) -> ValueInfoProto:
+    """Return the description of an array of any sizes."""
+    return helper.make_tensor_value_info(name, onnx_type(dtype), [None] * rank)
+
+
+def _with_inner_nodes(nodes: Iterable[NodeProto]) -> Iterator[NodeProto]:
+    """Yield nodes, and those of the graphs inside of them."""
+    for node in nodes:
+        yield node
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                yield from _with_inner_nodes(attribute.g.node)

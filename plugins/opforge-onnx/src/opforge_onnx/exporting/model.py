@@ -12,6 +12,7 @@ from opforge.plugin_api import OpforgeError
 from ..errors import ExportError
 from .call import Value
 from .element_types import onnx_type
+from .files import Model
 from .graph import Graph
 from .sources import Network
 from .translation import Translation
@@ -57,7 +58,7 @@ def ir_version(opset: int) -> int:
     return int(helper.find_min_ir_version_for([helper.make_opsetid("", opset)]))
 
 
-def build(network: Network, inputs: Sequence[Input], opset: int) -> ModelProto:
+def build(network: Network, inputs: Sequence[Input], opset: int) -> Model:
     """Translate a network.
 
     Parameters
@@ -184,7 +185,7 @@ def _model(
     inputs: Sequence[Any],
     outputs: Sequence[Value],
     sizes: Sequence[tuple[Any, ...]],
-) -> ModelProto:
+) -> Model:
     infos = []
     for value, name, shape in zip(outputs, symbol.list_outputs(), sizes, strict=True):
         infos.append(_info(graph.name_output(value.name, name), value.dtype, shape))
@@ -193,5 +194,4 @@ def _model(
     model = ModelProto(producer_name="opforge", ir_version=ir_version(graph.opset))
     model.opset_import.extend(sets)
     model.graph.name = symbol.name or "network"
-    graph.write_to(model.graph, inputs, infos)
-    return model
+    return Model(model, graph.write_to(model.graph, inputs, infos))

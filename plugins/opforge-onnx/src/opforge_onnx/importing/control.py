@@ -1,4 +1,4 @@
-"""If, Loop and Scan whose course is known while the file is read: their nodes are repeated."""
+"""If, Loop and Scan; where the number of steps is known, their nodes are repeated."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ from onnx import GraphProto, NodeProto
 
 from opforge.plugin_api import sym
 
+from . import loops
 from .node import Node, Value
 
 __all__ = ["OPERATORS"]
@@ -51,6 +52,8 @@ def _choose(node: Node, proto: NodeProto, reader: Any) -> list[Value]:
 
 def _loop(node: Node, proto: NodeProto, reader: Any) -> list[Value]:
     body = _graph(proto, "body")
+    if node.has(1) and node.numbers(1) is None:
+        return loops.while_loop(node, body, reader)
     count = int(node.constant(0, "M").item()) if node.has(0) else _FOREVER
     running = bool(node.constant(1, "cond").item()) if node.has(1) else True
     carried = [node.value(index) for index in range(2, len(node))]
@@ -64,7 +67,7 @@ def _loop(node: Node, proto: NodeProto, reader: Any) -> list[Value]:
             body, dict(zip(names, state, strict=False)), f"{node.name}_{done}"
         )
         if found[0].constant is None:
-            node.fail("the graph computes when it ends", "use a constant number of steps")
+            return loops.while_loop(node, body, reader)
         running = bool(found[0].constant.all())
         carried = found[1 : 1 + len(carried)]
         for items, value in zip(collected, found[1 + len(carried) :], strict=True):
@@ -81,8 +84,22 @@ def _scan(node: Node, proto: NodeProto, reader: Any) -> list[Value]:
     carried = [node.value(index) for index in range(first)]
     in_axes = list(node.attribute("scan_input_axes", [0] * scanned))
     backward = list(node.attribute("scan_input_directions", [0] * scanned))
-    steps = node.sizes(first)[in_axes[0]]
-    collected: list[list[Value]] = [[] for _ in range(len(body.output) - first)]
+    steps = node.shape(first)[in_axes[0]]
+    n_rows = len(body.output) - first
+    out_axes = list(node.attribute("scan_output_axes", [0] * n_rows))
+    reverse = list(node.attribute("scan_output_directions", [0] * n_rows))
+    if steps is None:
+        data = [
+            _move_axis(reader, node.value(first + index), axis, 0, back)
+            for index, (axis, back) in enumerate(zip(in_axes, backward, strict=True))
+        ]
+        found = loops.foreach(node, body, reader, data)
+        rows = [
+            _move_axis(reader, value, 0, axis, back)
+            for value, axis, back in zip(found[first:], out_axes, reverse, strict=True)
+        ]
+        return [*found[:first], *rows]
+    collected: list[list[Value]] = [[] for _ in range(n_rows)]
     names = [info.name for info in body.input]
     for step in range(steps):
         reader.repeat(node, body)
@@ -96,8 +113,6 @@ def _scan(node: Node, proto: NodeProto, reader: Any) -> list[Value]:
         carried = found[:first]
         for items, value in zip(collected, found[first:], strict=True):
             items.append(value)
-    out_axes = list(node.attribute("scan_output_axes", [0] * len(collected)))
-    reverse = list(node.attribute("scan_output_directions", [0] * len(collected)))
     stacked = [
         _stack(node, reader, items[::-1] if back else items, axis)
         for items, axis, back in zip(collected, out_axes, reverse, strict=True)
@@ -107,6 +122,19 @@ def _scan(node: Node, proto: NodeProto, reader: Any) -> list[Value]:
 
 def _constant(array: np.ndarray) -> Value:
     return Value(None, array.shape, array, dtype=array.dtype)
+
+
+def _move_axis(reader: Any, value: Value, source: int, target: int, backward: bool) -> Value:
+    """Return an array with an axis at another position, and backward along it if asked."""
+    shape = value.full_shape()
+    if shape is None or (source % len(shape) == target % len(shape) and not backward):
+        return value
+    order = [axis for axis in range(len(shape)) if axis != source % len(shape)]
+    order.insert(target % len(shape), source % len(shape))
+    symbol = sym.transpose(reader.symbol(value), axes=order)
+    if backward:
+        symbol = sym.reverse(symbol, axis=target % len(shape))
+    return Value(symbol, tuple(shape[axis] for axis in order), dtype=value.dtype)
 
 
 def _slice(reader: Any, value: Value, axis: int, index: int) -> Value:

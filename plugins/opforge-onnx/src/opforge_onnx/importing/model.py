@@ -1,7 +1,7 @@
 """`read`: the symbol and the weights of an ONNX file."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -235,23 +235,30 @@ class Reader:
         self.values, self._scope = {**outer, **given}, f"{scope}_"
         try:
             self.add_weights(graph)
-            self.read_nodes(graph.node, self._kinds_in(graph))
+            self.read_nodes(graph.node, self._kinds_in(graph, given))
             return [self.result(info.name) for info in graph.output]
         finally:
             self.values, self._scope = outer, outer_scope
 
-    def _kinds_in(self, graph: GraphProto) -> Mapping[str, Kind]:
+    def _kinds_in(self, graph: GraphProto, inputs: Container[str]) -> Mapping[str, Kind]:
         """Return the kinds of the results in the graph of a node; the same for the same inputs."""
         read = {name for node in nodes_of(graph) for name in node.input if name in self.values}
+        values = {name: self.values[name] for name in sorted(read - {""})}
         given = {
             name: Kind(value.known_shape, value.dtype)
-            for name in sorted(read - {""})
-            if (value := self.values[name]) is not None
+            for name, value in values.items()
+            if value is not None
+        }
+        # Numbers of its inputs are left out: they differ in each step of a loop.
+        numbers = {
+            name: value.constant
+            for name, value in values.items()
+            if name not in inputs and value is not None and value.constant is not None
         }
         key = id(graph), tuple(given.items())
         if key not in self._kinds:
             # The graph is kept, so that no other one gets its id.
-            self._kinds[key] = graph, infer_graph(graph, given, self._opset)
+            self._kinds[key] = graph, infer_graph(graph, given, numbers, self._opset)
         return self._kinds[key][1]
 
     def read_nodes(self, nodes: Sequence[NodeProto], known: Mapping[str, Kind]) -> None:

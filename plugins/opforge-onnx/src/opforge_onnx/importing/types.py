@@ -4,11 +4,13 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
-from onnx import GraphProto, ModelProto, ValueInfoProto, helper, shape_inference
+from onnx import GraphProto, ModelProto, ValueInfoProto, helper, numpy_helper, shape_inference
 
 __all__ = ["Kind", "Shape", "infer", "infer_graph", "kinds_of"]
 
 Shape = tuple[int | None, ...]
+#: Bytes of a constant that may be read by inference.
+_SMALL = 1024
 
 
 class Kind(NamedTuple):
@@ -38,7 +40,9 @@ def infer(model: ModelProto) -> ModelProto:
         return model
 
 
-def infer_graph(graph: GraphProto, given: Mapping[str, Kind], opset: int) -> dict[str, Kind]:
+def infer_graph(
+    graph: GraphProto, given: Mapping[str, Kind], numbers: Mapping[str, np.ndarray], opset: int
+) -> dict[str, Kind]:
     """Return the kinds of the results in the graph of a node.
 
     Parameters
@@ -46,6 +50,8 @@ def infer_graph(graph: GraphProto, given: Mapping[str, Kind], opset: int) -> dic
     graph : onnx.GraphProto
     given : mapping of str to Kind
         Inputs, and values around it that it reads.
+    numbers : mapping of str to numpy.ndarray
+        Those of them that are constant; small ones may be axes and shapes.
     opset : int
     """
     model = helper.make_model(GraphProto(), opset_imports=[helper.make_opsetid("", opset)])
@@ -55,5 +61,8 @@ def infer_graph(graph: GraphProto, given: Mapping[str, Kind], opset: int) -> dic
         if kind.dtype is not None:
             number = helper.np_dtype_to_tensor_dtype(kind.dtype)
             model.graph.input.append(helper.make_tensor_value_info(name, number, kind.shape))
+    for name, array in numbers.items():
+        if array.nbytes <= _SMALL:
+            model.graph.initializer.append(numpy_helper.from_array(array, name))
     found = infer(model).graph
     return kinds_of([*found.value_info, *found.output])
