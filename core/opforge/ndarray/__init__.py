@@ -5,6 +5,7 @@ when one of its operators is used. No operators are listed here.
 """
 
 import sys as _sys
+from functools import partial as _partial
 from typing import Any
 
 from .. import plugin as _plugin  # noqa: F401 - tells the registry where to find providers
@@ -88,7 +89,15 @@ def _load(name: str) -> Any:
 
 
 def _make(entry: _Entry) -> Any:
-    return _make_function(entry, _invoke, _HANDLES.get(entry) or _make_handle(entry))
+    """Return the function of an operator.
+
+    Its attribute `direct` takes a tuple of arrays and a tuple with the value of every attribute,
+    without another Python frame.
+    """
+    handle = _HANDLES.get(entry) or _make_handle(entry)
+    function: Any = _make_function(entry, _invoke, handle)
+    function.direct = _partial(_invoke, handle)
+    return function
 
 
 _FUNCTIONS = _Functions(globals(), _make)

@@ -7,7 +7,7 @@ import numpy as np
 from ..native import calls
 from ..native.array import Array, as_class, empty, from_numpy
 from ..native.dispatch import tape
-from ..native.dispatch.basic_indexing import read_adjacent, row_positions
+from ..native.dispatch.basic_indexing import are_positions, read_adjacent, row_positions
 from ._indexing import (
     Plan,
     advanced_key,
@@ -90,10 +90,12 @@ def _view(x: Array, plan: Plan) -> Any:
 
 def _gather(x: Array, key: Any) -> Any:
     """Copy the elements that an advanced key selects."""
+    if isinstance(key, Array) and key.shape and x.shape and are_positions(key, x.shape[0]):
+        return _gather_rows(x, key)
     if x.shape and not isinstance(key, tuple):
         rows = index_array(key)
         if rows.ndim:
-            return _gather_rows(x, rows)
+            return _gather_rows(x, row_positions(rows, x.shape[0], x.context))
     indices = linear_indices(advanced_key(key, x.shape), x.shape)
     shape = np.shape(indices) or (1,)
     positions = from_numpy(np.atleast_1d(indices), _INT64, x.context)
@@ -106,12 +108,11 @@ def _gather(x: Array, key: Any) -> Any:
     return result
 
 
-def _gather_rows(x: Array, indices: Any) -> Array:
-    """Copy the rows with the given indices, an array of int64."""
-    positions = row_positions(indices, x.shape[0], x.context)
+def _gather_rows(x: Array, positions: Array) -> Array:
+    """Copy the rows at valid positions, an array of int64."""
     if _is_recorded(x):
         return operators().take(x, positions)
-    result = empty(indices.shape + x.shape[1:], x.dtype_code, x.context)
+    result = empty(positions.shape + x.shape[1:], x.dtype_code, x.context)
     if result.size:
         calls.take(x, positions, result, 0, "clip")
     return result

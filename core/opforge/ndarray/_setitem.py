@@ -99,6 +99,8 @@ def _write_numpy(x: Array, key: tuple[Any, ...], value: Any, plan: Plan | None =
     if not is_numeric(source.dtype):
         raise TypeError(f"NDArray does not support assignment with {value!r:.60} of {type(value)}")
     target = numpy_alias(x)
+    # NumPy is slow at converting each of the elements that it scatters.
+    source = source.astype(target.dtype, copy=False)
     if plan is not None:
         # Broadcast to the shape that the user sees; the slices also have the axes of ints.
         lead = max(source.ndim - len(plan.shape), 0)
@@ -108,7 +110,7 @@ def _write_numpy(x: Array, key: tuple[Any, ...], value: Any, plan: Plan | None =
             source = np.broadcast_to(source, plan.shape).reshape(plan.length)
         except ValueError:
             raise _no_broadcast(np.shape(value), plan.shape) from None
-    target[(*key, Ellipsis)] = source
+    target[key] = source
     x.wait_to_write()  # again: NumPy releases the GIL to other threads while it writes
 
 

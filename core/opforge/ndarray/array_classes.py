@@ -11,9 +11,19 @@ from ..base.numpy_semantics import is_np_array, numpy_class
 from ..base.numpy_semantics import set_numpy_class as set_numpy_class
 from ..native.array import as_class as as_class
 from ..native.array.deferred import DeferredArray as DeferredArray
+from ..native.dispatch.basic_indexing import read_adjacent as read_adjacent
+from ..native.dispatch.basic_indexing import write_adjacent as write_adjacent
 from .ndarray import NDArray as NDArray
 
-__all__ = ["DeferredArray", "NDArray", "as_class", "as_requested", "set_numpy_class"]
+__all__ = [
+    "DeferredArray",
+    "NDArray",
+    "as_class",
+    "as_requested",
+    "read_adjacent",
+    "set_numpy_class",
+    "write_adjacent",
+]
 
 
 def as_requested(values: Any) -> Any:

@@ -620,3 +620,49 @@ def assert_same_in_graph(function: Any, *values: Any) -> None:
 def test_arrays_of_nd_are_accepted():
     result = elementwise.exp(nd.zeros((2,)))
     assert type(result) is ndarray
+
+
+# -- comparisons by Python's operators ----------------------------------------------------------
+
+PYTHON_COMPARISONS = (operator.eq, operator.ne, operator.gt, operator.ge, operator.lt, operator.le)
+#: Equal shapes and broadcast ones, below and above the sizes of a tile and of work for one thread.
+PAIRS = (
+    ((), ()),
+    ((0,), (0,)),
+    ((5,), ()),
+    ((700,), (700,)),
+    ((40_000,), (40_000,)),
+    ((3, 1), (1, 4)),
+    ((300, 1), (300, 200)),
+    ((200, 300), (300,)),
+    ((2, 0, 3), (3,)),
+)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int64", "int32", "uint8"])
+@pytest.mark.parametrize(("left", "right"), PAIRS)
+def test_comparisons_of_arrays_are_bool(left: Any, right: Any, dtype: str, agree: Any) -> None:
+    random = np.random.default_rng(0)
+    a, b = (random.integers(0, 4, shape).astype(dtype) for shape in (left, right))
+    if np.dtype(dtype).kind == "f" and a.size:
+        a[..., None][0] = np.nan
+    for compare in PYTHON_COMPARISONS:
+        agree(compare, compare, a, b)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int64", "int8"])
+@pytest.mark.parametrize("number", [0, 2, 127, -1, 128])
+def test_comparisons_with_numbers_are_bool(number: int, dtype: str, agree: Any) -> None:
+    x = np.random.default_rng(0).integers(-4, 4, (900,)).astype(dtype)
+    if number != 128 or dtype != "int8":  # which NumPy rejects
+        for compare in PYTHON_COMPARISONS:
+            agree(compare, compare, x, number)
+
+
+def test_comparisons_of_recorded_arrays() -> None:
+    x = creation.array([1.0, -2.0])
+    x.attach_grad()
+    with autograd.record():
+        y = x * (x > 0) + (x * 2 >= x).astype("float32")
+    y.backward()
+    np.testing.assert_array_equal(x.grad.asnumpy(), [1.0, 0.0])

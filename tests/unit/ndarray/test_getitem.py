@@ -152,3 +152,17 @@ def test_gradient_of_no_elements(shape, key):
         y = x[key]
     y.backward()
     assert y.shape == np.ones(shape)[key].shape and x.grad.shape == shape
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int32", "float32"])
+def test_index_arrays_of_any_type(dtype):
+    x = nd.array(np.arange(12).reshape(4, 3))
+    x.attach_grad()
+    rows = nd.array([[0, 3], [3, 1]], dtype=dtype)
+    np.testing.assert_array_equal(x[rows].asnumpy(), x.asnumpy()[[[0, 3], [3, 1]]])
+    with autograd.record():
+        y = x[rows]
+    y.backward()
+    np.testing.assert_array_equal(x.grad.asnumpy()[:, 0], [1, 1, 0, 2])
+    with pytest.raises(IndexError, match="index 4 is out of bounds for axis 0 with size 4"):
+        x[nd.array([0, 4], dtype=dtype)]

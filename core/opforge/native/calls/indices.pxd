@@ -1,8 +1,12 @@
 # Class labels and other indices, converted to int64.
 
+from libc.stdint cimport int64_t
+
 from opforge.native.array.array cimport Array
 
-# Returns a copy of `indices` as int64 in [0, length); `mode` is "clip", "wrap" or "raise".
+# Returns whether all values are in [0, length).
+cdef bint are_within(const int64_t* values, Py_ssize_t n, Py_ssize_t length) noexcept nogil
+# Returns `indices` as int64 in [0, length), themselves or a copy; `mode` is "clip", "wrap" or "raise".
 # With `labels`, warns about classes out of range before clipping them.
 cdef Array integer_indices(
     str function, Array indices, str mode, Py_ssize_t length, bint labels=*

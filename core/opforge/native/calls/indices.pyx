@@ -57,12 +57,21 @@ def expect_labels(str operator, Array label not None, Py_ssize_t classes, ignore
             return
 
 
+cdef bint are_within(const int64_t* values, Py_ssize_t n, Py_ssize_t length) noexcept nogil:
+    """Return whether all values are in [0, length)."""
+    cdef Py_ssize_t i
+    cdef bint is_outside = False
+    for i in range(n):                 # without branches: vectorized
+        is_outside |= (<size_t>values[i]) >= (<size_t>length)
+    return not is_outside
+
+
 cdef Array integer_indices(
     str function, Array indices, str mode, Py_ssize_t length, bint labels=False
 ):
-    """Convert `indices` to int64 in [0, length); with `labels`, warn if one is out of range."""
-    cdef Array result = new_array(indices.shape, I64, indices.context)
-    cdef int64_t* values = <int64_t*>result.data
+    """Return `indices` as int64 in [0, length), themselves or a copy; with `labels`, warn if one is out of range."""
+    cdef Array result
+    cdef int64_t* values
     cdef Py_ssize_t i
     if mode not in ("clip", "wrap", "raise"):
         raise AttributeValueError(
@@ -71,6 +80,10 @@ cdef Array integer_indices(
     if indices.size and length == 0:
         raise ShapeError(f"{function}: cannot index an axis of length 0")
     wait_read(indices)
+    if indices.code == I64 and are_within(<const int64_t*>indices.data, indices.size, length):
+        return indices
+    result = new_array(indices.shape, I64, indices.context)
+    values = <int64_t*>result.data
     run_cast(indices.code, I64, indices.data, result.data, indices.size)
     if mode == "clip":
         if labels and "labels" not in warned:

@@ -8,8 +8,11 @@ cimport numpy as cnp
 from cpython.contextvars cimport get_value
 from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
 
-from opforge.native.array.array cimport Array, expect_host, new_array, same_shape, view
+from opforge.native.array.array cimport (
+    Array, expect_host, is_elsewhere, new_array, same_shape, view, wait_read,
+)
 from opforge.native.array.copies cimport copy_array
+from opforge.native.calls.indices cimport are_within
 from opforge.native.dispatch.tape cimport check_writable, in_graph, is_recording
 from opforge.native.memory.types cimport I64, MAX_NDIM
 
@@ -134,6 +137,20 @@ def write_adjacent(Array x not None, key, value):
     return True
 
 
+def are_positions(Array indices not None, Py_ssize_t rows):
+    """Return whether `indices` are int64 in [0, rows), so that `row_positions` would copy them unchanged.
+
+    Parameters
+    ----------
+    indices : Array
+    rows : int
+    """
+    if indices.code != I64 or is_elsewhere(indices):
+        return False
+    wait_read(indices)
+    return are_within(<const cnp.int64_t*>indices.data, indices.size, rows)
+
+
 def row_positions(cnp.ndarray indices not None, Py_ssize_t rows, context):
     """Return `indices` as an int64 array, with negative ones counted from the end.
 
@@ -154,8 +171,12 @@ def row_positions(cnp.ndarray indices not None, Py_ssize_t rows, context):
     cdef const cnp.int64_t* given = <const cnp.int64_t*>cnp.PyArray_DATA(indices)
     cdef cnp.int64_t* positions = <cnp.int64_t*>result.data
     cdef Py_ssize_t i
-    for i in range(result.size):
-        if given[i] < -rows or given[i] >= rows:
-            raise IndexError(f"index {given[i]} is out of bounds for axis 0 with size {rows}")
-        positions[i] = given[i] + rows if given[i] < 0 else given[i]
+    cdef bint is_outside = False
+    for i in range(result.size):                            # without branches: vectorized
+        positions[i] = given[i] + (rows & (given[i] >> 63))
+        is_outside |= (<size_t>positions[i]) >= <size_t>rows
+    if is_outside:
+        for i in range(result.size):
+            if given[i] < -rows or given[i] >= rows:
+                raise IndexError(f"index {given[i]} is out of bounds for axis 0 with size {rows}")
     return result

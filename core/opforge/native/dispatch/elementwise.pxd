@@ -15,6 +15,7 @@ cdef Array unary(int op, Array x, Array out)
 cdef int expect_together(Array a, Array b) except -1                          # rejects arrays on different devices
 cdef Array binary(int op, Array a, Array b, Array out)                        # broadcasts
 cdef Array scalar(int op, Array x, object value, bint reverse, Array out)     # reverse: value op x
+cdef Array compared(int op, Array a, object b)                                # bool, of the class of `a`; b: a float or an array
 cdef Array add_arrays(Array a, Array b)
 cdef Array ones_like(Array a)
 cdef Array zeros_of(tuple meta)                                               # (shape, code, context)

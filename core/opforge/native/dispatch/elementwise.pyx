@@ -16,7 +16,7 @@ from opforge.native.loops.casting cimport run_cast
 from opforge.native.loops.elementwise cimport (
     BINARY_CODES, UNARY_CODES, BINARY_add, BINARY_divide, binary_gives_mask, unary_gives_mask, run_binary,
     run_binary_scalar, run_binary_scalar_i64,
-    run_broadcast, run_unary,
+    run_broadcast, run_comparison, run_unary,
 )
 from opforge.native.memory.types cimport BOOL, I64, MAX_NDIM, is_float, itemsize_of
 from opforge.native.threads.parallel cimport (
@@ -286,6 +286,41 @@ cdef Array scalar(int op, Array x, object value, bint reverse, Array out):
     out.is_mask = binary_gives_mask(op)
     if is_recording() and in_graph(x):
         record_elementwise(scalar_rules, 2 * op + reverse, value, (x,), out)
+    return out
+
+
+cdef Array compared(int op, Array a, object b):
+    cdef Py_ssize_t[MAX_NDIM] a_dims, b_dims, out_dims
+    cdef int status, ndim = 1
+    cdef bint stoppable
+    cdef double number = 0
+    cdef Array other = <Array>b if isinstance(b, Array) else None
+    cdef tuple shape = a.shape
+    sync_read(a)
+    if other is None:
+        number = b
+    else:
+        wait_read(other)
+        if not same_shape(a, other):
+            shape = broadcast_shape(a, other)
+    cdef Array out = new_array_of(type(a), shape, BOOL, a.context)
+    if other is None or same_shape(a, other):
+        a_dims[0] = b_dims[0] = out_dims[0] = a.size
+    else:
+        ndim = out.ndim
+        aligned_dims(a, ndim, a_dims)
+        aligned_dims(other, ndim, b_dims)
+        dims_of(out, out_dims)
+    cdef void* right = NULL if other is None else other.data
+    if out.size < INLINE:
+        status = run_comparison(op, a.code, a.data, a_dims, right, b_dims, number, out.data, out_dims, ndim)
+    else:
+        stoppable = enter_stoppable()
+        with nogil:
+            status = run_comparison(op, a.code, a.data, a_dims, right, b_dims, number, out.data, out_dims, ndim)
+        leave_stoppable(stoppable)
+    if status:
+        raise kernel_missing("binary", op, a.code)
     return out
 
 

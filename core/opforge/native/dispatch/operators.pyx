@@ -8,14 +8,14 @@ cimport numpy as cnp
 from cpython.float cimport PyFloat_Check
 from cpython.long cimport PyLong_Check
 
-from opforge.native.array.array cimport Array, is_plain
+from opforge.native.array.array cimport Array, is_elsewhere, is_plain
 from opforge.native.array.exchange cimport array_from
 from opforge.native.dispatch.elementwise cimport (
-    BINARY, SCALAR, UNARY, binary, elementwise_site, expect_together, scalar, unary,
+    BINARY, SCALAR, UNARY, binary, compared, elementwise_site, expect_together, scalar, unary,
 )
 from opforge.native.dispatch.tape cimport in_graph, is_recording
 from opforge.native.loops.elementwise cimport BINARY_CODES, UNARY_CODES
-from opforge.native.memory.types cimport is_float
+from opforge.native.memory.types cimport BOOL, is_float
 from opforge.native.threads.spans cimport CALLS, Span, close_span, open_span, watched
 
 import numbers as _numbers
@@ -43,8 +43,9 @@ cdef int GREATER = BINARY_CODES["greater"]
 cdef int GREATER_EQUAL = BINARY_CODES["greater_equal"]
 cdef int LESSER = BINARY_CODES["lesser"]
 cdef int LESSER_EQUAL = BINARY_CODES["lesser_equal"]
-#: All comparisons have larger codes than arithmetic.
+#: Comparisons have successive codes.
 cdef int FIRST_COMPARISON = min(EQUAL, NOT_EQUAL, GREATER, GREATER_EQUAL, LESSER, LESSER_EQUAL)
+cdef int LAST_COMPARISON = max(EQUAL, NOT_EQUAL, GREATER, GREATER_EQUAL, LESSER, LESSER_EQUAL)
 #: Python's name of each.
 cdef dict OF_PYTHON = {
     ADD: _operator.add,
@@ -60,6 +61,9 @@ cdef dict OF_PYTHON = {
     LESSER: _operator.lt,
     LESSER_EQUAL: _operator.le,
 }
+cdef enum:
+    SMALL = 127                        # integers up to this one are values of all types
+
 cdef int NEGATIVE = UNARY_CODES["negative"]
 cdef int ABS = UNARY_CODES["abs"]
 
@@ -131,6 +135,8 @@ cdef object with_numpy(int op, Array left, cnp.ndarray right, bint reverse, Arra
 cdef inline object apply(int op, Array left, object right, bint reverse):
     """Compute ``left op right``, or ``right op left`` if `reverse`."""
     if not is_plain(left) and not is_simple(op, left, right):
+        if is_simple_comparison(op, left, right):
+            return timed_comparison(op, left, right) if watched & CALLS else compared(op, left, right)
         return left._operated(OF_PYTHON[op], right, reverse, None)
     if watched & CALLS:
         return timed(op, left, right, reverse, None)
@@ -138,12 +144,31 @@ cdef inline object apply(int op, Array left, object right, bint reverse):
 
 
 cdef bint is_simple(int op, Array left, object right):
-    """Return whether all classes of arrays agree on an operation: arithmetic of equal float types."""
-    if not is_float(left.code) or op >= FIRST_COMPARISON:
+    """Return whether all classes of arrays agree on an operation: arithmetic of equal float types.
+
+    Classes differ in the remainder of a division by 0.
+    """
+    if not is_float(left.code) or op == MOD or (FIRST_COMPARISON <= op <= LAST_COMPARISON):
         return False
     if isinstance(right, Array):
         return left.code == (<Array>right).code
     return PyFloat_Check(right) or PyLong_Check(right)
+
+
+cdef bint is_simple_comparison(int op, Array left, object right):
+    """Return whether `compared` supports a comparison: of equal types, or with a number that is a value of the type."""
+    if not FIRST_COMPARISON <= op <= LAST_COMPARISON or left.code == BOOL or is_elsewhere(left):
+        return False
+    if isinstance(right, Array):
+        return (
+            left.code == (<Array>right).code and left.context is (<Array>right).context
+            and not (is_recording() and (in_graph(left) or in_graph(<Array>right)))
+        )
+    if is_recording() and in_graph(left):
+        return False
+    if PyFloat_Check(right):
+        return is_float(left.code)
+    return PyLong_Check(right) and 0 <= right <= SMALL
 
 
 cdef object operated(int op, Array left, object right, bint reverse, Array out):
@@ -167,6 +192,16 @@ cdef object timed(int op, Array left, object right, bint reverse, Array out):
     open_span(&span, elementwise_site(BINARY if arrays else SCALAR, op, reverse))
     try:
         return operated(op, left, right, reverse, out)
+    finally:
+        close_span(&span)
+
+
+cdef object timed_comparison(int op, Array left, object right):
+    """Call `compared` inside a profiler span."""
+    cdef Span span
+    open_span(&span, elementwise_site(BINARY if isinstance(right, Array) else SCALAR, op, False))
+    try:
+        return compared(op, left, right)
     finally:
         close_span(&span)
 

@@ -45,3 +45,10 @@ cdef int run_broadcast(
     const void* b, const Py_ssize_t* b_dims,
     void* y, const Py_ssize_t* y_dims, int ndim,
 ) noexcept nogil
+# A comparison with `y` bool. With b NULL, all `a_dims[0]` elements of `a` are compared with the scalar.
+cdef int run_comparison(
+    int op, int code,
+    const void* a, const Py_ssize_t* a_dims,
+    const void* b, const Py_ssize_t* b_dims, double scalar,
+    void* y, const Py_ssize_t* y_dims, int ndim,
+) noexcept nogil

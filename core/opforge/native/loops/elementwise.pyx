@@ -16,7 +16,7 @@ from opforge.native.loops.choice cimport (
 from opforge.native.loops.stores cimport (
     STREAMED, STREAMED_SPACE, exceeds_cache, fence, first_tile, line_of, cached_fraction, stream,
 )
-from opforge.native.memory.types cimport I64, itemsize_of
+from opforge.native.memory.types cimport BOOL, I64, itemsize_of
 from opforge.native.threads.parallel cimport parallel_for, range_fn
 
 cdef extern from *:
@@ -39,6 +39,8 @@ cdef dict BINARY_CODES = {opforge_binary_names[i].decode(): i for i in range(BIN
 cdef struct Job:
     Arithmetic kernel
     int mode
+    bint compares                      # y is bool; the kernel's zeros and ones are converted in tiles
+    Py_ssize_t y_size                  # of an element of y
     bint streams                       # y exceeds the caches and is stored with streaming stores
     double kept                        # fraction of y that is kept in the caches
     range_fn part                      # computes a range of y
@@ -55,8 +57,17 @@ cdef inline void prepare(Job* job, int mode, const void* a, const void* b, void*
     job.a = <const char*>a
     job.b = <const char*>b
     job.y = <char*>y
+    job.compares = False
+    job.y_size = job.kernel.size
     job.streams = False
     job.step = TILE
+
+
+cdef inline void compare_into_bool(Job* job) noexcept nogil:
+    """Let the results of a comparison be stored as bool."""
+    job.compares = True
+    job.y_size = 1
+    job.kernel.is_memory_bound = False
 
 
 cdef void store_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -161,6 +172,10 @@ cdef inline void compute_tile(Job* job, const void* a, const void* b, char* y, v
                               void* y_tile, Py_ssize_t n) noexcept nogil:
     """Call the kernel on operands in the compute type; tiles hold results to be converted or streamed."""
     cdef void* out = y_tile if job.streams else y
+    if job.compares:
+        job.kernel.binary(job.kernel.op, a, b, wide_tile, n)
+        converters.cast[job.kernel.wide][BOOL](wide_tile, y, n)
+        return
     if job.kernel.wide == job.kernel.code:
         job.kernel.binary(job.kernel.op, a, b, out, n)
     else:
@@ -175,10 +190,11 @@ cdef void binary_run(Job* job, int mode, const char* a, const char* b, char* y, 
     cdef Py_ssize_t size = job.kernel.size, start = 0, n = job.step
     cdef double[TILE] a_tile, b_tile
     cdef char[STREAMED_SPACE] y_space
+    cdef bint is_direct = job.kernel.wide == job.kernel.code and not job.streams and not job.compares
     cdef const void* left = a_tile
     cdef const void* right = b_tile
     cdef void* wide_tile = a_tile
-    if mode == MODE_VV and job.kernel.wide == job.kernel.code and not job.streams:
+    if mode == MODE_VV and is_direct:
         job.kernel.binary(job.kernel.op, a, b, y, count)
         return
     if mode == MODE_VS:
@@ -194,7 +210,7 @@ cdef void binary_run(Job* job, int mode, const char* a, const char* b, char* y, 
             left = widened(job, a + start * size, a_tile, n)
         if mode != MODE_VS:
             right = widened(job, b + start * size, b_tile, n)
-        compute_tile(job, left, right, y + start * size, wide_tile, line_of(y_space), n)
+        compute_tile(job, left, right, y + start * job.y_size, wide_tile, line_of(y_space), n)
         start += n
         n = job.step
 
@@ -205,7 +221,7 @@ cdef void binary_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogi
     cdef const char* scalar = <const char*>&job.scalar
     cdef const char* a = scalar if job.mode == MODE_SV else job.a + offset
     cdef const char* b = scalar if job.mode == MODE_VS else job.b + offset
-    binary_run(job, job.mode, a, b, job.y + offset, end - begin)
+    binary_run(job, job.mode, a, b, job.y + begin * job.y_size, end - begin)
     if job.streams:
         fence()
 
@@ -217,8 +233,8 @@ cdef inline void start_binary(Job* job, Py_ssize_t n) noexcept nogil:
         run_parts(job, binary_part, n, 3 if job.mode == MODE_VV else 2)
 
 
-cdef int run_binary(
-    int op, int code, const void* a, const void* b, void* y, Py_ssize_t n, int mode
+cdef inline int start_arrays(
+    int op, int code, const void* a, const void* b, void* y, Py_ssize_t n, int mode, bint compares
 ) noexcept nogil:
     cdef Job job
     if choose_binary(&job.kernel, op, code):
@@ -230,8 +246,16 @@ cdef int run_binary(
         converters.cast[code][job.kernel.wide](b if mode == MODE_VS else a, &job.scalar, 1)
     if mode == MODE_VS:
         specialize_scalar(&job.kernel, &job.scalar)
+    if compares:
+        compare_into_bool(&job)
     start_binary(&job, n)
     return 0
+
+
+cdef int run_binary(
+    int op, int code, const void* a, const void* b, void* y, Py_ssize_t n, int mode
+) noexcept nogil:
+    return start_arrays(op, code, a, b, y, n, mode, False)
 
 
 cdef int run_binary_scalar(
@@ -289,7 +313,7 @@ cdef void rows_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
         elif b_is_constant:
             converters.cast[job.kernel.code][job.kernel.wide](b, &scalar, 1)
             b = <const char*>&scalar
-        binary_run(job, mode, a, b, job.y + start * size, n)
+        binary_run(job, mode, a, b, job.y + start * job.y_size, n)
         next_row(layout, &cursor)
         start += n
     if job.streams:
@@ -308,7 +332,7 @@ cdef void tiles_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
     cdef Job* job = <Job*>arg
     cdef Layout* layout = job.layout
     cdef int last = layout.ndim - 1
-    cdef Py_ssize_t size = job.kernel.size, row = layout.dims[last], start = begin, n, filled = 0
+    cdef Py_ssize_t row = layout.dims[last], start = begin, n, filled = 0
     cdef double[TILE] a_tile, b_tile, a_raw, b_raw, wide_tile
     cdef const void* a = NULL
     cdef const void* b = NULL
@@ -321,18 +345,18 @@ cdef void tiles_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
             a = short_rows(job, 0, job.a, a_raw, a_tile, start, n)
         if not b_repeats or n > filled:
             b = short_rows(job, 1, job.b, b_raw, b_tile, start, n)
-        compute_tile(job, a, b, job.y + start * size, wide_tile, NULL, n)
+        compute_tile(job, a, b, job.y + start * job.y_size, wide_tile, NULL, n)
         if start > begin:
             filled = n
         start += n
         n = TILE // row * row
 
 
-cdef int run_broadcast(
+cdef inline int start_broadcast(
     int op, int code,
     const void* a, const Py_ssize_t* a_dims,
     const void* b, const Py_ssize_t* b_dims,
-    void* y, const Py_ssize_t* y_dims, int ndim,
+    void* y, const Py_ssize_t* y_dims, int ndim, bint compares,
 ) noexcept nogil:
     cdef Job job
     cdef Layout layout
@@ -343,16 +367,45 @@ cdef int run_broadcast(
     if layout.size == 0:
         return 0
     if layout.ndim == 1:               # one operand is full-size, the other full-size or a scalar
-        return run_binary(
+        return start_arrays(
             op, code, a, b, y, layout.size,
             MODE_SV if layout.strides[0][0] == 0 and layout.dims[0] > 1
             else MODE_VS if layout.strides[1][0] == 0 and layout.dims[0] > 1 else MODE_VV,
+            compares,
         )
     prepare(&job, MODE_VV, a, b, y)
+    if compares:
+        compare_into_bool(&job)
     job.layout = &layout
     if layout.dims[layout.ndim - 1] >= LONG_ROW:
         full_arrays += layout.is_full[0] + layout.is_full[1]
         run_parts(&job, rows_part, layout.size, full_arrays)
     else:
         parallel_for(layout.size, grain_of(&job.kernel), tiles_part, &job)
+    return 0
+
+
+cdef int run_broadcast(
+    int op, int code,
+    const void* a, const Py_ssize_t* a_dims,
+    const void* b, const Py_ssize_t* b_dims,
+    void* y, const Py_ssize_t* y_dims, int ndim,
+) noexcept nogil:
+    return start_broadcast(op, code, a, a_dims, b, b_dims, y, y_dims, ndim, False)
+
+
+cdef int run_comparison(
+    int op, int code,
+    const void* a, const Py_ssize_t* a_dims,
+    const void* b, const Py_ssize_t* b_dims, double scalar,
+    void* y, const Py_ssize_t* y_dims, int ndim,
+) noexcept nogil:
+    cdef Job job
+    if b != NULL:
+        return start_broadcast(op, code, a, a_dims, b, b_dims, y, y_dims, ndim, True)
+    if choose_binary_scalar(&job.kernel, op, code, scalar, &job.scalar):
+        return 1
+    prepare(&job, MODE_VS, a, a, y)
+    compare_into_bool(&job)
+    start_binary(&job, a_dims[0])
     return 0

@@ -90,6 +90,9 @@ cdef inline void copy_run(
         value = src[0]
         for i in range(n):
             dst[i] = value
+    elif dst_step == 1 and src_step == -1:
+        for i in range(n):
+            dst[i] = src[-i]
     else:
         for i in range(n):
             dst[i * dst_step] = src[i * src_step]

@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 NDArray = array_classes.NDArray
+is_recording = autograd.is_recording
 Shape = tuple[int, ...]
 
 
@@ -126,7 +127,7 @@ def with_shape(array: Any, shape: Shape) -> Any:
         return namespace_of(array).reshape(array, shape=shape)
     if array.shape == shape:
         return array
-    if not autograd.is_recording():
+    if not is_recording():
         return array._view(0, shape)
     if 0 in shape:
         # In the method's shape, 0 keeps a length.
@@ -136,6 +137,8 @@ def with_shape(array: Any, shape: Shape) -> Any:
 
 def scalar_of(array: Any) -> Any:
     """Return an array or a Symbol of one element without axes."""
+    if type(array) is ndarray and not is_recording():
+        return array._view(0, ())
     return with_shape(array, ())
 
 

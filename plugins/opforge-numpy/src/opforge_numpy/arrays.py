@@ -266,7 +266,9 @@ def _method(name: str) -> Any:
     """Return the method that calls the function of this name with the array first."""
 
     def method(self: ndarray, *args: Any, **kwargs: Any) -> Any:
-        return getattr(_f(), name)(self, *args, **kwargs)
+        function = getattr(_f(), name)
+        setattr(ndarray, name, function)  # later calls need no frame of this method
+        return function(self, *args, **kwargs)
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"Call `np.{name}` with this array."
@@ -289,11 +291,11 @@ def _rebuilt(function: Any, state: Any) -> Any:
 
 def adopt(result: Any) -> Any:
     """Give new NDArrays, also in lists and tuples, the class `ndarray`; return them."""
-    if isinstance(result, list | tuple):
+    if type(result) is NDArray:
+        result.__class__ = ndarray
+    elif isinstance(result, list | tuple):
         for item in result:
             adopt(item)
-    elif type(result) is NDArray:
-        result.__class__ = ndarray
     return result
 
 

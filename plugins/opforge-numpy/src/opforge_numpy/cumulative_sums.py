@@ -2,9 +2,11 @@
 
 from typing import Any
 
-from opforge.plugin_api import F, autograd
+import numpy as np
 
-from .arguments import axis_index, from_numpy, operand
+from opforge.plugin_api import F, array_classes, autograd
+
+from .arguments import axis_index, operand
 from .arrays import adopt
 from .elementwise import write_out
 from .reductions import _summable
@@ -22,7 +24,9 @@ class _CumulativeSum(autograd.Function):
         self.axis = axis
 
     def forward(self, a: Any) -> Any:
-        return from_numpy(a.asnumpy().cumsum(self.axis, dtype=a.dtype), a)
+        result = F.empty(a.shape, a.context, a.dtype)
+        np.cumsum(np.asarray(a), self.axis, out=np.asarray(result))
+        return array_classes.as_class(result, type(a))
 
     def backward(self, grad: Any) -> Any:
         reverse = F.flip(grad, axis=self.axis)

@@ -9,13 +9,17 @@ from opforge.plugin_api import array_classes
 __all__ = ["read_item", "write_item"]
 
 NDArray = array_classes.NDArray
+_read_adjacent, _write_adjacent = array_classes.read_adjacent, array_classes.write_adjacent
 _read, _write = NDArray.__getitem__, NDArray.__setitem__
 _BASIC = frozenset({int, slice, type(None), type(Ellipsis)})
 
 
 def read_item(x: Any, key: Any) -> Any:
     """Return the selected elements; basic contiguous selections are views."""
-    if type(key) not in _BASIC:
+    part = _read_adjacent(x, key)
+    if part is not None:
+        return part
+    if type(key) not in _BASIC and not _is_index_array(key):
         if _is_scalar_mask(key):
             return _read(_with_axes(x, 1), slice(int(key.item())))
         if _has_single_bool(key):
@@ -28,7 +32,9 @@ def read_item(x: Any, key: Any) -> Any:
 
 def write_item(x: Any, key: Any, value: Any) -> None:
     """Write `value`, broadcast and cast, to the selected elements."""
-    if type(key) not in _BASIC:
+    if _write_adjacent(x, key, value):
+        return
+    if type(key) not in _BASIC and not _is_index_array(key):
         if _is_scalar_mask(key):
             if not key.item():
                 return
@@ -38,6 +44,11 @@ def write_item(x: Any, key: Any, value: Any) -> None:
             return
         key = _integer_key(key)
     _write(x, ... if not x.ndim and _adds_axes(key) else key, value)
+
+
+def _is_index_array(key: Any) -> bool:
+    """Return whether a key is an array with axes, which all classes of arrays read equally."""
+    return isinstance(key, NDArray) and bool(key.shape)
 
 
 def _is_scalar_mask(key: Any) -> bool:

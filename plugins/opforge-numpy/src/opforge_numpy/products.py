@@ -30,6 +30,11 @@ __all__ = [
     "vdot",
 ]
 
+_operators: Any = nd
+_DOT = _operators.dot.direct
+#: Attributes of the operator: of neither array, of any storage type.
+_NOT_TRANSPOSED = (False, False, None)
+
 
 def dot(a: Any, b: Any, out: Any = None) -> Any:
     """Return the dot product over the last axis of `a` and the second to last of `b`.
@@ -43,8 +48,13 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     >>> np.dot(np.array([1, 2]), np.array([3, 4]))
     array(11.)
     """
-    if type(a) is ndarray is type(b) and a.ndim == 2 == b.ndim and a.dtype_code == b.dtype_code:
-        return stored(nd.dot(a, b), out)
+    if (
+        type(a) is ndarray is type(b)
+        and a.ndim == b.ndim == 2
+        and a.dtype_code == b.dtype_code
+        and out is None
+    ):
+        return _DOT((a, b), _NOT_TRANSPOSED)
     if isinstance(a, Number) or isinstance(b, Number):
         return stored(a * b, out)
     if isinstance(b, array_classes.DeferredArray) and len(b.shape) == 2:
@@ -70,6 +80,13 @@ def matmul(a: Any, b: Any, out: Any = None) -> Any:
     >>> np.matmul(np.ones((5, 2, 3)), np.ones((3, 4))).shape
     (5, 2, 4)
     """
+    if (
+        type(a) is ndarray is type(b)
+        and a.ndim == b.ndim == 2
+        and a.dtype_code == b.dtype_code
+        and out is None
+    ):
+        return _DOT((a, b), _NOT_TRANSPOSED)
     F, (a, b) = operands((a, b))
     left, right = a.ndim, b.ndim
     if left == 2 == right:

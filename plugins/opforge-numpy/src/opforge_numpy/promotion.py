@@ -25,7 +25,8 @@ _NAMES = (
 )
 #: Names by `dtype_code` of an array.
 _NAME_OF = {F.empty((0,), dtype=name).dtype_code: name for name in _NAMES}
-_FLOATING = frozenset(code for code, name in _NAME_OF.items() if element_type(name).is_floating)
+#: Codes of floating-point types.
+FLOATING = frozenset(code for code, name in _NAME_OF.items() if element_type(name).is_floating)
 _BOOL = next(code for code, name in _NAME_OF.items() if name == "bool")
 
 
@@ -47,13 +48,13 @@ def type_code(array: Any) -> int:
 
 def is_floating(array: Any) -> bool:
     """Return whether the elements of an array, or of a Symbol, are floating-point numbers."""
-    return type_code(array) in _FLOATING
+    return type_code(array) in FLOATING
 
 
 def is_integer(array: Any) -> bool:
     """Return whether the elements of an array, or of a Symbol, are integers or bool."""
     code = type_code(array)
-    return code >= 0 and code not in _FLOATING
+    return code >= 0 and code not in FLOATING
 
 
 def is_bool(array: Any) -> bool:
@@ -114,7 +115,7 @@ def is_same_kind(source: int, target: int) -> bool:
     """
 
     def rank(code: int) -> int:
-        return 2 if code in _FLOATING else int(_NAME_OF[code] != "bool")
+        return 2 if code in FLOATING else int(_NAME_OF[code] != "bool")
 
     return rank(source) <= rank(target)
 

@@ -112,15 +112,23 @@ def roll(a: Any, shift: Axes, axis: Axes | None = None) -> Any:
     pairs = np.broadcast(shift, axis)
     if pairs.ndim > 1:
         raise ValueError("roll: shift and axis must be ints or sequences of int")
+    rolled = a
     for step, one in pairs:
         at = axis_index(one, a.ndim)
         length = a.shape[at]
         step = int(step) % length if length else 0
         if step:
-            tail = F.slice_axis(a, axis=at, begin=length - step, end=length)
-            head = F.slice_axis(a, axis=at, begin=0, end=length - step)
-            a = F.concat(tail, head, dim=at)
-    return F.identity(a)
+            tail, head = _parts(F, rolled, at, length - step)
+            rolled = F.concat(head, tail, dim=at)
+    return F.identity(a) if rolled is a else rolled
+
+
+def _parts(F: Any, a: Any, axis: int, at: int) -> tuple[Any, Any]:
+    """Return the elements from a position along an axis, and those before it."""
+    if F is nd and not axis:
+        return a[:at], a[at:]  # views
+    before = F.slice_axis(a, axis=axis, begin=0, end=at)
+    return before, F.slice_axis(a, axis=axis, begin=at, end=a.shape[axis])
 
 
 def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:

@@ -10,9 +10,10 @@ from opforge.plugin_api import F, ShapeError, array_classes, element_type
 from .arguments import axis_index, operand, scalar_of
 from .arrays import adopt, ndarray
 from .elementwise import write_out
+from .elementwise.operands import as_bool
 from .promotion import (
+    FLOATING,
     default_float,
-    is_floating,
     is_integer,
     is_np_default_dtype,
     name_of,
@@ -70,15 +71,34 @@ def _reduce(name: str, f: ModuleType, a: Any, axis: Axis, keepdims: bool) -> Any
     return scalar_of(result) if len(axes) == ndim and not keepdims else result
 
 
-def _directly(name: str, a: Any, axis: Axis, keepdims: bool) -> Any:
-    """Return the result for an array of floats and one axis or all, None for other arguments."""
-    if type(a) is not ndarray or not is_floating(a) or keepdims:
+def _directly(reduce: Any, a: Any, axis: Axis, keepdims: bool) -> Any:
+    """Return the result for an array of floats and one axis or all, None for other arguments.
+
+    `reduce` is the operator without a function's frame.
+    """
+    if type(a) is not ndarray or a.dtype_code not in FLOATING:
         return None
-    if axis is None or (a.ndim == 1 and axis in (0, -1)):
-        return scalar_of(getattr(F, name)(a))
-    if type(axis) is int and -a.ndim <= axis < a.ndim:
-        return getattr(F, name)(a, axis)
-    return None
+    if axis is None:
+        result = reduce((a,), (None, keepdims, False))
+        return result if keepdims else scalar_of(result)
+    if type(axis) is not int:
+        return None
+    ndim = a.ndim
+    if not -ndim <= axis < ndim:
+        return None
+    result = reduce((a,), (axis, keepdims, False))
+    return result if ndim > 1 or keepdims else scalar_of(result)
+
+
+def _direct(name: str) -> Any:
+    operators: Any = F
+    return getattr(operators, name).direct
+
+
+_SUM, _MEAN, _MAX, _MIN = map(_direct, ("sum", "mean", "max", "min"))
+#: Attributes of the operators for the reduction of all axes.
+_WHOLE = (None, False, False)
+_POSITIONS = {name: _direct(name) for name in ("argmax", "argmin")}
 
 
 def _result(f: ModuleType, name: str, a: Any, axis: Axis, keepdims: bool, out: Any) -> Any:
@@ -159,7 +179,9 @@ def sum(
     array([4., 6.])
     """
     if dtype is None is out and initial is None is where:
-        result = _directly("sum", a, axis, keepdims)
+        if axis is None and not keepdims and type(a) is ndarray and a.dtype_code in FLOATING:
+            return scalar_of(_SUM((a,), _WHOLE))
+        result = _directly(_SUM, a, axis, keepdims)
         if result is not None:
             return result
     f, a = operand(a)
@@ -235,7 +257,9 @@ def mean(
     array([2.3333333])
     """
     if dtype is None is out:
-        result = _directly("mean", a, axis, keepdims)
+        if axis is None and not keepdims and type(a) is ndarray and a.dtype_code in FLOATING:
+            return scalar_of(_MEAN((a,), _WHOLE))
+        result = _directly(_MEAN, a, axis, keepdims)
         if result is not None:
             return result
     f, a = operand(a)
@@ -319,10 +343,6 @@ def std(
 
 
 def _extreme(name: str, a: Any, axis: Axis, keepdims: bool, out: Any) -> Any:
-    if out is None and isinstance(a, NDArray) and a.size:
-        result = _directly(name, a, axis, keepdims)
-        if result is not None:
-            return result
     f, a = operand(a)
     if f is F and not a.size and 0 in [a.shape[one] for one in _axes(axis, a.ndim)]:
         raise ShapeError(
@@ -350,6 +370,10 @@ def max(a: Any, axis: Axis = None, keepdims: bool = False, out: Any = None) -> A
     >>> np.max(np.array([[1, 2], [3, 4]]), axis=0)
     array([3., 4.])
     """
+    if out is None and type(a) is ndarray and a.size:
+        result = _directly(_MAX, a, axis, keepdims)
+        if result is not None:
+            return result
     return _extreme("max", a, axis, keepdims, out)
 
 
@@ -362,6 +386,10 @@ def min(a: Any, axis: Axis = None, keepdims: bool = False, out: Any = None) -> A
     >>> np.min(np.array([[1, 2], [3, 4]]), axis=0)
     array([1., 2.])
     """
+    if out is None and type(a) is ndarray and a.size:
+        result = _directly(_MIN, a, axis, keepdims)
+        if result is not None:
+            return result
     return _extreme("min", a, axis, keepdims, out)
 
 
@@ -370,6 +398,8 @@ amin = min
 
 
 def _position(name: str, a: Any, axis: int | None, out: Any, keepdims: bool) -> Any:
+    if type(a) is ndarray and type(axis) is int and 0 <= axis < a.ndim > 1 and out is None:
+        return _POSITIONS[name]((a,), (axis, bool(keepdims), "int64"))
     f, a = operand(a)
     search = getattr(f, name)
     if f is not F and axis is None:
@@ -427,7 +457,7 @@ def argmin(a: Any, axis: int | None = None, out: Any = None, keepdims: bool = Fa
 def _logical(name: str, a: Any, axis: Axis, keepdims: bool, out: Any) -> Any:
     f, a = operand(a)
     # The sum of bool is their disjunction, the product their conjunction.
-    return _result(f, name, f.cast(a, dtype="bool"), axis, keepdims, out)
+    return _result(f, name, as_bool(f, a), axis, keepdims, out)
 
 
 def any(a: Any, axis: Axis = None, keepdims: bool = False, out: Any = None) -> Any:

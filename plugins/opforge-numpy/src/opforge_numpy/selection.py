@@ -8,6 +8,7 @@ from opforge.plugin_api import F as nd
 from opforge.plugin_api import array_classes
 
 from .arguments import as_array, axis_index, from_numpy, operand, operands, stored, with_shape
+from .promotion import name_of
 from .shapes import ravel
 from .symbols.calls import on_arrays
 from .symbols.namespace import is_symbol
@@ -69,6 +70,8 @@ def take(
     if axis is None or not a.ndim:
         a, axis = ravel(a), 0
     at = axis_index(axis, a.ndim)
+    if mode == "raise" and not at and indices.shape and name_of(indices) != "bool":
+        return stored(a[indices], out)
     if mode == "raise":
         _expect_in_bounds(indices, a.shape[at], at)
         mode = "wrap"
@@ -81,7 +84,7 @@ def take(
 def _expect_in_bounds(indices: Any, length: int, axis: int) -> None:
     if not indices.size:
         return
-    values = indices.asnumpy()
+    values = np.asarray(indices)
     low, high = values.min(), values.max()
     if low < -length or high >= length:
         wrong = low if low < -length else high

@@ -47,3 +47,19 @@ def test_threads_of_the_libraries_below_are_limited():
     with Process("numpy", 3) as process, pytest.raises(Failure, match="TypeError"):
         process.prepare(case, 3)
     assert os.environ.get("OMP_NUM_THREADS") != "3"
+
+
+def test_cases_of_np_beside_nd():
+    case = Case(
+        "sum",
+        "group",
+        opforge="np.sum(a.as_nd_ndarray().as_np_ndarray())",
+        nd="nd.sum(a)",
+        sizes={"n": 4},
+        arrays={"a": Array(("n",))},
+        uses_np=True,
+    )
+    for library in ("opforge", "nd"):
+        with Process(library, 1) as process:
+            process.prepare(case, 1)
+            assert process.round(0)

@@ -44,3 +44,11 @@ def test_errors_name_position_and_length():
         indexing.gather_nd(x, array_of(np.array([[0, 5]])), out)
     with pytest.raises(ShapeError, match="gather_nd: 'indices' has shape"):
         indexing.gather_nd(x, array_of(np.zeros((3, 1))), out)
+
+
+def test_indices_in_range_are_not_changed():
+    index = array_of(np.array([2, 0, 1]))
+    out = array_of(np.zeros(3, np.float32))
+    for mode in ("clip", "wrap", "raise"):
+        indexing.take(array_of(np.arange(3, dtype=np.float32)), index, out, 0, mode)
+        assert out.asnumpy().tolist() == index.asnumpy().tolist() == [2, 0, 1]

@@ -6,7 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opforge import MXNetError, autograd, nd
-from opforge.native.dispatch.basic_indexing import read_adjacent, row_positions, write_adjacent
+from opforge.native.dispatch.basic_indexing import (
+    are_positions,
+    read_adjacent,
+    row_positions,
+    write_adjacent,
+)
 
 SHAPES = st.lists(st.integers(0, 4), min_size=1, max_size=4).map(tuple)
 BOUNDS = st.none() | st.integers(-6, 6)
@@ -116,3 +121,18 @@ def test_rows_by_lists(index):
     np.testing.assert_array_equal(result.reshape(twin[key].shape), twin[key])
     with pytest.raises(IndexError):
         nd.array(twin)[[3]]
+
+
+@pytest.mark.parametrize(
+    ("indices", "dtype", "expected"),
+    [
+        ([0, 2, 1], "int64", True),
+        ([], "int64", True),
+        ([0, 3], "int64", False),
+        ([0, -1], "int64", False),
+        ([0, 1], "int32", False),
+        ([0, 1], "float32", False),
+    ],
+)
+def test_which_indices_are_positions(indices, dtype, expected):
+    assert are_positions(nd.array(np.array(indices, dtype), dtype=dtype), 3) == expected

@@ -137,8 +137,13 @@ def _triangle(name: str, m: Any, k: int) -> Any:
         columns_less_rows = _index(f, m, -1) - _index(f, m, -2)
         chosen = columns_less_rows <= k if name == "tril" else columns_less_rows >= k
         return f.where(chosen, m, f.zeros_like(m))
-    mask = getattr(np, name)(np.ones(m.shape[-2:], dtype=np.bool_), k)
-    chosen = F.array(mask, ctx=m.context, dtype="bool")
+    if not m.size:
+        return adopt(F.identity(m))
+    rows, columns = (
+        adopt(F.arange(length, ctx=m.context, dtype="int64")) for length in m.shape[-2:]
+    )
+    limit = reshape(rows, (-1, 1)) + k
+    chosen = columns <= limit if name == "tril" else columns >= limit
     return adopt(F.where(broadcast_to(chosen, m.shape), m, F.zeros_like(m)))
 
 

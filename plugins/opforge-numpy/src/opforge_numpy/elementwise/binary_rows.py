@@ -12,7 +12,7 @@ import numpy as np
 from opforge.plugin_api import DTypeError, F, array_classes
 
 from ..arrays import adopt, ndarray
-from ..promotion import default_float, is_floating, is_integer, name_of, promoted
+from ..promotion import FLOATING, default_float, is_floating, is_integer, name_of, promoted
 from ..symbols.namespace import is_symbol, namespace_of
 from ..symbols.operators import constant
 from .operands import (
@@ -117,14 +117,21 @@ def binary_row(
     row = Binary(
         name, compute if callable(compute) else _operator_function(compute or name), result
     )
-    simple = None if callable(compute) or result == "bool" else getattr(F, compute or name)
+    direct = None
+    if native is None and result != "bool" and not callable(compute):
+        direct = getattr(F, f"broadcast_{compute or name}").direct
 
     def function(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
-        if type(x1) is ndarray is type(x2) and out is None and not kwargs:
-            if native is not None:
+        if type(x1) is ndarray and out is None and not kwargs:
+            if native is not None and type(x2) in _NATIVE_OPERANDS:
                 return native(x1, x2)
-            if simple is not None and x1.dtype_code == x2.dtype_code and is_floating(x1):
-                return simple(x1, x2)
+            if (
+                type(x2) is ndarray
+                and direct is not None
+                and x1.dtype_code == x2.dtype_code
+                and x1.dtype_code in FLOATING
+            ):
+                return direct((x1, x2), ())
         return row(x1, x2, out, kwargs)
 
     function.__name__ = function.__qualname__ = name
@@ -145,6 +152,9 @@ def binary_row(
     """
     return function
 
+
+#: Types with which Python's operators give the result of the function.
+_NATIVE_OPERANDS = frozenset({ndarray, int, float})
 
 _RESULTS_OF_TWO = {
     "same": "An array of the type to which the operands are promoted.",

@@ -7,8 +7,9 @@ import numpy as np
 
 from opforge.plugin_api import F, array_classes, element_type
 
-from ..arrays import adopt
+from ..arrays import adopt, ndarray
 from ..promotion import (
+    FLOATING,
     default_float,
     is_integer,
     is_np_default_dtype,
@@ -33,6 +34,10 @@ __all__ = [
 ]
 
 NDArray = array_classes.NDArray
+_operators: Any = F
+_NOT_BELOW, _NOT_ABOVE = _operators._maximum_scalar.direct, _operators._minimum_scalar.direct
+_WHERE = _operators.where.direct
+_NUMBERS = frozenset({int, float})
 
 
 def clip(a: Any, a_min: Any, a_max: Any, out: Any = None) -> Any:
@@ -51,6 +56,14 @@ def clip(a: Any, a_min: Any, a_max: Any, out: Any = None) -> Any:
     >>> np.clip(np.array([-1, 0.5, 3]), 0, 1)
     array([0. , 0.5, 1. ])
     """
+    if (
+        type(a) is ndarray
+        and a.dtype_code in FLOATING
+        and type(a_min) in _NUMBERS
+        and type(a_max) in _NUMBERS
+        and out is None
+    ):
+        return _NOT_ABOVE((_NOT_BELOW((a,), (a_min,)),), (a_max,))
     if a_min is None and a_max is None:
         raise ValueError("np.clip: a_min and a_max are None; set at least one")
     if not is_array(a):
@@ -175,6 +188,12 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     >>> np.where(x > 1, x, 0)
     array([0., 2., 3.])
     """
+    if (
+        type(condition) is type(x) is type(y) is ndarray
+        and condition.shape == x.shape == y.shape
+        and x.dtype_code == y.dtype_code
+    ):
+        return _WHERE((condition, x, y), ())
     if x is None and y is None:
         return nonzero(condition)
     if x is None or y is None:

@@ -12,7 +12,7 @@ import numpy as np
 from opforge.plugin_api import DTypeError, F
 
 from ..arrays import adopt, ndarray
-from ..promotion import is_bool, is_floating, is_integer, name_of
+from ..promotion import FLOATING, is_bool, is_floating, is_integer, name_of
 from ..symbols.namespace import namespace_of
 from .operands import (
     as_bool,
@@ -113,15 +113,7 @@ def unary_row(name: str, doc: str, compute: Any = None, result: str = "same") ->
     if kernel:
         compute = _calling(kernel)
     row = Unary(name, compute, result, kernel)
-    simple = getattr(F, kernel) if kernel and result != "bool" else None
-
-    def function(x: Any, out: Any = None, **kwargs: Any) -> Any:
-        if simple is None or type(x) is not ndarray or out is not None or kwargs:
-            return row(x, out, kwargs)
-        if result == "float" and not is_floating(x):
-            return row(x, out, kwargs)
-        return simple(x)
-
+    function = _function(row) if not kernel or result == "bool" else _direct_function(row)
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""Return {doc}, element by element.
 
@@ -136,6 +128,31 @@ def unary_row(name: str, doc: str, compute: Any = None, result: str = "same") ->
     ndarray
         {_RESULTS[result]}
     """
+    return function
+
+
+def _function(row: Unary) -> Any:
+    def function(x: Any, out: Any = None, **kwargs: Any) -> Any:
+        return row(x, out, kwargs)
+
+    return function
+
+
+def _direct_function(row: Unary) -> Any:
+    """Return the function, whose calls with an array cost one frame, as those of the operator."""
+    direct = getattr(F, row.operator).direct
+    takes_integers = row.result == "same"
+
+    def function(x: Any, out: Any = None, **kwargs: Any) -> Any:
+        if (
+            type(x) is ndarray
+            and (takes_integers or x.dtype_code in FLOATING)
+            and out is None
+            and not kwargs
+        ):
+            return direct((x,), ())
+        return row(x, out, kwargs)
+
     return function
 
 
@@ -174,6 +191,10 @@ def _invert(f: Any, x: Any) -> Any:
     if name_of(x) and is_floating(x):
         raise DTypeError(f"np.invert takes integers and bool, got {name_of(x)}")
     return -1 - x
+
+
+def _is_nan(f: Any, x: Any) -> Any:
+    return x != x if type(x) is ndarray else f.isnan(x)  # the comparison gives bool at once
 
 
 def _is_infinity(sign: float) -> Callable[[Any, Any], Any]:
@@ -228,7 +249,7 @@ rad2deg = unary_row("rad2deg", "the angle in degrees of an angle in radians", "d
 radians = unary_row("radians", "the angle in radians of an angle in degrees", "radians", "float")
 deg2rad = unary_row("deg2rad", "the angle in radians of an angle in degrees", "radians", "float")
 logical_not = unary_row("logical_not", "whether `x` is 0", "logical_not", "bool")
-isnan = unary_row("isnan", "whether `x` is not a number", "isnan", "bool")
+isnan = unary_row("isnan", "whether `x` is not a number", _is_nan, "bool")
 isinf = unary_row("isinf", "whether `x` is infinite", "isinf", "bool")
 isfinite = unary_row("isfinite", "whether `x` is finite", "isfinite", "bool")
 isposinf = unary_row("isposinf", "whether `x` is positive infinity", _is_infinity(1.0), "bool")

@@ -14,8 +14,9 @@ import numpy as np
 
 __all__ = ["LIBRARIES", "PEERS", "Array", "Case"]
 
-#: Libraries for which a case may have an expression; opforge is compared with the others.
-LIBRARIES = ("opforge", "torch", "numpy")
+#: Libraries for which a case may have an expression; opforge is compared with the others. "nd" is
+#: opforge too, for cases of `mx.np` that are compared with the same work by `nd`.
+LIBRARIES = ("opforge", "torch", "numpy", "nd")
 PEERS = LIBRARIES[1:]
 
 
@@ -76,18 +77,20 @@ class Case:
         Name in tables; ``--only`` searches in it.
     group : str
         Heading of the case in tables.
-    opforge, torch, numpy : str
+    opforge, torch, numpy, nd : str
         Expression in the names of `sizes`, of `arrays`, of the results of `program`, and of the
-        library itself (``nd``; ``torch`` and ``F``; ``np``). Empty if the library has no
-        equivalent.
+        library itself (``nd``, and ``np`` if `uses_np`; ``torch`` and ``F``; ``np``; ``nd``).
+        Empty if the library has no equivalent.
     sizes : mapping of str to int
     arrays : mapping of str to Array
     program : str
         Name of a function in `programs` for cases that need more than arrays; empty if unused.
     records : bool
         Whether gradients are recorded.
+    uses_np : bool
+        Whether opforge's arrays are those of `mx.np`.
     target : float or None
-        Highest acceptable ratio to PyTorch's time.
+        Highest acceptable ratio to PyTorch's time, or to that of the only other library.
     share : float or None
         Lowest acceptable share of the machine's limit.
     nbytes, flops : str
@@ -100,10 +103,12 @@ class Case:
     opforge: str = ""
     torch: str = ""
     numpy: str = ""
+    nd: str = ""
     sizes: Mapping[str, int] = field(default_factory=dict)
     arrays: Mapping[str, Array] = field(default_factory=dict)
     program: str = ""
     records: bool = False
+    uses_np: bool = False
     target: float | None = None
     share: float | None = None
     nbytes: str = ""

@@ -1,7 +1,8 @@
 """All benchmark cases, with the libraries they run in and their target ratios.
 
 The cases use the names that other libraries use for the same work. Ratios are relative to the CPU
-build of PyTorch on the same machine with the same number of threads.
+build of PyTorch on the same machine with the same number of threads, or to `nd` for small calls of
+`mx.np`.
 """
 
 import re
@@ -14,6 +15,7 @@ from .graph_cases import GRAPHS
 from .kernel_cases import ELEMENTWISE, MOVEMENT, PRODUCTS, ROWS, TYPES
 from .linalg_cases import LINALG
 from .network_cases import CONVOLUTIONAL
+from .numpy_cases import NUMPY
 from .sequence_cases import OPTIMIZERS, SEQUENCES
 
 __all__ = ["CASES", "find", "select"]
@@ -29,6 +31,7 @@ CASES: tuple[Case, ...] = (
     *MOVEMENT,
     *PRODUCTS,
     *LINALG,
+    *NUMPY,
     *NETWORKS,
     *GRAPHS,
     *CONVOLUTIONS,

@@ -4,6 +4,7 @@ A library is imported only when its object is created: PyTorch takes seconds and
 megabytes, and may not be installed.
 """
 
+import importlib
 import importlib.metadata
 import importlib.util
 from collections.abc import Callable
@@ -33,10 +34,11 @@ class OpforgeLibrary:
         self._engine, self._nd = engine, ndarray
         self.names = {"nd": ndarray}
         self.programs = PROGRAMS
+        self._interface: Any = ndarray
 
     def array(self, values: Any, needs_grad: bool) -> Any:
         """Return NumPy values as an opforge array."""
-        array = self._nd.array(values, dtype=values.dtype)
+        array = self._interface.array(values, dtype=values.dtype)
         if needs_grad:
             array.attach_grad()
         return array
@@ -45,12 +47,23 @@ class OpforgeLibrary:
         """Set how many threads one operator may use."""
         self._engine.set_num_threads(count)
 
-    def record(self, wanted: bool) -> None:
-        """Do nothing: programs record in scopes."""
+    def use(self, case: Case) -> None:
+        """Choose the interface of a case; programs record in scopes."""
+        self._interface, self.names = self._nd, {"nd": self._nd}
+        if case.uses_np:
+            self._interface = importlib.import_module("opforge.np")
+            self.names["np"] = self._interface
 
     def wait(self) -> None:
         """Wait until all operators have finished."""
         self._nd.waitall()
+
+
+class NDLibrary(OpforgeLibrary):
+    """Adapter for opforge's `nd` in cases of `mx.np`."""
+
+    def use(self, case: Case) -> None:
+        """Do nothing: there is one interface."""
 
 
 class TorchLibrary:
@@ -73,9 +86,9 @@ class TorchLibrary:
         """Set how many threads one operator may use."""
         self._torch.set_num_threads(count)
 
-    def record(self, wanted: bool) -> None:
+    def use(self, case: Case) -> None:
         """Set whether gradients are recorded; recording has a cost even if none is computed."""
-        self._torch.set_grad_enabled(wanted)
+        self._torch.set_grad_enabled(case.records)
 
     def wait(self) -> None:
         """Do nothing: operators are synchronous."""
@@ -99,7 +112,7 @@ class NumpyLibrary:
     def set_threads(self, count: int) -> None:
         """Do nothing: BLAS reads the environment variables when it is loaded."""
 
-    def record(self, wanted: bool) -> None:
+    def use(self, case: Case) -> None:
         """Do nothing: there are no gradients."""
 
     def wait(self) -> None:
@@ -111,12 +124,13 @@ _CLASSES: dict[str, type[Library]] = {
     "opforge": OpforgeLibrary,
     "torch": TorchLibrary,
     "numpy": NumpyLibrary,
+    "nd": NDLibrary,
 }
 
 
 def is_importable(name: str) -> bool:
     """Return whether the library is installed, without importing it."""
-    return importlib.util.find_spec(name) is not None
+    return name == "nd" or importlib.util.find_spec(name) is not None
 
 
 def version(name: str) -> str:
@@ -149,7 +163,7 @@ def prepare(case: Case, name: str, library: Library) -> Callable[[], Any]:
     Exception
         Any error of the library, for instance OperatorNotFoundError for a plugin's operator.
     """
-    library.record(case.records)
+    library.use(case)
     names: dict[str, Any] = {**library.names, **case.sizes}
     for key, values in case.inputs().items():
         names[key] = library.array(values, case.arrays[key].needs_grad)

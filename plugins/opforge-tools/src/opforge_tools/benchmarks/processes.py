@@ -83,7 +83,7 @@ class Child:
         Failure
             The answer is an exception, or the process ended.
         Missing
-            No installed plugin provides the operator.
+            No installed plugin provides the operator or the interface.
         """
         assert self._child.stdin is not None and self._child.stdout is not None
         try:
@@ -97,7 +97,7 @@ class Child:
             raise Failure(f"the process of {self._library} ended with status {status}")
         answer: dict[str, Any] = json.loads(line)
         if "error" in answer:
-            missing = answer["kind"] == OperatorNotFoundError.__qualname__
+            missing = answer["kind"] in (OperatorNotFoundError.__qualname__, "ImportError")
             raise (Missing if missing else Failure)(f"{answer['kind']}: {answer['error']}")
         return answer
 

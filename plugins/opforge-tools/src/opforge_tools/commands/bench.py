@@ -50,7 +50,7 @@ Against = Annotated[
     typer.Option(
         "--against",
         metavar="|".join(PEERS),
-        help="Library to compare with; may be given twice. Default: torch, else numpy.",
+        help="Library to compare with; may be repeated. Default: torch, else numpy.",
     ),
 ]
 Plot = Annotated[
