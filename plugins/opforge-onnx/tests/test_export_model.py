@@ -88,6 +88,15 @@ def test_sizes_that_may_change(run, tmp_path):
         close(run(path, images(*shape))[0], net(nd.array(images(*shape))))
 
 
+def test_a_batch_of_one_may_grow(run, tmp_path):
+    x = sym.var("x")
+    symbol = sym.Group([sym.argmax(x, axis=1), sym.sum(x, axis=1)])
+    path = export_model(symbol, {}, [(1, 3)], onnx_file_path=tmp_path / "m.onnx", dynamic=True)
+    index, total = run(path, images(4, 3))
+    np.testing.assert_array_equal(index, images(4, 3).argmax(1))
+    np.testing.assert_allclose(total, images(4, 3).sum(1), rtol=1e-5)
+
+
 def test_only_the_batch_changes_by_default(run, tmp_path):
     net = network()
     path = export_model(
@@ -326,7 +335,7 @@ def test_gluon_losses_and_blocks_with_two_inputs(run, tmp_path):
 
 def test_regions_are_pooled(run, tmp_path):
     x = images(2, 3, 8, 8)
-    regions = np.array([[0, 1, 1, 6, 5], [1, 0, 2, 7, 7]], "float32")
+    regions = np.array([[0, 1, 1, 6, 5], [1, 0, 2, 7, 7], [-1, 1, 1, 5, 5]], "float32")
     settings = {"pooled_size": (2, 3), "spatial_scale": 0.5, "sample_ratio": 2}
     out = sym.contrib.ROIAlign(sym.var("x"), sym.var("r"), **settings)
     path = export_model(out, {}, [x.shape, regions.shape], onnx_file_path=tmp_path / "m.onnx")

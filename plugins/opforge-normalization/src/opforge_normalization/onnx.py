@@ -23,13 +23,17 @@ def batch_norm(prop: Any, call: Any) -> Any:
     data, _, beta, mean, variance = call.inputs
     rank = len(data.shape)
     axis = prop.axis % rank
-    order = [0, axis, *(item for item in range(1, rank) if item != axis)]
-    moved = data if axis == 1 or rank == 1 else call.node("Transpose", data, perm=order)
-    found = call.node(
-        "BatchNormalization", moved, _scale(prop, call), beta, mean, variance, epsilon=prop.eps
-    )
-    if moved is data:
-        return found
+    settings = (_scale(prop, call), beta, mean, variance)
+    if rank == 1:
+        row = call.node("Unsqueeze", data, call.integers(0))
+        found = call.node("BatchNormalization", row, *settings, epsilon=prop.eps)
+        return call.node("Squeeze", found, call.integers(0))
+    if axis == 1:
+        return call.node("BatchNormalization", data, *settings, epsilon=prop.eps)
+    first, *others = [item for item in range(rank) if item != axis]
+    order = [first, axis, *others]
+    moved = call.node("Transpose", data, perm=order)
+    found = call.node("BatchNormalization", moved, *settings, epsilon=prop.eps)
     return call.node("Transpose", found, perm=[order.index(item) for item in range(rank)])
 
 
@@ -69,6 +73,10 @@ def instance_norm(prop: Any, call: Any) -> Any:
 
 def local_response_norm(prop: Any, call: Any) -> Any:
     """Translate LRN; both divide alpha by the number of channels in the window."""
-    return call.node(
-        "LRN", call.inputs[0], alpha=prop.alpha, beta=prop.beta, bias=prop.knorm, size=prop.nsize
-    )
+    settings = {"alpha": prop.alpha, "beta": prop.beta, "bias": prop.knorm, "size": prop.nsize}
+    data = call.inputs[0]
+    if len(data.shape) == 4:
+        return call.node("LRN", data, **settings)
+    # Runtimes compute it for images only.
+    image = call.node("Reshape", data, call.integers(0, 0, -1, 1))
+    return call.node("Reshape", call.node("LRN", image, **settings), call.node("Shape", data))

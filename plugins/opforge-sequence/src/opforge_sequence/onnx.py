@@ -20,11 +20,11 @@ def sequence_mask(prop: Any, call: Any) -> Any:
 
 
 def sequence_reverse(prop: Any, call: Any) -> Any:
-    """Translate SequenceReverse along the first axis."""
-    data = call.inputs[0]
+    """Translate SequenceReverse."""
+    data, axis = call.inputs[0], prop.axis
     if not prop.use_sequence_length:
         end = call.integers(np.iinfo(np.int64).min)
-        bounds = call.integers(-1), end, call.integers(0), call.integers(-1)
+        bounds = call.integers(-1), end, call.integers(axis), call.integers(-1)
         return call.node("Slice", data, *bounds)
     lengths = call.cast(call.inputs[1], "int64")
-    return call.node("ReverseSequence", data, lengths, batch_axis=1, time_axis=0)
+    return call.node("ReverseSequence", data, lengths, batch_axis=1 - axis, time_axis=axis)

@@ -55,7 +55,9 @@ def pick(prop: Any, call: Call) -> str:
     if len(index.shape) < len(data.shape):
         found = call.node("Unsqueeze", found, call.integers(axis))
     picked = call.node("GatherElements", data, found, axis=axis)
-    return str(picked if prop.keepdims else call.node("Squeeze", picked, call.integers(axis)))
+    if prop.keepdims or len(data.shape) == 1:  # there are no scalars
+        return str(picked)
+    return str(call.node("Squeeze", picked, call.integers(axis)))
 
 
 def one_hot(prop: Any, call: Call) -> str:

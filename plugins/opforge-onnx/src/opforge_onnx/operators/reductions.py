@@ -93,16 +93,18 @@ def argmin(prop: Any, call: Call) -> str:
 
 def _index(prop: Any, call: Call, kind: str) -> str:
     data: Any = call.inputs[0]
-    axis, keepdims = prop.axis, bool(prop.keepdims)
-    if axis is None:  # of the flattened array
+    axis, keepdims, rank = prop.axis, bool(prop.keepdims), len(call.inputs[0].shape)
+    is_whole = axis is None
+    if is_whole:  # of the flattened array
         data, axis = call.node("Reshape", data, call.integers(-1)), 0
     found = call.node(kind, data, axis=axis, keepdims=int(keepdims))
-    if not keepdims and call.outputs[0].shape == (1,):
-        found = call.node("Reshape", found, call.integers(1))
+    if is_whole and keepdims:
+        found = call.node("Reshape", found, call.integers(*[1] * rank))
+    found = _with_scalar_shape(call, found, is_whole or rank == 1, keepdims)
     return call.cast(found, call.outputs[0].dtype)
 
 
 def argmax_channel(prop: Any, call: Call) -> str:
-    """Translate argmax over the second axis of a matrix."""
-    found = call.node("ArgMax", call.inputs[0], axis=-1, keepdims=0)
+    """Translate argmax over the second axis."""
+    found = call.node("ArgMax", call.inputs[0], axis=1, keepdims=0)
     return call.cast(found, np.dtype(call.outputs[0].dtype))
