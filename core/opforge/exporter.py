@@ -3,19 +3,20 @@
 opforge's own format is MXNet's, which `gluon.HybridBlock.export` and `model.save_checkpoint` write.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from .base.errors import OpforgeError
+from .base.errors import OpforgeError, ProgramMissingError
 from .ndarray import NDArray
 from .op.registry.named import NameRegistry
+from .op.registry.table import TABLES
 from .symbol import Symbol
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Exporter", "create", "register"]
+__all__ = ["Exporter", "ProgramMissingError", "create", "names", "register"]
 
 
 class Exporter:
@@ -78,10 +79,17 @@ class Exporter:
 
         Raises
         ------
-        OpforgeError
-            There is no program to run the file.
+        ProgramMissingError
+            No program that runs such files is installed.
         """
-        raise OpforgeError(f"{type(self).__name__} has no program to run {path}")
+        raise ProgramMissingError(f"{type(self).__name__} has no program to run {path}")
+
+    def elementwise_kernels(self) -> Collection[Any]:
+        """Return the elementwise kernels that are translated for operators without a rule.
+
+        An operator names its kernel in ``elementwise_kernel``.
+        """
+        return ()
 
 
 _registry: NameRegistry[Exporter] = NameRegistry(Exporter, "exporter")
@@ -90,6 +98,17 @@ _registry: NameRegistry[Exporter] = NameRegistry(Exporter, "exporter")
 def register(klass: type[Exporter]) -> type[Exporter]:
     """Register a class under its lower-case name for the current process; usable as a decorator."""
     return _registry.register(klass)
+
+
+def names() -> list[str]:
+    """Return the names of all exporters that plugins provide; nothing is imported.
+
+    Examples
+    --------
+    >>> isinstance(names(), list)
+    True
+    """
+    return TABLES["exporter"].names()
 
 
 def create(name: str, **settings: Any) -> Exporter:

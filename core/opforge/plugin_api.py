@@ -11,6 +11,7 @@ from .base.dtypes import element_type as element_type
 from .base.errors import AttributeValueError as AttributeValueError
 from .base.errors import DTypeError as DTypeError
 from .base.errors import OpforgeError as OpforgeError
+from .base.errors import ProgramMissingError as ProgramMissingError
 from .base.errors import ShapeError as ShapeError
 from .base.errors import UnknownShapeError as UnknownShapeError
 from .op.declaring import layouts as layouts

@@ -31,6 +31,7 @@ __all__ = [
     "OpforgeError",
     "OutOfMemoryError",
     "PluginError",
+    "ProgramMissingError",
     "ScaffoldError",
     "SecondGradientError",
     "ShapeError",
@@ -173,6 +174,10 @@ class SecondGradientError(OpforgeError):
 
 class PluginError(OpforgeError):
     """Plugin that cannot be loaded or violates the rules of registration."""
+
+
+class ProgramMissingError(OpforgeError):
+    """Program outside of opforge that is not installed, such as the one that runs a file."""
 
 
 class ScaffoldError(OpforgeError):

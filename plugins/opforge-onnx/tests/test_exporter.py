@@ -82,7 +82,18 @@ def test_files_that_cannot_be_read_or_run(tmp_path, monkeypatch):
     with pytest.raises(ImportModelError, match=r"ONNX Runtime rejects .*net.onnx"):
         found.run(path, {"z": np.zeros(2, "float32")})
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(ImportModelError, match="pip install onnxruntime"):
+    with pytest.raises(exporter.ProgramMissingError, match="pip install onnxruntime"):
         found.run(path, {})
     with pytest.raises(ExportError, match="shape of the input 'x' is unknown"):
         found.export(sym.exp(sym.var("x")), {}, path)
+
+
+def test_types_follow_declarations_and_weights(tmp_path):
+    found, path = exporter.create("onnx"), tmp_path / "net.onnx"
+    data = sym.var("x", shape=(2, 3), dtype="int32")
+    found.export(sym.cast(data, dtype="float32"), {}, path)
+    assert found.run(path, {"x": np.ones((2, 3), "int32")}).keys() == {"cast0_output"}
+    weight = nd.ones((4, 3), dtype="float16")
+    net = sym.FullyConnected(sym.var("x", shape=(2, 3)), num_hidden=4, no_bias=True, name="fc")
+    found.export(net, {"fc_weight": weight}, path)
+    assert found.run(path, {"x": np.ones((2, 3), "float16")})["fc_output"].dtype == np.float16

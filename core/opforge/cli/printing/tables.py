@@ -202,6 +202,18 @@ def _call(row: Row) -> str:
     return f"{row['call']}({', '.join(parts)})"
 
 
+#: By what an exporter writes an operator -> text.
+_EXPORTS = {
+    "rule": "to {}",
+    "composition": "to {}, if the operators that it is composed of are",
+    "": "not to {}",
+}
+
+
+def _exports_text(exports: dict[str, str]) -> str:
+    return "; ".join(_EXPORTS[how].format(name) for name, how in exports.items())
+
+
 def _facts(row: Row) -> list[tuple[str, str]]:
     docs = row["argument_docs"]
     inputs, states = (
@@ -220,6 +232,7 @@ def _facts(row: Row) -> list[tuple[str, str]]:
         ("aliases", ", ".join(row["aliases"])),
         ("named attributes", ", ".join(named)),
         ("added rules", ", ".join(rules)),
+        ("exports", _exports_text(row["exports"])),
         ("operator version", "" if version is None else str(version)),
         ("deprecated since", row["deprecated"]),
         ("provider", f"{row['plugin']} {row['version']} ({row['state']})"),

@@ -19,6 +19,7 @@ from ...op.registry.table import TABLES
 from ...op.rules import providers
 from ...plugin.source import read_contribution
 from .declarations import operator_of
+from .exports import exports_of
 from .listing import description_of, entry_version, provided, shown_name
 from .signatures import loaded_signature, source_signature
 
@@ -28,7 +29,7 @@ Row = dict[str, Any]
 
 
 def candidates(name: str, noun: str | None = None, with_source: bool = False) -> list[Row]:
-    """Return the details of `name` from each provider, loaded or not; imports no plugin.
+    """Return the details of `name` from each provider, loaded or not; imports none of them.
 
     Parameters
     ----------
@@ -120,6 +121,7 @@ def _complete_row(row: Row, contribution: Any) -> Row:
     row["types"] = type_rows(contribution)
     row["argument_docs"] = dict(contribution.argument_docs)
     row["rules"] = providers(contribution.name)
+    row["exports"] = exports_of(contribution)
     row["named_attributes"] = {key: repr(value) for key, value in contribution.attrs.items()}
     return row
 
@@ -143,6 +145,7 @@ def _blank(noun: str, name: str, provider: str, version: str, state: str) -> Row
         "argument_docs": {},
         "named_attributes": {},
         "rules": {},
+        "exports": {},
         "aliases": [],
         "category": "",
         "operator_version": None,

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from opforge.plugin_api import ProgramMissingError
+
 from .errors import ImportModelError
 from .importing.model import load
 from .importing.types import infer
@@ -22,13 +24,15 @@ def run_in_onnxruntime(path: Any, inputs: Mapping[str, np.ndarray]) -> dict[str,
 
     Raises
     ------
+    ProgramMissingError
+        onnxruntime is not installed.
     ImportModelError
-        onnxruntime is not installed, or rejects the file or the inputs.
+        It rejects the file or the inputs.
     """
     try:
         import onnxruntime
     except ImportError as error:
-        raise ImportModelError(
+        raise ProgramMissingError(
             f"{path} is run by ONNX Runtime: pip install onnxruntime ({error})"
         ) from error
     model = infer(load(path))

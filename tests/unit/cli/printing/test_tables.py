@@ -56,6 +56,7 @@ def test_details_name_the_auxiliary_states_in_the_call(capsys, monkeypatch):
         "aliases": [],
         "named_attributes": {},
         "rules": {"gradient": ["acme-rules", "best-rules"]},
+        "exports": {"onnx": "", "listing": "composition"},
         "operator_version": None,
         "types": [],
     }
@@ -64,4 +65,6 @@ def test_details_name_the_auxiliary_states_in_the_call(capsys, monkeypatch):
     assert ["call", "nd.count(data, share, total, k=1)"] in lines
     assert ["arguments", "data"] in lines
     assert ["added", "rules       gradient (acme-rules, best-rules)"] in lines
+    exports = "not to onnx; to listing, if the operators that it is composed of are"
+    assert ["exports", exports] in lines
     assert ["auxiliary", "states  share, total (shape (1,))"] in lines

@@ -1,6 +1,6 @@
 """`OnnxExporter`: the exporter that `exporter.create("onnx")` returns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from opforge.plugin_api import Exporter, F
 
 from ..errors import ExportError
 from ..importing.model import load, read
+from ..operators.kernels import KERNELS
 from ..runtime import run_in_onnxruntime
 from .files import save
 from .model import Input, build
@@ -28,7 +29,7 @@ class OnnxExporter(Exporter):
     shapes : sequence of tuple of int, optional
         Shape of each input; by default those in attributes of the variables.
     dtypes : sequence of dtype, optional
-        Default: float32.
+        Default: those that declarations of variables and weights determine, or else float32.
     opset : int, default 21
     """
 
@@ -50,7 +51,7 @@ class OnnxExporter(Exporter):
         path : str or path
         """
         shapes = self._shapes or _declared_shapes(symbol, params)
-        dtypes = self._dtypes or ["float32"] * len(shapes)
+        dtypes = self._dtypes or _declared_dtypes(symbol, params)
         inputs = [Input(shape, dtype, shape) for shape, dtype in zip(shapes, dtypes, strict=True)]
         save(build(network_of(symbol, params, shapes, dtypes), inputs, self._opset), path)
 
@@ -79,10 +80,16 @@ class OnnxExporter(Exporter):
 
         Raises
         ------
-        OpforgeError
-            onnxruntime is not installed, or rejects the file.
+        ProgramMissingError
+            onnxruntime is not installed.
+        ImportModelError
+            It rejects the file.
         """
         return run_in_onnxruntime(path, inputs)
+
+    def elementwise_kernels(self) -> Collection[Any]:
+        """Return the elementwise kernels that are translated for operators without a rule."""
+        return KERNELS.keys()
 
 
 def _declared_shapes(symbol: Any, params: Mapping[str, Any]) -> list[tuple[int, ...]]:
@@ -90,7 +97,7 @@ def _declared_shapes(symbol: Any, params: Mapping[str, Any]) -> list[tuple[int, 
     known = {name: array.shape for name, array in params.items()}
     shapes, _, _ = symbol.infer_shape_partial(**known)
     found = dict(zip(symbol.list_arguments(), shapes, strict=True))
-    free = [name for name in found if name not in known and not name.endswith("label")]
+    free = _inputs(symbol, params)
     for name in free:
         if not found[name] or 0 in found[name]:
             raise ExportError(
@@ -99,3 +106,18 @@ def _declared_shapes(symbol: Any, params: Mapping[str, Any]) -> list[tuple[int, 
                 f"sym.var({name!r}, shape=...)"
             )
     return [found[name] for name in free]
+
+
+def _declared_dtypes(symbol: Any, params: Mapping[str, Any]) -> list[Any]:
+    """Return the dtypes of the inputs that declarations and weights determine, or else float32."""
+    known = {name: array.dtype for name, array in params.items()}
+    arguments = symbol.list_arguments()
+    types, _, _ = symbol.infer_type_partial(**{n: known[n] for n in arguments if n in known})
+    found = dict(zip(arguments, types, strict=True))
+    return [found[name] or np.float32 for name in _inputs(symbol, params)]
+
+
+def _inputs(symbol: Any, params: Mapping[str, Any]) -> list[str]:
+    """Return the variables that are no weights and no labels."""
+    found = [name for name in symbol.list_arguments() if name not in params]
+    return [name for name in found if not name.endswith("label")]

@@ -11,6 +11,7 @@ from .element_types import check_element_types
 from .empty_arrays import check_empty_arrays
 from .epilogues import check_epilogues
 from .every_way import check_every_way, check_repeated_graphs
+from .exports import check_exports
 from .forward import check_forward_values
 from .gradient_types import check_gradient_types
 from .gradients import check_first_gradients, check_gradient_requests, check_second_gradients
@@ -72,6 +73,7 @@ OPERATOR_CHECKS = (
     Check("calls at once", check_calls_at_once),
     Check("every way", check_every_way),
     Check("repeated graphs", check_repeated_graphs, ("every way",)),
+    Check("exports", check_exports, _VALUES),
     Check("copies", check_copies),
     Check("leaks", check_leaks),
     Check("repetition", check_repetition),
