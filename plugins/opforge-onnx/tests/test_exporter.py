@@ -91,8 +91,8 @@ def test_files_that_cannot_be_read_or_run(tmp_path, monkeypatch):
 def test_types_follow_declarations_and_weights(tmp_path):
     found, path = exporter.create("onnx"), tmp_path / "net.onnx"
     data = sym.var("x", shape=(2, 3), dtype="int32")
-    found.export(sym.cast(data, dtype="float32"), {}, path)
-    assert found.run(path, {"x": np.ones((2, 3), "int32")}).keys() == {"cast0_output"}
+    found.export(sym.cast(data, dtype="float32", name="c"), {}, path)
+    assert found.run(path, {"x": np.ones((2, 3), "int32")}).keys() == {"c_output"}
     weight = nd.ones((4, 3), dtype="float16")
     net = sym.FullyConnected(sym.var("x", shape=(2, 3)), num_hidden=4, no_bias=True, name="fc")
     found.export(net, {"fc_weight": weight}, path)
