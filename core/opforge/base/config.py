@@ -96,6 +96,11 @@ SWITCHES: dict[str, Switch] = {
         ),
         Switch(("OPFORGE_HOME", "MXNET_HOME"), "~/.opforge", "Folder of downloaded data sets."),
         Switch(
+            ("OPFORGE_MODEL_DIR",),
+            "",
+            "Folder with parameter files of models, which pretrained=True searches first.",
+        ),
+        Switch(
             ("OPFORGE_GLUON_REPO", "MXNET_GLUON_REPO"),
             "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/",
             "Base URL of files that gluon.utils downloads by name; may be file:///folder/.",
