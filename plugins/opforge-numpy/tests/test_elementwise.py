@@ -481,6 +481,13 @@ def test_nan_to_num(agree):
     x = array(values)
     assert elementwise.nan_to_num(x, copy=False) is x
     assert np.isfinite(x.asnumpy()).all()
+    x = array(values)
+    x.attach_grad()
+    with autograd.record():
+        y = elementwise.nan_to_num(x, copy=False)
+    y.backward()
+    np.testing.assert_array_equal(x.grad.asnumpy(), [0, 0, 0, 1])
+    np.testing.assert_array_equal(x.asnumpy(), values)
 
 
 def test_where(agree):

@@ -72,7 +72,7 @@ def _floor_divided(f: Any, a: Any, b: Any) -> Any:
         return on_host("floor_divide", a, b)
     rest = f.modulo(a, b)
     quotient = round_to_even(f, f.divide(f.subtract(a, rest), b))
-    # The rest of a division by infinity is infinite if the signs differ; the quotient is -0.0 less 1.
+    # The rest of a division by infinity is infinite if the signs differ; the quotient is then -1.
     return f.where(f.isinf(rest), filled(f, quotient, -1.0), quotient)
 
 
