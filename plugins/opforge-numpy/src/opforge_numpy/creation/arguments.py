@@ -25,7 +25,7 @@ def expect_order(name: str, order: str) -> None:
 def context_of(ctx: Any, device: Any, *values: Any) -> Any:
     """Return the requested device, from either of the two arguments for it.
 
-    Without one, it is that of the first array among `values`, or None if there is no array.
+    By default it is that of the first array among `values`; None without arrays.
     """
     wanted = device if ctx is None else ctx
     if wanted is None:
