@@ -110,6 +110,8 @@ def _write_numpy(x: Array, key: tuple[Any, ...], value: Any, plan: Plan | None =
             source = np.broadcast_to(source, plan.shape).reshape(plan.length)
         except ValueError:
             raise _no_broadcast(np.shape(value), plan.shape) from None
+    if not any(isinstance(item, np.ndarray) and item.ndim for item in key):
+        key = (*key, Ellipsis)  # an array of one element may be assigned to an element
     target[key] = source
     x.wait_to_write()  # again: NumPy releases the GIL to other threads while it writes
 

@@ -481,6 +481,13 @@ def test_nan_to_num(agree):
     x = array(values)
     assert elementwise.nan_to_num(x, copy=False) is x
     assert np.isfinite(x.asnumpy()).all()
+    x = array(values)
+    x.attach_grad()
+    with autograd.record():
+        y = elementwise.nan_to_num(x, copy=False)
+    y.backward()
+    np.testing.assert_array_equal(x.grad.asnumpy(), [0, 0, 0, 1])
+    np.testing.assert_array_equal(x.asnumpy(), values)
 
 
 def test_where(agree):
@@ -666,3 +673,54 @@ def test_comparisons_of_recorded_arrays() -> None:
         y = x * (x > 0) + (x * 2 >= x).astype("float32")
     y.backward()
     np.testing.assert_array_equal(x.grad.asnumpy(), [1.0, 0.0])
+
+
+# -- remainders ---------------------------------------------------------------------------------
+
+DIVIDENDS = [0.0, -0.0, 1.0, -1.0, 5.0, -5.0, 2.5, np.inf, -np.inf, np.nan]
+REMAINDERS = ["mod", "remainder", "fmod", "floor_divide"]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64", "uint8"])
+@pytest.mark.parametrize("name", REMAINDERS)
+def test_remainders_of_all_kinds_of_numbers(name: str, dtype: str, agree: Any) -> None:
+    if np.dtype(dtype).kind == "f":
+        a, b = np.meshgrid(np.array(DIVIDENDS, dtype), np.array(DIVIDENDS, dtype))
+    else:
+        a, b = np.array([5, 3, 0, 7], dtype), np.array([0, 2, 0, 5], dtype)
+    with np.errstate(all="ignore"):
+        agree(getattr(elementwise, name), getattr(np, name), a, b)
+        agree(getattr(elementwise, name), getattr(np, name), a, b[:1])
+
+
+@pytest.mark.parametrize("number", [0, 0.0, 2, -2.5])
+def test_remainders_with_numbers(number: float, agree: Any) -> None:
+    x = np.array([1.0, -1.0, 0.0, 3.5], "float32")
+    with np.errstate(all="ignore"):
+        for op in (operator.mod, operator.floordiv):
+            agree(op, op, x, number)
+            agree(lambda x, op=op: op(number, x), lambda x, op=op: op(np.float32(number), x), x)
+        agree(lambda x: operator.imod(x + 0, number), lambda x: operator.imod(x + 0, number), x)
+
+
+def test_remainders_by_zero_in_graphs() -> None:
+    class Remainder(nn.HybridBlock):
+        def hybrid_forward(self, F: Any, a: Any, b: Any) -> Any:
+            return F.np.mod(a, b)
+
+    net = Remainder()
+    a, b = creation.array([1.0, 5.0, -5.0]), creation.array([0.0, 3.0, 3.0])
+    for _ in range(2):
+        np.testing.assert_array_equal(net(a, b).asnumpy(), [np.nan, 2.0, 1.0])
+        net.hybridize()
+    whole = net(a.astype("int32"), b.astype("int32"))
+    np.testing.assert_array_equal(whole.asnumpy(), [0, 2, 1])
+
+
+def test_gradients_of_remainders() -> None:
+    a, b = creation.array([7.0, -7.0]), creation.array([2.0, 0.0])
+    a.attach_grad()
+    with autograd.record():
+        y = a % b
+    y.backward()
+    assert a.grad.asnumpy()[0] == 1.0

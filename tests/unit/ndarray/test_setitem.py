@@ -125,3 +125,11 @@ def test_booleans_select_what_is_written(make):
         x[key(make)] = value
         expected[key(np.array)] = value
         np.testing.assert_array_equal(x.asnumpy(), expected)
+
+
+@pytest.mark.parametrize("key", [(np.array(1), 2), np.array(1), (0, [1]), ([0, 1], 2), [1]])
+def test_values_of_shape_1(key):
+    x, expected = nd.zeros((2, 3)), np.zeros((2, 3), "float32")
+    x[key] = np.array([5.0])
+    expected[(*key, ...) if isinstance(key, tuple) else (key, ...)] = np.array([5.0])
+    np.testing.assert_array_equal(x.asnumpy(), expected)

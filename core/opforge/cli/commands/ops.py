@@ -65,12 +65,15 @@ def list_operators(as_json: Json = False, hidden: Hidden = False) -> None:
 
 @ops.command("show")
 def show_operator(name: Name, as_json: Json = False, check: Check = False) -> None:
-    """Show a contribution in full: inputs, attributes, provider and file."""
+    """Show a contribution in full: inputs, attributes, provider and file.
+
+    Functions of modules that plugins provide are found by their path, such as np.linalg.svd.
+    """
     from ..reference.rows import import_core
 
     import_core()
     name = registered_name(name)
-    found = _operator_details(name) or _load_details(name)
+    found = _operator_details(name) or _function_details(name) or _load_details(name)
     if check:
         _add_figures(found)
     if as_json:
@@ -143,6 +146,16 @@ def _operator_details(name: str) -> list[dict[str, Any]]:
         if (provider is None or normalize(provider) == normalize(row["plugin"]))
         and version in (None, row["operator_version"])
     ]
+
+
+def _function_details(name: str) -> list[dict[str, Any]]:
+    """Return the details of a function of a plugin's module."""
+    from ..reference import rows
+
+    try:
+        return [rows.details(row) for row in rows.functions_of_modules(name)]
+    except ImportError as error:
+        fail(str(error))
 
 
 def _load_details(name: str) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ Loaded contributions come from the registries, others from metadata and source t
 """
 
 import inspect
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -23,9 +24,10 @@ from .exports import exports_of
 from .listing import description_of, entry_version, provided, shown_name
 from .signatures import loaded_signature, source_signature
 
-__all__ = ["candidates", "details", "import_core"]
+__all__ = ["candidates", "details", "functions_of_modules", "import_core"]
 
 Row = dict[str, Any]
+_ROOT = __name__.partition(".")[0]
 
 
 def candidates(name: str, noun: str | None = None, with_source: bool = False) -> list[Row]:
@@ -51,6 +53,41 @@ def _candidates(name: str, kind: Kind, with_source: bool) -> list[Row]:
         if kind.key(own) == kind.key(name) and state.provider.key not in loaded:
             found.append(_from_source(kind.noun, own, state))
     return found
+
+
+def functions_of_modules(name: str) -> list[Row]:
+    """Return the details of a function of a module that plugins provide; loads the plugin.
+
+    Parameters
+    ----------
+    name : str
+        Path from `opforge`, such as ``np.linalg.svd``.
+    """
+    parts = name.split(".")
+    for count in range(len(parts) - 1, 0, -1):
+        modules = candidates(".".join(parts[:count]), "module")
+        if modules:
+            function = _attribute(".".join(parts[:count]), parts[count:])
+            return [_from_function(name, function, row) for row in modules if callable(function)]
+    return []
+
+
+def _attribute(module: str, path: Sequence[str]) -> Any:
+    """Return an attribute of a module of opforge, or None if it does not exist."""
+    found: Any = import_module(f"{_ROOT}.{module}")
+    for name in path:
+        found = getattr(found, name, None)
+    return found
+
+
+def _from_function(name: str, function: Any, module: Row) -> Row:
+    """Return the row of a function of a module."""
+    row = _blank("module", name, module["plugin"], module["version"], "loaded")
+    row["kind"], row["call"] = "function", name + loaded_signature(function)
+    row["description"] = inspect.getdoc(function) or ""
+    row["class"] = f"{function.__module__}.{function.__qualname__}"
+    row["file"], row["line"] = _source_line(function)
+    return _complete_row(row, None)
 
 
 def details(row: Row) -> Row:

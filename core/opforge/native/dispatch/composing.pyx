@@ -1,11 +1,19 @@
 """Operators composed of others, whose recorded calls provide the gradient."""
 
+from cpython.contextvars cimport get_value
+
 from opforge.native.array.array cimport Array
 from opforge.native.array.copies cimport copy_array
 from opforge.native.dispatch.arguments cimport origin
 from opforge.native.dispatch.elementwise cimport checked_out, namespace
 from opforge.native.dispatch.plans cimport Bound
 from opforge.native.dispatch.tape cimport is_recording, swap_recording
+
+from opforge.base.context import cpu as _cpu
+from opforge.base.context import open_contexts as _open_contexts
+
+cdef object OPEN = _open_contexts
+cdef object CPU = _cpu()
 
 cdef int deliver(Array target, Array result) except -1:
     """Copy a composed result into the caller's array, which replaces it in the graph."""
@@ -27,6 +35,16 @@ cdef int expect_types(Bound bound, list arrays) except -1:
     return 0
 
 
+cdef object result_of(Bound bound, list arrays):
+    """Call the composition; the arrays that it creates are on the device of its inputs."""
+    cdef tuple stack = get_value(OPEN)
+    cdef object context = (<Array>arrays[0]).context if arrays else None
+    if context is None or context is (stack[-1] if stack else CPU):
+        return bound.compose(namespace(), *arrays)
+    with context:
+        return bound.compose(namespace(), *arrays)
+
+
 cdef object composed(Bound bound, list arrays, object out):
     """Call a composed operator; the calls it consists of record themselves."""
     if bound.type_masks is not None:
@@ -36,7 +54,7 @@ cdef object composed(Bound bound, list arrays, object out):
     if was_recording and not getattr(bound.prop, "differentiable", True):
         swap_recording(False)
     try:
-        result = bound.compose(namespace(), *arrays)
+        result = result_of(bound, arrays)
         results = composed_outputs(bound, result)
     except Exception as error:
         wrapped = bound.wrap_error(bound.handle, "compose", [item.shape for item in arrays], error)

@@ -134,7 +134,7 @@ cdef object with_numpy(int op, Array left, cnp.ndarray right, bint reverse, Arra
 
 cdef inline object apply(int op, Array left, object right, bint reverse):
     """Compute ``left op right``, or ``right op left`` if `reverse`."""
-    if not is_plain(left) and not is_simple(op, left, right):
+    if not is_plain(left) and not is_simple(op, left, right, reverse):
         if is_simple_comparison(op, left, right):
             return timed_comparison(op, left, right) if watched & CALLS else compared(op, left, right)
         return left._operated(OF_PYTHON[op], right, reverse, None)
@@ -143,12 +143,14 @@ cdef inline object apply(int op, Array left, object right, bint reverse):
     return operated(op, left, right, reverse, None)
 
 
-cdef bint is_simple(int op, Array left, object right):
+cdef bint is_simple(int op, Array left, object right, bint reverse):
     """Return whether all classes of arrays agree on an operation: arithmetic of equal float types.
 
     Classes differ in the remainder of a division by 0.
     """
-    if not is_float(left.code) or op == MOD or (FIRST_COMPARISON <= op <= LAST_COMPARISON):
+    if not is_float(left.code) or FIRST_COMPARISON <= op <= LAST_COMPARISON:
+        return False
+    if op == MOD and (reverse or isinstance(right, Array) or not right):
         return False
     if isinstance(right, Array):
         return left.code == (<Array>right).code
@@ -224,7 +226,7 @@ cdef object apply_inplace(int op, Array target, object right):
             "Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with "
             "autograd: write `x = x + y` instead"
         )
-    if not is_plain(target) and not is_simple(op, target, right):
+    if not is_plain(target) and not is_simple(op, target, right, False):
         return target._operated(OF_PYTHON[op], right, False, target)
     if watched & CALLS:
         return timed(op, target, right, False, target)

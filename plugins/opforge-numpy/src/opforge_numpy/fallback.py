@@ -149,6 +149,8 @@ def _from_result(value: Any, context: Any) -> Any:
 
     if isinstance(value, np.ndarray) and _is_supported(value.dtype):
         return adopt(nd.array(value, ctx=context, dtype=value.dtype))
+    if isinstance(value, NDArray) and context is not None:  # of a function that NumPy called
+        return value.as_in_context(context)
     if isinstance(value, tuple | list):
         return _like(value, (_from_result(item, context) for item in value))
     return value

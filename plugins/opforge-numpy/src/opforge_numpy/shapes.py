@@ -10,7 +10,15 @@ import numpy as np
 from opforge.plugin_api import F as nd
 from opforge.plugin_api import ShapeError
 
-from .arguments import AxisError, as_array, axis_index, operand, stored, with_shape
+from .arguments import (
+    AxisError,
+    as_array,
+    axis_index,
+    full_like_of,
+    operand,
+    stored,
+    with_shape,
+)
 
 __all__ = [
     "atleast_1d",
@@ -319,7 +327,7 @@ def broadcast_to(array: Any, shape: Any) -> Any:
         return array
     if 0 in target:
         # In the operator's shape, 0 keeps a length.
-        return F.broadcast_like(array, F.zeros(target))
+        return F.broadcast_like(array, full_like_of(array, target, 0))
     return F.broadcast_to(array, shape=target)
 
 

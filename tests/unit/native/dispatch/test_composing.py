@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from opforge import autograd, nd
+from opforge import autograd, cpu, nd
 from opforge.base.errors import OperatorError, ShapeError
 from opforge.native.dispatch.invoking import invoke
 from opforge.op.calling.binding import make_handle
@@ -70,3 +70,21 @@ def test_authors_error_in_compose_is_wrapped():
     with pytest.raises(OperatorError, match="compose") as caught:
         call(Composed, nd.ones((2,)), nd.ones((3,)))
     assert isinstance(caught.value.__cause__, KeyError)
+
+
+class Shifted(OperatorProp):
+    """The sum with an array that the composition creates."""
+
+    name = "shifted"
+    arguments = ("data",)
+
+    def compose(self, F, data):
+        return F.broadcast_add(data, F.ones((2,)))
+
+
+@pytest.mark.parametrize("current", [0, 1])
+def test_arrays_of_a_composition_are_on_the_device_of_its_inputs(current):
+    data = nd.zeros((2,), ctx=cpu(1))
+    with cpu(current):
+        assert call(Shifted, data).context == cpu(1)
+        assert nd.zeros((1,)).context == cpu(current)

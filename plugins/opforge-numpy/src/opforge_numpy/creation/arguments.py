@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from opforge.plugin_api import F
+from opforge.plugin_api import F, array_classes
 
 from ..arrays import adopt
 from ..promotion import default_float, numpy_type
@@ -13,6 +13,8 @@ __all__ = [
     "from_host",
 ]
 
+NDArray = array_classes.NDArray
+
 
 def expect_order(name: str, order: str) -> None:
     """Reject orders of elements in memory other than C's."""
@@ -20,9 +22,15 @@ def expect_order(name: str, order: str) -> None:
         raise NotImplementedError(f"np.{name}: arrays are stored in order 'C', got {order!r}")
 
 
-def context_of(ctx: Any, device: Any) -> Any:
-    """Return the requested device, from either of the two arguments for it."""
-    return device if ctx is None else ctx
+def context_of(ctx: Any, device: Any, *values: Any) -> Any:
+    """Return the requested device, from either of the two arguments for it.
+
+    By default it is that of the first array among `values`; None without arrays.
+    """
+    wanted = device if ctx is None else ctx
+    if wanted is None:
+        return next((value.context for value in values if isinstance(value, NDArray)), None)
+    return wanted
 
 
 def from_host(values: Any, dtype: Any, ctx: Any) -> Any:

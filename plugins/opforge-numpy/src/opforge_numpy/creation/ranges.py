@@ -102,7 +102,7 @@ def linspace(
     options: Any = {"dtype": None if dtype is None else np.dtype(dtype), "axis": axis}
     ends = (_values(start), _values(stop))
     values, step = np.linspace(*ends, num, bool(endpoint), retstep=True, **options)
-    result = from_host(values, dtype, context_of(ctx, device))
+    result = from_host(values, dtype, context_of(ctx, device, start, stop))
     return (result, step) if retstep else result
 
 
@@ -128,7 +128,7 @@ def logspace(
     """
     kind: Any = None if dtype is None else np.dtype(dtype)
     values = np.logspace(_values(start), _values(stop), num, endpoint, base, kind, axis)
-    return from_host(values, dtype, context_of(ctx, device))
+    return from_host(values, dtype, context_of(ctx, device, start, stop))
 
 
 def hanning(M: int, dtype: Any = None, ctx: Any = None) -> Any:

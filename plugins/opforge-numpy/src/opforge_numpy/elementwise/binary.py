@@ -68,12 +68,29 @@ def _arithmetic(name: str, on_bool: str | None = None) -> Callable[[Any, Any, An
 
 
 def _floor_divided(f: Any, a: Any, b: Any) -> Any:
+    if not _any_float(a, b):
+        return on_host("floor_divide", a, b)
     rest = f.modulo(a, b)
-    return (
-        round_to_even(f, f.divide(f.subtract(a, rest), b))
-        if _any_float(a, b)
-        else on_host("floor_divide", a, b)
-    )
+    quotient = round_to_even(f, f.divide(f.subtract(a, rest), b))
+    # The rest of a division by infinity is infinite if the signs differ; the quotient is then -1.
+    return f.where(f.isinf(rest), filled(f, quotient, -1.0), quotient)
+
+
+_modulo = _arithmetic("modulo", "int8")
+
+
+def _remainder(f: Any, a: Any, b: Any) -> Any:
+    """Return the remainder; that of a division of a float by 0 is nan, for the operator it is 0."""
+    rest = _modulo(f, a, b)
+    if not _any_float(a, b):
+        return rest
+    if not is_array(b):
+        return rest if b else rest + np.nan
+    is_zero = f.equal(b, 0)
+    if f is F and not is_zero.asnumpy().any():
+        return rest
+    undefined = f.divide(b, b)  # nan for 0 if the type, unknown in a graph, has it
+    return f.where(*(_broadcast_like(f, x, rest) for x in (is_zero, undefined)), rest)
 
 
 def _any_float(*operands: Any) -> bool:
@@ -121,8 +138,10 @@ def _ldexp(f: Any, a: Any, b: Any) -> Any:
 def _fmod(f: Any, a: Any, b: Any) -> Any:
     if not _any_float(a, b):
         return on_host("fmod", a, b)
-    size = f.modulo(
-        f.abs(a) if is_array(a) else operator.abs(a), f.abs(b) if is_array(b) else operator.abs(b)
+    size = _remainder(
+        f,
+        f.abs(a) if is_array(a) else operator.abs(a),
+        f.abs(b) if is_array(b) else operator.abs(b),
     )
     return _copysign(f, size, a)
 
@@ -158,14 +177,14 @@ floor_divide = binary_row("floor_divide", "``x1 / x2``, rounded down", _floor_di
 mod = binary_row(
     "mod",
     "the remainder of ``x1 / x2``, with the sign of `x2`",
-    _arithmetic("modulo", "int8"),
+    _remainder,
     "same",
     operator.mod,
 )
 remainder = binary_row(
     "remainder",
     "the remainder of ``x1 / x2``, with the sign of `x2`",
-    _arithmetic("modulo", "int8"),
+    _remainder,
     "same",
     operator.mod,
 )

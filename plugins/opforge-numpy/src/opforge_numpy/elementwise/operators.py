@@ -51,7 +51,6 @@ _DIRECT = {
     operator.add: _direct(binary.add),
     operator.sub: _direct(binary.subtract, "sub"),
     operator.mul: _direct(binary.multiply, "mul"),
-    operator.mod: _direct(binary.mod),
     operator.pow: _direct(binary.power),
     operator.eq: _direct(binary.equal, mirror="equal"),
     operator.ne: _direct(binary.not_equal, mirror="not_equal"),
@@ -62,6 +61,7 @@ _DIRECT = {
 }
 _OF_PYTHON = {
     **{op: direct.row for op, direct in _DIRECT.items()},
+    operator.mod: binary.mod.row,
     operator.truediv: binary.true_divide.row,
     operator.floordiv: binary.floor_divide.row,
 }

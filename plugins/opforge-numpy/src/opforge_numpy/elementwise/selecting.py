@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import F, array_classes, element_type
+from opforge.plugin_api import F, array_classes, autograd, element_type
 
 from ..arrays import adopt, ndarray
 from ..promotion import (
@@ -145,7 +145,7 @@ def nan_to_num(
     ----------
     x : ndarray or number
     copy : bool, default True
-        False: write to `x`.
+        False: write to `x`, except while autograd records, which needs the elements of `x`.
     nan : float, default 0
         Replacement of nan.
     posinf, neginf : float, optional
@@ -169,7 +169,7 @@ def nan_to_num(
         if value is not None:
             y = f.where(f._equal_scalar(x, chosen), filled(f, x, value), y)
     y = f.where(f.isnan(x), filled(f, x, nan), y)
-    return write_out(adopt(y), None if copy or f is not F else x)
+    return write_out(adopt(y), None if copy or f is not F or autograd.is_recording() else x)
 
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
