@@ -38,11 +38,12 @@ def as_module(block: Block) -> "torch.nn.Module":
 
     Examples
     --------
-    >>> import opforge as mx, torch  # doctest: +SKIP
-    >>> net = mx.gluon.nn.Dense(2, in_units=3)  # doctest: +SKIP
-    >>> net.initialize()  # doctest: +SKIP
-    >>> mx.torch.as_module(net)(torch.ones(1, 3)).shape  # doctest: +SKIP
-    torch.Size([1, 2])
+    A training loop of PyTorch trains the block::
+
+        module = mx.torch.as_module(net)
+        optimizer = torch.optim.Adam(module.parameters())
+        torch.nn.functional.cross_entropy(module(x), labels).backward()
+        optimizer.step()
     """
     _require_torch("as_module")
     from .modules import BlockModule
@@ -69,10 +70,10 @@ def as_block(module: "torch.nn.Module", prefix: str | None = None) -> Block:
 
     Examples
     --------
-    >>> import opforge as mx, torch  # doctest: +SKIP
-    >>> block = mx.torch.as_block(torch.nn.Linear(3, 2))  # doctest: +SKIP
-    >>> block(mx.nd.ones((1, 3))).shape  # doctest: +SKIP
-    (1, 2)
+    A part of a network in Gluon::
+
+        net = gluon.nn.Sequential()
+        net.add(mx.torch.as_block(torch.nn.Linear(3, 2)), gluon.nn.Dense(1))
     """
     _require_torch("as_block")
     from .blocks import ModuleBlock
