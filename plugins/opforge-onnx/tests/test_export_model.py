@@ -276,11 +276,26 @@ def test_wrong_arguments(arguments, message, tmp_path):
             lambda x: sym.Pooling(x.reshape((1, 1, 6)), kernel=(2,), pooling_convention="same"),
             "'Pooling'.*'same'",
         ),
+        (
+            lambda x: sym.Pooling(x.reshape((1, 1, 1, 2, 3)), kernel=(1, 1), blocked=True),
+            "'Pooling'.*blocked channels.*; export the plain graph",
+        ),
+        (lambda x: sym.LRN(x.reshape((1, 6, 1)), nsize=2), "'LRN'.*odd number.*; choose an odd"),
     ],
 )
 def test_a_call_that_onnx_lacks_is_named_with_a_remedy(symbol, message, tmp_path):
     with pytest.raises(ExportError, match=message):
         export_model(symbol(sym.var("x")), {}, [(2, 3)], onnx_file_path=tmp_path / "m.onnx")
+
+
+def test_a_rule_that_does_not_fit_the_operator_is_named(tmp_path):
+    @rules.register("onnx", "erfinv")
+    def for_another(prop, call):
+        return call.node("Elu", call.inputs[0], alpha=prop.slope)
+
+    message = r"rule onnx:erfinv does not fit the operator of opforge.*: AttributeError: .*'slope'"
+    with pytest.raises(ExportError, match=message):
+        export_model(sym.erfinv(sym.var("x")), {}, [(2, 3)], onnx_file_path=tmp_path / "m.onnx")
 
 
 def test_faces(run, tmp_path, capsys):

@@ -6,7 +6,7 @@ An operator without a rule is expanded if its declaration composes it of other o
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from opforge.plugin_api import F, expanded, rules
+from opforge.plugin_api import F, OpforgeError, expanded, rules
 
 from ..errors import ExportError
 from ..operators.kernels import KERNELS
@@ -76,8 +76,10 @@ class Translation:
         rule = rules.find(FORMAT, operator)
         if rule is None and getattr(prop, "elementwise_kernel", None) is not None:
             rule = KERNELS.get(prop.elementwise_kernel)
+        if getattr(prop, "blocked", False):
+            call.fail("blocked channels are a layout of compiled graphs", "export the plain graph")
         if rule is not None:
-            found = rule(prop, call)
+            found = _applied(rule, prop, call, operation.entry)
             names = [found] if isinstance(found, str) else list(found)
         elif operation.is_composed:
             names = self._expand(operation, call)
@@ -108,6 +110,22 @@ def _layer_names(symbol: Any) -> dict[tuple[Any, int], str]:
     """Return the names of the outputs of all operators."""
     internals = symbol.get_internals()
     return dict(zip(internals.edges, internals.list_outputs(), strict=True))
+
+
+def _applied(rule: Any, prop: Any, call: Call, entry: Any) -> Any:
+    """Return the result of a rule, which may be for an operator of another distribution."""
+    try:
+        return rule(prop, call)
+    except OpforgeError:
+        raise
+    except Exception as error:
+        if entry.provider in rules.providers(call.operator).get(FORMAT, ()):
+            raise
+        raise ExportError(
+            f"export to ONNX: node {call.name!r}: rule {FORMAT}:{call.operator} does not fit the "
+            f"operator of {entry.provider_text or 'the program'}: {type(error).__name__}: {error}; "
+            "add a rule for it, or pin one"
+        ) from error
 
 
 def _no_rule(call: Call, entry: Any) -> ExportError:
