@@ -79,7 +79,7 @@ class Translation:
         if getattr(prop, "blocked", False):
             call.fail("blocked channels are a layout of compiled graphs", "export the plain graph")
         if rule is not None:
-            found = _applied(rule, prop, call, operation.entry)
+            found = _apply(rule, prop, call, operation.entry)
             names = [found] if isinstance(found, str) else list(found)
         elif operation.is_composed:
             names = self._expand(operation, call)
@@ -112,7 +112,7 @@ def _layer_names(symbol: Any) -> dict[tuple[Any, int], str]:
     return dict(zip(internals.edges, internals.list_outputs(), strict=True))
 
 
-def _applied(rule: Any, prop: Any, call: Call, entry: Any) -> Any:
+def _apply(rule: Any, prop: Any, call: Call, entry: Any) -> Any:
     """Return the result of a rule, which may be for an operator of another distribution."""
     try:
         return rule(prop, call)
