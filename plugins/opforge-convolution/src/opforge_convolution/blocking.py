@@ -87,7 +87,9 @@ def _depthwise_form(lanes: int, n_inputs: int) -> Any:
     """
     image = layouts.Blocked(1, lanes)
     arguments: list[layouts.Layout] = [image, layouts.Blocked(0, lanes), None]
-    return layouts.BlockedForm(arguments[:n_inputs], [image], {"blocked": "depthwise"}, begins=False)
+    return layouts.BlockedForm(
+        arguments[:n_inputs], [image], {"blocked": "depthwise"}, begins=False
+    )
 
 
 def _slides_over_images(prop: Any, data: Any) -> bool:

@@ -73,6 +73,11 @@ class Translation:
         call = Call(self._graph, prefix + node.name, operator, inputs, outputs)
         if operator in REARRANGING and all(call.weight(value) is not None for value in inputs):
             return [self._constant(prop, call)]
+        call.require(
+            not getattr(prop, "blocked", False),
+            "arrays of blocks of channels are internal to opforge",
+            "leave out blocked=True",
+        )
         rule = rules.find(FORMAT, operator)
         if rule is None and getattr(prop, "elementwise_kernel", None) is not None:
             rule = KERNELS.get(prop.elementwise_kernel)
