@@ -74,7 +74,7 @@ def instance_norm(prop: Any, call: Any) -> Any:
 def local_response_norm(prop: Any, call: Any) -> Any:
     """Translate LRN; both divide alpha by the number of channels in the window."""
     call.require(
-        prop.nsize % 2, "runtimes compute sums of an odd number only", "choose an odd nsize"
+        prop.nsize % 2, "an even nsize has another window in ONNX", "use an odd number of channels"
     )
     settings = {"alpha": prop.alpha, "beta": prop.beta, "bias": prop.knorm, "size": prop.nsize}
     data = call.inputs[0]

@@ -73,11 +73,14 @@ class Translation:
         call = Call(self._graph, prefix + node.name, operator, inputs, outputs)
         if operator in REARRANGING and all(call.weight(value) is not None for value in inputs):
             return [self._constant(prop, call)]
+        call.require(
+            not getattr(prop, "blocked", False),
+            "arrays of blocks of channels are internal to opforge",
+            "leave out blocked=True",
+        )
         rule = rules.find(FORMAT, operator)
         if rule is None and getattr(prop, "elementwise_kernel", None) is not None:
             rule = KERNELS.get(prop.elementwise_kernel)
-        if getattr(prop, "blocked", False):
-            call.fail("blocked channels are a layout of compiled graphs", "export the plain graph")
         if rule is not None:
             found = _apply(rule, prop, call, operation.entry)
             names = [found] if isinstance(found, str) else list(found)
