@@ -3,6 +3,7 @@
 import os
 
 import pytest
+from opforge_tools.benchmarks import libraries
 from opforge_tools.benchmarks.case import Array, Case
 from opforge_tools.benchmarks.processes import Failure, Missing, Process
 
@@ -59,6 +60,8 @@ def test_cases_of_np_beside_nd():
         arrays={"a": Array(("n",))},
         uses_np=True,
     )
+    assert libraries.is_importable("nd")
+    assert libraries.version("nd") == libraries.version("opforge")
     for library in ("opforge", "nd"):
         with Process(library, 1) as process:
             process.prepare(case, 1)

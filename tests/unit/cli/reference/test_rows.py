@@ -28,3 +28,11 @@ def test_registered_operator(monkeypatch):
 
 def test_unknown_name_has_no_candidates():
     assert rows.candidates("no such operator") == []
+
+
+def test_attributes_of_modules_that_are_not_functions(with_plugins, own_tables):
+    with_plugins("fx-kinds")
+    (row,) = rows.functions_of_modules("fx_parts.inner.fx_whole")
+    assert (row["call"], row["doc"]) == ("fx_parts.inner.fx_whole()", "Return the whole.")
+    for name in ("fx_parts.missing", "fx_parts.inner", "fx_parts.__all__", "fx_none.fx_whole"):
+        assert rows.functions_of_modules(name) == []

@@ -126,17 +126,19 @@ _CLASSES: dict[str, type[Library]] = {
     "numpy": NumpyLibrary,
     "nd": NDLibrary,
 }
+#: Packages of libraries that have another name.
+_PACKAGES = {"nd": "opforge"}
 
 
 def is_importable(name: str) -> bool:
     """Return whether the library is installed, without importing it."""
-    return name == "nd" or importlib.util.find_spec(name) is not None
+    return importlib.util.find_spec(_PACKAGES.get(name, name)) is not None
 
 
 def version(name: str) -> str:
     """Return the installed version of a library, or an empty string if it is missing."""
     try:
-        return importlib.metadata.version(name)
+        return importlib.metadata.version(_PACKAGES.get(name, name))
     except importlib.metadata.PackageNotFoundError:
         return ""
 
