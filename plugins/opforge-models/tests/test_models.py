@@ -102,7 +102,10 @@ def test_parameters_are_loaded_from_a_file(tmp_path):
     net = build("mobilenet0.25")
     x = nd.random.uniform(shape=(1, 3, 32, 32))
     expected = net(x)
-    with pytest.raises(FileNotFoundError, match=r"put mobilenet0\.25\.params.* or MXNet's mobilenet0\.25-9f83e440\.params"):
+    with pytest.raises(
+        FileNotFoundError,
+        match=r"put mobilenet0\.25\.params.* or MXNet's mobilenet0\.25-9f83e440\.params",
+    ):
         vision.mobilenet0_25(classes=10, pretrained=True, root=tmp_path)
     net.save_parameters(str(tmp_path / "mobilenet0.25.params"))
     loaded = vision.mobilenet0_25(classes=10, pretrained=True, root=tmp_path)
