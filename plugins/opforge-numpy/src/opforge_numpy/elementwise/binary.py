@@ -86,8 +86,8 @@ def _remainder(f: Any, a: Any, b: Any) -> Any:
         return rest
     if not is_array(b):
         return rest if b else rest + np.nan
-    is_zero = f.equal(b, 0)
-    if f is F and not is_zero.asnumpy().any():
+    is_zero = b == 0
+    if f is F and not np.asarray(is_zero).any():
         return rest
     undefined = f.divide(b, b)  # nan for 0 if the type, unknown in a graph, has it
     return f.where(*(_broadcast_like(f, x, rest) for x in (is_zero, undefined)), rest)
