@@ -1,5 +1,6 @@
 """Fixtures of the plugin tests: fake installed distributions and an emptied registry."""
 
+import importlib
 import os
 import sys
 from pathlib import Path
@@ -8,9 +9,13 @@ import pytest
 
 import opforge
 from opforge import plugin
-from opforge.gluon import nn  # noqa: F401 - registers its layers, which a test would undo
 from opforge.op.registry import registry
+from opforge.op.registry.kinds import KINDS
 from opforge.op.registry.table import TABLES, forget_decisions
+
+# Register opforge's own contributions now; otherwise a plugin does in a test, which undoes it.
+for home in filter(None, (kind.home for kind in KINDS.values())):
+    importlib.import_module(home)
 
 DISTRIBUTIONS = Path(__file__).parents[2] / "fixtures" / "distributions"
 
