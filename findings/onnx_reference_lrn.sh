@@ -36,5 +36,6 @@ for images in (1, 3):
     reference, runtime = both(images)
     print(f"{images} images: onnx {reference}, onnxruntime {runtime}, expected {right}")
     assert np.allclose(runtime, right)
-    assert np.allclose(reference, right if images == 3 else [right[0], 2, 3]), "it changed"
+    seen = right if images == 3 else [right[0], 2, 3]
+    assert np.allclose(reference, seen), "the behavior changed"
 END

@@ -288,6 +288,20 @@ def test_a_call_that_onnx_lacks_is_named_with_a_remedy(symbol, message, tmp_path
         export_model(symbol(sym.var("x")), {}, [(2, 3)], onnx_file_path=tmp_path / "m.onnx")
 
 
+class Doubled(mx.operator.CustomOpProp):
+    """An operator of MXNet's protocol, whose class has no name."""
+
+    def create_operator(self, ctx, in_shapes, in_dtypes):
+        raise AssertionError("an export runs nothing")
+
+
+def test_custom_operators_have_no_rule(tmp_path):
+    mx.operator.register("onnx_test_doubled")(Doubled)
+    symbol = sym.Custom(sym.var("x"), op_type="onnx_test_doubled", name="twice")
+    with pytest.raises(ExportError, match="node 'twice': no rule for operator 'onnx_test_doubled'"):
+        export_model(symbol, {}, [(2, 3)], onnx_file_path=tmp_path / "m.onnx")
+
+
 def test_a_rule_that_does_not_fit_the_operator_is_named(tmp_path):
     @rules.register("onnx", "erfinv")
     def for_another(prop, call):

@@ -6,7 +6,7 @@ An operator without a rule is expanded if its declaration composes it of other o
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from opforge.plugin_api import F, OpforgeError, expanded, rules
+from opforge.plugin_api import F, OperatorProp, OpforgeError, expanded, rules
 
 from ..errors import ExportError
 from ..operators.kernels import KERNELS
@@ -68,7 +68,8 @@ class Translation:
     def _translate(self, node: Any, inputs: Sequence[Value], types: Any, prefix: str) -> list[str]:
         """Return the names of the visible outputs of a call."""
         operation = node.operation
-        prop, operator = operation.prop, operation.entry.prop_class.name
+        prop, entry = operation.prop, operation.entry
+        operator = prop.name if isinstance(prop, OperatorProp) else entry.name
         outputs = [Value("", *types[node, index]) for index in range(node.num_visible)]
         call = Call(self._graph, prefix + node.name, operator, inputs, outputs)
         if operator in REARRANGING and all(call.weight(value) is not None for value in inputs):
@@ -82,12 +83,12 @@ class Translation:
         if rule is None and getattr(prop, "elementwise_kernel", None) is not None:
             rule = KERNELS.get(prop.elementwise_kernel)
         if rule is not None:
-            found = _apply(rule, prop, call, operation.entry)
+            found = _apply(rule, prop, call, entry)
             names = [found] if isinstance(found, str) else list(found)
         elif operation.is_composed:
             names = self._expand(operation, call)
         else:
-            raise _no_rule(call, operation.entry)
+            raise _no_rule(call, entry)
         if len(names) < len(outputs) or not all(names):
             raise ExportError(
                 f"rule {FORMAT}:{operator} returned {names!r}, expected the names of "
