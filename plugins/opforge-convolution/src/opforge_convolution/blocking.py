@@ -35,60 +35,42 @@ def blocked_form(prop: Any, lanes: int, inputs: Any, needs_gradient: bool) -> An
     if needs_gradient or prop.blocked or not _slides_over_images(prop, data):
         return None
     if prop.num_group == prop.num_filter == data.shape[1] and prop.num_group % lanes == 0:
-        return _depthwise_form(lanes, len(inputs))
+        # It has few products per element, so that it never pays to convert arrays for it alone.
+        image = layouts.Blocked(1, lanes)
+        return _form([image, layouts.Blocked(0, lanes), None], inputs, image, "depthwise", False)
     channels, filters = data.shape[1] // prop.num_group, prop.num_filter // prop.num_group
     # If channels do not fill blocks, as the three of an image, each is a separate block.
     block = lanes if channels % lanes == 0 else 1
     if block == 1 and data.layout is not None:
         return None
-    if filters % lanes:
-        return None if block == 1 or prop.num_group > 1 else _plain_results(prop, lanes, inputs)
+    # If filters do not fill vectors, zeros do, and the results are plain arrays.
+    is_whole = filters % lanes == 0
+    if not is_whole and (block == 1 or prop.num_group > 1):
+        return None
     positions = _output_positions(prop, data.shape)
-    converted = prop.num_filter * prod(positions) + (prod(data.shape) if block == lanes else 0)
+    n_results = prop.num_filter * prod(positions)
+    converted = is_whole * n_results + (prod(data.shape) if block == lanes else 0)
+    image, result = layouts.Blocked(1, block), layouts.Blocked(1, lanes) if is_whole else None
     if block == lanes and _winograd_is_faster(prop, positions, channels, filters):
+        if not is_whole:
+            return None  # plain arrays have Winograd's kernel
         shape = (prop.num_filter // lanes, _POINTS, channels, lanes)
         weight: layouts.Layout = layouts.Prepared("_winograd_weight", shape)
-        blocked, begins = "winograd", converted <= _MAX_ELEMENTS
-    else:
-        weight = (layouts.Blocked(1, block), layouts.Blocked(0, lanes))
-        products = prod(positions) * prop.num_filter * channels * prod(prop.kernel)
-        blocked, begins = "sums", products >= _MIN_PRODUCTS * converted
-    return layouts.BlockedForm(
-        [layouts.Blocked(1, block), weight, None][: len(inputs)],
-        [layouts.Blocked(1, lanes)],
-        {"blocked": blocked},
-        begins,
-    )
+        return _form([image, weight, None], inputs, result, "winograd", converted <= _MAX_ELEMENTS)
+    steps: list[layouts.Step] = [layouts.Blocked(1, block), layouts.Blocked(0, lanes)]
+    if not is_whole:
+        padded = (-(-filters // lanes) * lanes, channels, *prop.kernel)
+        steps.insert(0, layouts.Prepared("_padded_filters", padded))
+    begins = n_results * channels * prod(prop.kernel) >= _MIN_PRODUCTS * converted
+    blocked = "sums" if is_whole else "sums_to_plain"
+    return _form([image, steps, None], inputs, result, blocked, begins)
 
 
-def _plain_results(prop: Any, lanes: int, inputs: Any) -> Any:
-    """Return the form whose filters do not fill vectors, and whose results are not blocked."""
-    shape, channels = inputs[0].shape, inputs[0].shape[1]
-    positions = _output_positions(prop, shape)
-    if _winograd_is_faster(prop, positions, channels, prop.num_filter):
-        return None
-    products = prod(positions) * prop.num_filter * channels * prod(prop.kernel)
-    vectors = -(-prop.num_filter // lanes)
-    padded = layouts.Prepared("_padded_filters", (vectors * lanes, channels, *prop.kernel))
-    weight = (padded, layouts.Blocked(1, lanes), layouts.Blocked(0, lanes))
-    arguments: list[layouts.Layout] = [layouts.Blocked(1, lanes), weight, None]
-    return layouts.BlockedForm(
-        arguments[: len(inputs)],
-        [None],
-        {"blocked": "sums_to_plain"},
-        begins=products >= _MIN_PRODUCTS * prod(shape),
-    )
-
-
-def _depthwise_form(lanes: int, n_inputs: int) -> Any:
-    """Return the form of a convolution with one filter per channel.
-
-    It has few products per element, so that it never pays to convert arrays for it alone.
-    """
-    image = layouts.Blocked(1, lanes)
-    arguments: list[layouts.Layout] = [image, layouts.Blocked(0, lanes), None]
-    attributes = {"blocked": "depthwise"}
-    return layouts.BlockedForm(arguments[:n_inputs], [image], attributes, begins=False)
+def _form(
+    arguments: list[layouts.Layout], inputs: Any, result: Any, blocked: str, begins: bool
+) -> layouts.BlockedForm:
+    """Return a form; `arguments` are the layouts of data, weight and bias, if there is one."""
+    return layouts.BlockedForm(arguments[: len(inputs)], [result], {"blocked": blocked}, begins)
 
 
 def _slides_over_images(prop: Any, data: Any) -> bool:

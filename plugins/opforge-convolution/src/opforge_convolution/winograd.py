@@ -14,7 +14,6 @@ class WinogradWeight(native.NativeOperator):
     name = "_winograd_weight"
     category = "linear"
     arguments = ("weight",)
-    dtypes = ("float32", "float64")
     library = LIBRARY
     differentiable = False
     dtypes = ("float32", "float64")

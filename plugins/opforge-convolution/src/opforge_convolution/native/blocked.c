@@ -31,7 +31,7 @@ static int32_t check_groups(opforge_call* call, const conv_settings* s, const in
     int has_any_lanes = s->form == CONV_SUMS || s->form == CONV_TO_PLAIN;
     if (!has_any_lanes && data[4] != conv_fast_lanes()) {
         return opforge_fail(call, OPFORGE_BAD_SHAPE, "data has %lld lanes; expected %lld with blocked='%s'", (long long)data[4],
-                            (long long)conv_fast_lanes(), s->form == CONV_WINOGRAD ? "winograd" : "depthwise");
+                            (long long)conv_fast_lanes(), conv_form_name(s->form));
     }
     if (s->form == CONV_DEPTHWISE) return check_depthwise(call, s, data);
     if (data[1] % s->groups != 0) {

@@ -50,14 +50,20 @@ static int32_t read_groups(opforge_call* call, conv_settings* s) {
                         (long long)s->filters, (long long)s->groups);
 }
 
+static const char* const FORMS[] = {
+    [CONV_SUMS] = "sums", [CONV_TO_PLAIN] = "sums_to_plain", [CONV_WINOGRAD] = "winograd", [CONV_DEPTHWISE] = "depthwise",
+};
+
+const char* conv_form_name(conv_form form) { return FORMS[form]; }
+
 /* Only Convolution has this attribute. */
 static int32_t read_blocked(opforge_call* call, conv_settings* s) {
     const opforge_attribute* blocked = opforge_find(call, "blocked");
     s->form = CONV_PLAIN;
     if (blocked == NULL || blocked->kind != OPFORGE_TEXT) return OPFORGE_OK;
-    if (strcmp(blocked->text, "winograd") == 0) s->form = CONV_WINOGRAD;
-    else if (strcmp(blocked->text, "depthwise") == 0) s->form = CONV_DEPTHWISE;
-    else s->form = strcmp(blocked->text, "sums_to_plain") == 0 ? CONV_TO_PLAIN : CONV_SUMS;
+    for (conv_form form = CONV_SUMS; form <= CONV_DEPTHWISE; form++) {
+        if (strcmp(blocked->text, FORMS[form]) == 0) s->form = form;
+    }
     if (s->dims != 2 || s->channels_last) {
         return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "blocked is '%s' with %d spatial dimensions%s; expected 2, channels first",
                             blocked->text, s->dims, s->channels_last ? ", channels last" : "");

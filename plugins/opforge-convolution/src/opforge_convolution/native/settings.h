@@ -20,6 +20,9 @@ int32_t conv_destroy(opforge_call* call);
 /* Read the settings, for `least` to `most` spatial dimensions. */
 int32_t conv_read_settings(opforge_call* call, int32_t least, int32_t most, conv_settings* settings);
 
+/* The value of the attribute `blocked` for a form; NULL for CONV_PLAIN. */
+const char* conv_form_name(conv_form form);
+
 /* Read an attribute with one number per spatial dimension; for (), all are `other`. */
 int32_t conv_read_lengths(opforge_call* call, const char* name, int32_t dims, int64_t other, int64_t* lengths);
 

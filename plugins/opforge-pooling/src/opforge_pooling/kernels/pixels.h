@@ -10,17 +10,6 @@ static int64_t NAME(divisor_at)(const plan* p, int64_t od, int64_t oh, int64_t o
     return p->average ? p->axes[DEPTH].divisors[od] * p->axes[HEIGHT].divisors[oh] * p->axes[WIDTH].divisors[ow] : 1;
 }
 
-/* Elements of a window, for vectors of channels: ranges along the axes, and the tap of each element. */
-typedef struct NAME(window) {
-    range axes[3];
-    int64_t first[3]; /* tap of the first element */
-} NAME(window);
-
-OF_INLINE void NAME(set_window)(const plan* p, NAME(window)* w, int i, int64_t output) {
-    w->axes[i] = window_range(&p->axes[i], output);
-    w->first[i] = tap_index(&p->axes[i], output, w->axes[i].begin);
-}
-
 typedef uint8_t NAME(bytes) __attribute__((vector_size(VECTOR_LANES)));
 
 /* Store the taps of the first `n` lanes, as `store_argmax` does. */
@@ -36,7 +25,7 @@ OF_INLINE void NAME(store_taps)(const plan* p, void* positions, int64_t at, V(ma
 }
 
 /* The maxima of a vector of channels, `n` of which exist, and their taps, in windows of `columns`. */
-OF_INLINE void NAME(pool_columns)(const plan* p, const NAME(window)* w, const int64_t columns, const T* x, T* value,
+OF_INLINE void NAME(pool_columns)(const plan* p, const span* w, const int64_t columns, const T* x, T* value,
                                   void* positions, int64_t at, int64_t n) {
     const axis* a = p->axes;
     VECTOR best = V(splat)((T)p->lowest);
@@ -58,7 +47,7 @@ OF_INLINE void NAME(pool_columns)(const plan* p, const NAME(window)* w, const in
 }
 
 /* The same; common windows are compiled separately. */
-static void NAME(pool_maxima)(const plan* p, const NAME(window)* w, const T* x, T* value, void* positions, int64_t at,
+static void NAME(pool_maxima)(const plan* p, const span* w, const T* x, T* value, void* positions, int64_t at,
                               int64_t n) {
     int64_t columns = w->axes[WIDTH].end - w->axes[WIDTH].begin;
     if (columns == 3) NAME(pool_columns)(p, w, 3, x, value, positions, at, n);
@@ -69,7 +58,7 @@ static void NAME(pool_maxima)(const plan* p, const NAME(window)* w, const T* x, 
 OF_INLINE VECTOR NAME(powered)(VECTOR x, int power) { return power == 1 ? x : power == 2 ? x * x : x * x * x; }
 
 /* The sums, averages or norms of a vector of channels. */
-OF_INLINE void NAME(pool_sums)(const plan* p, const NAME(window)* w, const T* x, T* value, int64_t count, int64_t n) {
+OF_INLINE void NAME(pool_sums)(const plan* p, const span* w, const T* x, T* value, int64_t count, int64_t n) {
     const axis* a = p->axes;
     VECTOR total = {0};
     for (int64_t d = w->axes[DEPTH].begin; d < w->axes[DEPTH].end; d++) {
@@ -92,13 +81,13 @@ static void NAME(pool_pixels)(const plan* p, const opforge_call* call, char* scr
     for (int64_t unit = begin; unit < end; unit++) {
         int64_t od = unit % rows / a[HEIGHT].out, oh = unit % a[HEIGHT].out;
         const T* plane = (const T*)call->inputs[0].data + unit / rows * p->in_size * p->inner;
-        NAME(window) w;
-        NAME(set_window)(p, &w, DEPTH, od);
-        NAME(set_window)(p, &w, HEIGHT, oh);
+        span w;
+        set_span(p, &w, DEPTH, od);
+        set_span(p, &w, HEIGHT, oh);
         for (int64_t ow = 0; ow < a[WIDTH].out; ow++) {
             const int64_t at = (unit * a[WIDTH].out + ow) * p->inner;
             T* value = (T*)call->outputs[0].data + at;
-            NAME(set_window)(p, &w, WIDTH, ow);
+            set_span(p, &w, WIDTH, ow);
             for (int64_t c = 0; c < p->inner; c += VECTOR_LANES) {
                 int64_t n = p->inner - c;
                 if (p->kind == MAXIMUM) {

@@ -56,4 +56,16 @@ static inline int64_t tap_index(const axis* a, int64_t output, int64_t element) 
     return element - output * a->stride + a->pad;
 }
 
+/* The elements of a window, and the tap of the first one, along each axis. */
+typedef struct span {
+    range axes[3];
+    int64_t first[3];
+} span;
+
+/* Set an axis of the span of an output. */
+static inline void set_span(const plan* p, span* s, int i, int64_t output) {
+    s->axes[i] = window_range(&p->axes[i], output);
+    s->first[i] = tap_index(&p->axes[i], output, s->axes[i].begin);
+}
+
 #endif
