@@ -8,7 +8,7 @@ from opforge.plugin_api import F
 
 from .errors import TorchError
 
-__all__ = ["array_of", "is_differentiable", "tensor_of"]
+__all__ = ["array_of", "tensor_of"]
 
 
 def array_of(tensor: torch.Tensor) -> Any:
@@ -24,8 +24,3 @@ def array_of(tensor: torch.Tensor) -> Any:
 def tensor_of(array: Any) -> torch.Tensor:
     """Return an array as a tensor, once the array is computed."""
     return torch.from_dlpack(array)
-
-
-def is_differentiable(tensor: torch.Tensor) -> bool:
-    """Return whether tensors of this type have gradients."""
-    return tensor.is_floating_point()

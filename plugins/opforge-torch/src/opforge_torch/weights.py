@@ -9,7 +9,7 @@ from opforge.plugin_api import Block, F, gluon
 
 from .errors import TorchError
 from .names import FAMILIES, PARAMETERS
-from .zoo import names
+from .zoo import Bottleneck, names
 
 __all__ = ["load_weights", "torchvision_arrays"]
 
@@ -136,7 +136,8 @@ def _expect_same_network(net: Any) -> None:
     """Raise an error for networks of the zoo that compute otherwise than torchvision's."""
     zoo = gluon.model_zoo.vision
     if isinstance(net, zoo.ResNetV1):
-        is_other = any(isinstance(block, zoo.BottleneckV1) for block in _blocks(net))
+        others = [block for block in _blocks(net) if isinstance(block, zoo.BottleneckV1)]
+        is_other = not all(isinstance(block, Bottleneck) for block in others)
         reason = "has the strides in 1x1 convolutions, and torchvision in those of 3x3"
     else:
         is_other = isinstance(net, zoo.MobileNetV2) and getattr(net.output[0], "bias", None) is None

@@ -3,51 +3,29 @@
 from collections.abc import Callable
 from typing import Any
 
-from opforge.plugin_api import HybridBlock, gluon, nn
+from opforge.plugin_api import gluon, nn
 
 from .errors import TorchError
 
 __all__ = ["Bottleneck", "get_model", "names"]
 
 
-class Bottleneck(HybridBlock):
+class Bottleneck(gluon.model_zoo.vision.BottleneckV1):
     """Bottleneck of torchvision's ResNet, whose 3x3 convolution has the stride.
 
-    That of `BottleneckV1` has it in the first 1x1 convolution, as the paper does.
-
-    Parameters
-    ----------
-    channels, stride, downsample, in_channels
-        As for `BottleneckV1`.
+    That of `BottleneckV1` has it in the first 1x1 convolution, as the paper does. Parameters as for
+    `BottleneckV1`.
     """
 
-    def __init__(
-        self,
-        channels: int,
-        stride: int,
-        downsample: bool = False,
-        in_channels: int = 0,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(**kwargs)
+    def _layers(self, channels: int, stride: int, in_channels: int) -> list[Any]:
         inner = channels // 4
-        self.body = nn.HybridSequential(prefix="")
-        self.body.add(
+        return [
             *_convolution(inner, 1, 1, in_channels),
             nn.Activation("relu"),
             *_convolution(inner, 3, stride, inner),
             nn.Activation("relu"),
             *_convolution(channels, 1, 1, inner),
-        )
-        self.downsample = None
-        if downsample:
-            self.downsample = nn.HybridSequential(prefix="")
-            self.downsample.add(*_convolution(channels, 1, stride, in_channels))
-
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the block's result for `x`."""
-        residual = x if self.downsample is None else self.downsample(x)
-        return F.Activation(self.body(x) + residual, act_type="relu")
+        ]
 
 
 def get_model(name: str, classes: int = 1000) -> Any:

@@ -142,17 +142,7 @@ _INDEXING = (
     _function("read by mask, 1e6", "a[a > 0.5]", "a[a > 0.5]", _LARGE, _ONE, target=0.5),
 )
 _WRITING = tuple(
-    Case(
-        f"np: write {shown}",
-        "numpy",
-        opforge=expression,
-        torch=expression,
-        numpy=expression,
-        sizes=sizes,
-        arrays=arrays,
-        uses_np=True,
-        target=0.5,
-    )
+    _function(f"write {shown}", expression, expression, sizes, arrays, target=0.5)
     for shown, expression, sizes, arrays in (
         ("a row", "m.__setitem__(3, 1.0)", _SQUARE, _ROWS),
         (
