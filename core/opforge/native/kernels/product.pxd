@@ -1,18 +1,16 @@
-# C declarations of the kernel table for matrix products with few rows.
+# C declarations of the kernel table for matrix products.
 
-cdef extern from "opforge_product.h" nogil:
-    ctypedef void (*opforge_few_rows_fn)(
-        const float*, const float*, const float*, float*, Py_ssize_t, Py_ssize_t, Py_ssize_t,
-        Py_ssize_t, int) noexcept nogil
-    void opforge_few_rows(
-        const float*, const float*, const float*, float*, Py_ssize_t, Py_ssize_t, Py_ssize_t,
-        Py_ssize_t, int) noexcept nogil
+cdef extern from "opforge_dots.h" nogil:
+    ctypedef void (*opforge_dots_fn)(
+        const float*, Py_ssize_t, const float*, Py_ssize_t, const float*, float*, Py_ssize_t,
+        Py_ssize_t, Py_ssize_t, Py_ssize_t, int) noexcept nogil
+    opforge_dots_fn opforge_dots
 
 cdef extern from "opforge_panels.h" nogil:
-    ctypedef void (*opforge_some_rows_fn)(
+    ctypedef void (*opforge_panels_fn)(
         const float*, Py_ssize_t, const float*, Py_ssize_t, int, const float*, float*, Py_ssize_t,
         Py_ssize_t, Py_ssize_t, Py_ssize_t, int) noexcept nogil
     ctypedef struct opforge_product_table:
-        opforge_few_rows_fn few_rows
-        opforge_some_rows_fn some_rows
-    opforge_some_rows_fn opforge_some_rows
+        opforge_dots_fn dots
+        opforge_panels_fn panels
+    opforge_panels_fn opforge_panels

@@ -7,6 +7,11 @@ from opforge.native.loops.blas cimport Blas
 cdef enum:
     MAX_SIDE = 0x7FFFFFFF              # BLAS uses 32-bit sizes
 
+cdef enum:                             # kernels
+    BLAS
+    DOTS
+    PANELS
+
 # out[m, n] = alpha * op(a)[m, k] op(b)[k, n] + bias + beta * out; unused fields are zero.
 cdef struct Product:
     Blas* blas
@@ -21,7 +26,7 @@ cdef struct Product:
     double alpha, beta
     int code
     bint by_column
-    bint by_panels                     # chosen before dividing, so that results do not depend on the threads
+    int kernel                         # chosen before dividing, so that results do not depend on the threads
     bint bias_by_row
     bint single_thread                 # run on the calling thread only
     Py_ssize_t batch_a, batch_b, batch_out   # bytes from one product of a batch to the next

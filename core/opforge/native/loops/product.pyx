@@ -1,7 +1,8 @@
 """Matrix products on raw memory: selection of the routine and division among threads.
 
-float32 and float64 use OpenBLAS, float32 with few rows uses opforge's kernels, and integers use a plain
-loop that wraps like NumPy's. The result is divided by rows or columns.
+float32 uses opforge's kernels where these are faster than OpenBLAS: with 32 vector registers nearly always, else
+for few rows. Other float32 products and float64 use OpenBLAS, integers a plain loop that wraps like NumPy's. The
+result is divided by rows or columns.
 """
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
@@ -24,19 +25,18 @@ cdef opforge_product_table* kernels = <opforge_product_table*>PyCapsule_GetPoint
 )
 
 cdef enum:
-    # Limits for float32 rows times a transposed matrix in opforge's dot-product kernel. With 128 x 784
-    # weights BLAS takes 35 us for 2 rows, 38 for 8 and 121 for 48, the kernel 7, 21 and 115. The kernel sums
-    # across lanes at the end of each row, so it pays off for fewer rows if these are short: with 64 x 128
-    # weights both take 5 us for 16 rows.
+    # Dot products need no packing, but sums across lanes for each element of the result; panels of `b` are
+    # transposed for all rows. With 768 columns and AVX-512, a core reaches (GFLOP/s; OpenBLAS, dots, panels)
+    # 8 rows of 64: 25, 77, 69; 24 of 256: 54, 104, 89; 128 of 768: 92, 111, 107; 1,024 of 256: 101, 95, 109.
+    DOTS_LENGTH = 5                    # elements in a row for each row
+    FEW_COLUMNS = 4                    # of the result, for which a panel is mostly padding
+    ROW_ELEMENTS = 1 << 21             # of `b` that BLAS multiplies with one row faster: panels change memory pages often
+    # Limits for dot products where panels are no faster than BLAS: with 128 x 784 weights BLAS takes 35 us for
+    # 2 rows, 38 for 8 and 121 for 48, dot products 7, 21 and 115.
     FEW_ROWS = 16                      # rows of any length
     FEW_ROWS_LONG = 48                 # rows of at least FEW_LENGTH times as many elements
     FEW_LENGTH = 16
     FEW_ELEMENTS = 1 << 16             # of `a`, which is reread for every four rows of `b`: half an L2 cache
-    # Limits for the panel kernel. 32 rows times a transposed 1024 x 256 matrix take 206 us with BLAS and 186
-    # with panels, 64 rows 361 and 336.
-    SOME_ROWS = 64                     # maximum
-    SOME_COLUMNS = 256                 # minimum
-    SOME_LENGTH = 64                   # minimum
     # BLAS packs its operands again in each part: dividing by columns packs `a` once more (measured 0.17 ns
     # per element), dividing by rows packs `b` (0.26 ns), against 0.023 ns per multiply-add. More than one part
     # per thread lets fast threads take over the share of a slow one; parts are kept large enough that the
@@ -46,9 +46,8 @@ cdef enum:
     PARTS_PER_THREAD = 4               # maximum
     PART_FLOPS = 1 << 20               # minimum work of a part: 12 us of one core
     INTEGER_COST = 128                 # time of a flop in the plain loop, in flops of BLAS
-    PART_ALIGN = 16                    # rows or columns per unit, so that BLAS's inner tiles stay full
-
-cdef Py_ssize_t most_rows = SOME_ROWS if kernels.some_rows != NULL else 0
+    PART_ALIGN = 16                    # rows or columns per unit, so that inner tiles stay full
+    READ_FLOPS = 4                     # time to read an element of `b`, in flops
 
 # About one second of one core. Longer products are halved first, because Ctrl-C takes effect only between
 # parts.
@@ -96,9 +95,6 @@ cdef void blas_product(Product* p) noexcept nogil:
     cdef int ta = TRANS if p.ta else NO_TRANS, tb = TRANS if p.tb else NO_TRANS
     cdef int m = <int>p.m, n = <int>p.n, k = <int>p.k, lda = <int>p.lda, ldb = <int>p.ldb
     cdef int rows, cols
-    if n == 1 and not p.tb and ldb == 1:
-        # Treat the column as a row: otherwise BLAS accumulates a product of two vectors in one variable.
-        tb, ldb = TRANS, k
     if m == 1 and (not p.ta or lda == 1):
         rows = k if tb == NO_TRANS else n
         cols = n if tb == NO_TRANS else k
@@ -207,17 +203,23 @@ cdef inline bint supports_own_kernels(Product* p) noexcept nogil:
     return p.code == F32 and not p.ta and not is_scaled and (p.bias == NULL or not p.bias_by_row)
 
 
-cdef inline bint use_dot_products(Product* p) noexcept nogil:
-    """Return whether the dot-product kernel is faster than BLAS."""
-    return (
-        p.tb and p.m <= FEW_ROWS_LONG and p.lda == p.k and p.ldb == p.k and supports_own_kernels(p)
-        and (p.m <= FEW_ROWS or p.m * FEW_LENGTH <= p.k) and (p.m == 1 or p.m * p.k <= FEW_ELEMENTS)
-    )
+cdef inline bint prefer_dots(Product* p) noexcept nogil:
+    """Return whether dot products are faster than panels and BLAS."""
+    if kernels.panels != NULL:
+        return p.m * DOTS_LENGTH <= p.k or p.m == 1 or p.n <= FEW_COLUMNS
+    return p.m <= FEW_ROWS_LONG and (p.m <= FEW_ROWS or p.m * FEW_LENGTH <= p.k) and (
+        p.m == 1 or p.m * p.k <= FEW_ELEMENTS)
 
 
-cdef inline bint use_panels(Product* p) noexcept nogil:
-    """Return whether the panel kernel is faster than BLAS."""
-    return FEW_ROWS < p.m <= most_rows and p.n >= SOME_COLUMNS and p.k >= SOME_LENGTH and supports_own_kernels(p)
+cdef int choose_kernel(Product* p) noexcept nogil:
+    """Return the fastest kernel for a whole product; its parts use the same, whatever the number of threads."""
+    if not supports_own_kernels(p):
+        return BLAS
+    if p.tb and prefer_dots(p):
+        return DOTS
+    if kernels.panels == NULL or (p.m == 1 and p.n * p.k >= ROW_ELEMENTS):
+        return BLAS
+    return PANELS
 
 
 cdef void apply_epilogue(Product* p) noexcept nogil:
@@ -238,13 +240,13 @@ cdef void part_product(Product* p) noexcept nogil:
 
 cdef void add_bias_and_multiply(Product* p) noexcept nogil:
     """Compute one part without its epilogue."""
-    if use_dot_products(p):
-        kernels.few_rows(<const float*>p.a, <const float*>p.b, <const float*>p.bias, <float*>p.out,
-                         p.m, p.n, p.k, p.ldc, p.beta != 0)
+    if p.kernel == DOTS:
+        kernels.dots(<const float*>p.a, p.lda, <const float*>p.b, p.ldb, <const float*>p.bias, <float*>p.out,
+                     p.ldc, p.m, p.n, p.k, p.beta != 0)
         return
-    if p.by_panels:
-        kernels.some_rows(<const float*>p.a, p.lda, <const float*>p.b, p.ldb, p.tb, <const float*>p.bias,
-                          <float*>p.out, p.ldc, p.m, p.n, p.k, p.beta != 0)
+    if p.kernel == PANELS:
+        kernels.panels(<const float*>p.a, p.lda, <const float*>p.b, p.ldb, p.tb, <const float*>p.bias,
+                       <float*>p.out, p.ldc, p.m, p.n, p.k, p.beta != 0)
         return
     if p.beta != 0 and p.beta != 1 and (p.bias != NULL or p.blas == NULL):
         scale_rows(p)
@@ -310,9 +312,11 @@ cdef void run_product(Product* p) noexcept nogil:
     """Compute `p` on as many threads as pay off; m and n are nonzero."""
     cdef Py_ssize_t length
     cdef Product half
-    cdef double flops = 2.0 * p.m * p.n * p.k
+    cdef double flops = (2.0 * p.m + READ_FLOPS) * p.n * p.k
     p.by_column = p.blas != NULL and p.n * PART_ROWS >= p.m * PART_COLUMNS
-    p.by_panels = use_panels(p)
+    if p.n == 1 and not p.tb and p.ldb == 1:
+        p.tb, p.ldb = True, p.k        # a column is a row: products of vectors are dot products
+    p.kernel = choose_kernel(p)
     length = p.n if p.by_column else p.m
     if p.k == 0:
         initialize_rows(p)

@@ -35,17 +35,34 @@ def check(m, n, k, ta, tb, dtype="float32"):
             )
 
 
-@pytest.mark.parametrize("m", [1, 2, 3, 4, 16, 17, 48, 49])
+@pytest.mark.parametrize("m", [1, 2, 3, 4, 5, 7, 12, 13, 16, 17, 48, 49, 131])
 @pytest.mark.parametrize(("n", "k"), [(1, 1), (3, 8), (9, 33), (130, 64), (700, 1601)])
-def test_few_rows(m, n, k):
+def test_products_of_rows(m, n, k):
     check(m, n, k, False, True)
 
 
 @pytest.mark.parametrize("tb", [False, True])
-@pytest.mark.parametrize("m", [16, 17, 18, 23, 32, 64, 65])
-@pytest.mark.parametrize(("n", "k"), [(256, 64), (257, 127), (300, 129), (511, 300), (700, 64)])
-def test_some_rows(m, n, k, tb):
+@pytest.mark.parametrize("m", [1, 5, 6, 7, 12, 13, 32, 65])
+@pytest.mark.parametrize("n", [1, 4, 5, 15, 16, 17, 32, 33, 48, 63, 64, 65, 300])
+@pytest.mark.parametrize("k", [1, 3, 127, 129, 300])
+def test_panels(m, n, k, tb):
     check(m, n, k, False, tb)
+
+
+@pytest.mark.parametrize("k", [3, 300])
+@pytest.mark.parametrize("tb", [False, True])
+def test_a_nan_reaches_one_row_or_one_column(k, tb):
+    a, b = np.ones((14, k), "float32"), np.ones((77, k), "float32")
+    a[9, k - 1], b[70, 0] = np.nan, np.inf
+    got = nd.dot(nd.array(a), nd.array(b if tb else b.T), transpose_b=tb).asnumpy()
+    want = np.full((14, 77), k, "float32")
+    want[9], want[:, 70], want[9, 70] = np.nan, np.inf, np.nan
+    np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("tb", [False, True])
+def test_one_row_times_a_large_matrix(tb):
+    check(1, 1700, 1300, False, tb)
 
 
 @pytest.mark.parametrize("tb", [False, True])

@@ -1,0 +1,68 @@
+/* Matrix products of rows with rows: out[i, j] = a[i] . b[j] + bias[j] (+ out[i, j]).
+ *
+ * BLAS packs `b` before it multiplies, which costs as much as the arithmetic of ten rows. Here nothing is packed: a
+ * tile of sums, each in the lanes of one vector, reads a few rows of both matrices in order. The lanes are added up at
+ * the end, so rows should be long. */
+#ifndef OPFORGE_DOTS_H
+#define OPFORGE_DOTS_H
+
+#include <stddef.h>
+
+#include "opforge/tile.h"
+
+typedef void (*opforge_dots_fn)(const float *a, ptrdiff_t lda, const float *b, ptrdiff_t ldb, const float *bias,
+                                float *out, ptrdiff_t ldc, ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, int add);
+
+enum { OF_DOTS_B = 4 }; /* rows of `b` in a tile, whose rows of `a` are at most OF_TILE_ROWS(OF_DOTS_B) */
+
+/* Multiply `rows` rows of a by `cols` (1 or OF_DOTS_B) rows of b; both are constants after inlining. */
+OF_INLINE void of_dots_tile(const float *a, ptrdiff_t lda, const float *b, ptrdiff_t ldb, const float *bias, float *out,
+                            ptrdiff_t ldc, ptrdiff_t k, int add, const int rows, const int cols) {
+    of_f32v sums[OF_TILE_SUMS] = {{0}};
+    const float *left[OF_TILE_SUMS], *right[OF_DOTS_B];
+    if (rows > OF_TILE_ROWS(OF_DOTS_B)) return;
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++) left[i] = a + i * lda;
+#pragma GCC unroll 4
+    for (int j = 0; j < cols; j++) right[j] = b + j * ldb;
+    const ptrdiff_t whole = k / OF_LANES_f32v * OF_LANES_f32v;
+    of_add_dots_f32v(rows, cols, whole, left, right, sums);
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++) {
+        float totals[OF_DOTS_B];
+        if (cols == OF_DOTS_B) of_sums_f32v(sums + i * cols, totals);
+        else totals[0] = of_sum_f32v(sums[i]);
+        for (ptrdiff_t tail = whole; tail < k; tail++)
+            for (int j = 0; j < cols; j++) totals[j] += left[i][tail] * right[j][tail];
+        if (bias != NULL)
+            for (int j = 0; j < cols; j++) totals[j] += bias[j];
+        if (add)
+            for (int j = 0; j < cols; j++) totals[j] += out[i * ldc + j];
+        memcpy(out + i * ldc, totals, cols * sizeof(float));
+    }
+}
+
+/* Multiply all rows of `a` by `cols` rows of b, in tiles with nearly equal numbers of rows. */
+OF_INLINE void of_dots_columns(const float *a, ptrdiff_t lda, const float *b, ptrdiff_t ldb, const float *bias,
+                               float *out, ptrdiff_t ldc, ptrdiff_t m, ptrdiff_t k, int add, const int cols) {
+    const ptrdiff_t tiles = of_tile_count(m, OF_DOTS_B);
+    for (ptrdiff_t tile = 0; tile < tiles; tile++) {
+        const ptrdiff_t rows = of_tile_begin(m, tiles, tile + 1) - of_tile_begin(m, tiles, tile);
+#define OF_CASE(ROWS) case ROWS: of_dots_tile(a, lda, b, ldb, bias, out, ldc, k, add, ROWS, cols); break;
+        switch (rows) { OF_EACH_TILE(OF_CASE) }
+#undef OF_CASE
+        a += rows * lda;
+        out += rows * ldc;
+    }
+}
+
+static void opforge_dots(const float *a, ptrdiff_t lda, const float *b, ptrdiff_t ldb, const float *bias, float *out,
+                         ptrdiff_t ldc, ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, int add) {
+    ptrdiff_t j = 0;
+    for (; j + OF_DOTS_B <= n; j += OF_DOTS_B)
+        of_dots_columns(a, lda, b + j * ldb, ldb, bias == NULL ? NULL : bias + j, out + j, ldc, m, k, add, OF_DOTS_B);
+    for (; j < n; j++)
+        of_dots_columns(a, lda, b + j * ldb, ldb, bias == NULL ? NULL : bias + j, out + j, ldc, m, k, add, 1);
+}
+
+#endif
