@@ -13,7 +13,10 @@
 typedef void (*opforge_dots_fn)(const float *a, ptrdiff_t lda, const float *b, ptrdiff_t ldb, const float *bias,
                                 float *out, ptrdiff_t ldc, ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, int add);
 
-enum { OF_DOTS_B = 4 }; /* rows of `b` in a tile, whose rows of `a` are at most OF_TILE_ROWS(OF_DOTS_B) */
+enum {
+    OF_DOTS_B = 4,             /* rows of `b` in a tile, whose rows of `a` are at most OF_TILE_ROWS(OF_DOTS_B) */
+    OF_DOTS_ELEMENTS = 1 << 17, /* of `a`, which is read for every tile: half an L2 cache */
+};
 
 /* Multiply `rows` rows of a by `cols` (1 or OF_DOTS_B) rows of b; both are constants after inlining. */
 OF_INLINE void of_dots_tile(const float *a, ptrdiff_t lda, const float *b, ptrdiff_t ldb, const float *bias, float *out,
@@ -42,11 +45,23 @@ OF_INLINE void of_dots_tile(const float *a, ptrdiff_t lda, const float *b, ptrdi
     }
 }
 
-/* Multiply all rows of `a` by `cols` rows of b, in tiles with nearly equal numbers of rows. */
+/* Fetch one of `parts` parts of some rows into the L2 cache: hardware does not foresee where the next rows are. */
+OF_INLINE void of_fetch_rows(const float *rows, ptrdiff_t step, ptrdiff_t count, ptrdiff_t length, ptrdiff_t part,
+                             ptrdiff_t parts) {
+    enum { LINE = 16 };
+    const ptrdiff_t lines = (length + LINE - 1) / LINE, end = lines * (part + 1) / parts;
+    for (ptrdiff_t line = lines * part / parts; line < end; line++)
+        for (ptrdiff_t row = 0; row < count; row++) __builtin_prefetch(rows + row * step + line * LINE, 0, 2);
+}
+
+/* Multiply all rows of `a` by `cols` rows of b, in tiles with nearly equal numbers of rows; meanwhile, fetch `next` rows
+ * after these. */
 OF_INLINE void of_dots_columns(const float *a, ptrdiff_t lda, const float *b, ptrdiff_t ldb, const float *bias,
-                               float *out, ptrdiff_t ldc, ptrdiff_t m, ptrdiff_t k, int add, const int cols) {
+                               float *out, ptrdiff_t ldc, ptrdiff_t m, ptrdiff_t k, int add, const int cols,
+                               ptrdiff_t next) {
     const ptrdiff_t tiles = of_tile_count(m, OF_DOTS_B);
     for (ptrdiff_t tile = 0; tile < tiles; tile++) {
+        if (tiles > 1) of_fetch_rows(b + cols * ldb, ldb, next, k, tile, tiles);
         const ptrdiff_t rows = of_tile_begin(m, tiles, tile + 1) - of_tile_begin(m, tiles, tile);
 #define OF_CASE(ROWS) case ROWS: of_dots_tile(a, lda, b, ldb, bias, out, ldc, k, add, ROWS, cols); break;
         switch (rows) { OF_EACH_TILE(OF_CASE) }
@@ -56,13 +71,25 @@ OF_INLINE void of_dots_columns(const float *a, ptrdiff_t lda, const float *b, pt
     }
 }
 
+OF_INLINE void of_dots_slice(const float *a, ptrdiff_t lda, const float *b, ptrdiff_t ldb, const float *bias, float *out,
+                             ptrdiff_t ldc, ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, int add) {
+    ptrdiff_t j = 0;
+    for (; j + OF_DOTS_B <= n; j += OF_DOTS_B) {
+        const ptrdiff_t left = n - j - OF_DOTS_B, next = left < OF_DOTS_B ? left : OF_DOTS_B;
+        of_dots_columns(a, lda, b + j * ldb, ldb, bias == NULL ? NULL : bias + j, out + j, ldc, m, k, add, OF_DOTS_B,
+                        next);
+    }
+    for (; j < n; j++)
+        of_dots_columns(a, lda, b + j * ldb, ldb, bias == NULL ? NULL : bias + j, out + j, ldc, m, k, add, 1, 0);
+}
+
 static void opforge_dots(const float *a, ptrdiff_t lda, const float *b, ptrdiff_t ldb, const float *bias, float *out,
                          ptrdiff_t ldc, ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, int add) {
-    ptrdiff_t j = 0;
-    for (; j + OF_DOTS_B <= n; j += OF_DOTS_B)
-        of_dots_columns(a, lda, b + j * ldb, ldb, bias == NULL ? NULL : bias + j, out + j, ldc, m, k, add, OF_DOTS_B);
-    for (; j < n; j++)
-        of_dots_columns(a, lda, b + j * ldb, ldb, bias == NULL ? NULL : bias + j, out + j, ldc, m, k, add, 1);
+    const ptrdiff_t depth = (OF_DOTS_ELEMENTS / m / OF_LANES_f32v + 1) * OF_LANES_f32v;
+    for (ptrdiff_t x = 0; x < k; x += depth) {
+        const ptrdiff_t length = k - x < depth ? k - x : depth;
+        of_dots_slice(a + x, lda, b + x, ldb, x > 0 ? NULL : bias, out, ldc, m, n, length, add || x > 0);
+    }
 }
 
 #endif

@@ -9,7 +9,7 @@ from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from opforge.native.kernels.product cimport opforge_product_table
+from opforge.native.kernels.product cimport OF_DOTS_ELEMENTS, opforge_product_table
 from opforge.native.loops.blas cimport NO_TRANS, ROW_MAJOR, TRANS, enter_blas, leave_blas
 from opforge.native.loops.elementwise cimport (
     BINARY_add, BINARY_multiply, MODE_VS, MODE_VV, run_binary, run_binary_scalar,
@@ -206,7 +206,7 @@ cdef inline bint supports_own_kernels(Product* p) noexcept nogil:
 cdef inline bint prefer_dots(Product* p) noexcept nogil:
     """Return whether dot products are faster than panels and BLAS."""
     if kernels.panels != NULL:
-        return p.m * DOTS_LENGTH <= p.k or p.m == 1 or p.n <= FEW_COLUMNS
+        return p.m == 1 or p.n <= FEW_COLUMNS or p.m * DOTS_LENGTH <= min(p.k, OF_DOTS_ELEMENTS // p.m)
     return p.m <= FEW_ROWS_LONG and (p.m <= FEW_ROWS or p.m * FEW_LENGTH <= p.k) and (
         p.m == 1 or p.m * p.k <= FEW_ELEMENTS)
 
