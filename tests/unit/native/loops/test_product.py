@@ -49,6 +49,12 @@ def test_panels(m, n, k, tb):
     check(m, n, k, False, tb)
 
 
+@pytest.mark.parametrize("tb", [False, True])
+@pytest.mark.parametrize(("m", "n", "k"), [(1024, 20, 130), (1025, 70, 30), (2500, 33, 257)])
+def test_blocks_of_rows(m, n, k, tb):
+    check(m, n, k, False, tb)
+
+
 @pytest.mark.parametrize("k", [3, 300])
 @pytest.mark.parametrize("tb", [False, True])
 def test_a_nan_reaches_one_row_or_one_column(k, tb):
