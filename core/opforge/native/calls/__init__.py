@@ -20,6 +20,7 @@ from .computations import (
     Unary,
 )
 from .cross_entropy import softmax_cross_entropy, softmax_cross_entropy_grad
+from .cumulative import cumsum
 from .elementwise import binary, binary_scalar, cast, unary
 from .extremes import argreduce
 from .indexing import gather_nd, scatter_nd, take, take_grad
@@ -78,6 +79,7 @@ __all__ = [
     "concat",
     "csr_dot",
     "csr_transpose",
+    "cumsum",
     "expect_labels",
     "exponential",
     "fill",
