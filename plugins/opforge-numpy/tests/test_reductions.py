@@ -155,7 +155,7 @@ def test_count_nonzero(agree):
 
 
 def rounded_cumsum(values, axis=None):
-    """Return sums in float64, rounded to the type of the values; NumPy rounds float16 at each step."""
+    """Return the sums rounded once to the type of the values; NumPy rounds float16 at each step."""
     wide = values.astype("float64") if values.dtype == "float16" else values
     sums = np.cumsum(wide, axis)
     return sums.astype("float16") if values.dtype == "float16" else sums

@@ -10,7 +10,6 @@ import pytest
 from opforge import nd
 from opforge.base.errors import ShapeError
 from opforge.native import calls
-from opforge.native.threads.parallel import set_num_threads
 
 DTYPES = ["float32", "float64", "float16", "uint8", "int8", "int32", "int64", "bool"]
 #: Shapes and axes with one tile and several, one part of the axis and several, and remainders.
@@ -110,19 +109,6 @@ def test_types_of_the_result():
     big = np.array([2**62, 2**62, 2**62])
     assert summed(big, 0).tolist() == [2**62, -(2**63), -(2**62)]
     assert summed(np.array([2**24, 1, 1]), 0, dtype="float32").tolist() == [2**24, 2**24, 2**24 + 2]
-
-
-def test_does_not_depend_on_threads():
-    x = np.random.default_rng(6).normal(size=200_000).astype("f4")
-    before = set_num_threads(1)
-    try:
-        results = [summed(x, 0).tobytes()]
-        for threads in (2, 3):
-            set_num_threads(threads)
-            results.append(summed(x, 0).tobytes())
-    finally:
-        set_num_threads(before)
-    assert len(set(results)) == 1
 
 
 def test_requests_and_in_place_results():
