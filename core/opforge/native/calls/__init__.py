@@ -11,6 +11,7 @@ from .byte_images import look_up_bytes
 from .channels import batch_norm, batch_norm_grad, moments
 from .compressed import csr_dot, csr_transpose
 from .computations import (
+    Clip,
     CrossEntropy,
     CrossEntropyGrad,
     Reduce,
@@ -54,6 +55,7 @@ from .update import update_weights
 
 __all__ = [
     "Block",
+    "Clip",
     "CrossEntropy",
     "CrossEntropyGrad",
     "Dense",

@@ -67,6 +67,9 @@ typedef int (*opforge_binary_fn)(int op, const void *a, const void *b, void *y, 
 typedef void (*opforge_where_fn)(const unsigned char *condition, const void *a, const void *b,
                                  void *y, ptrdiff_t n);
 
+/* y = min(max(x, low), high); NaN stays NaN. `low` and `high` have one element. */
+typedef void (*opforge_clip_fn)(const void *x, const void *low, const void *high, void *y, ptrdiff_t n);
+
 /* Copy a tile with non-temporal stores (opforge_stores.h). */
 typedef void (*opforge_stream_fn)(const void *tile, void *y, ptrdiff_t nbytes);
 
@@ -74,6 +77,7 @@ typedef struct {
     opforge_unary_fn unary[COMPUTE_COUNT];
     opforge_binary_fn binary[COMPUTE_COUNT];
     opforge_where_fn where[4]; /* by log2 of the item size */
+    opforge_clip_fn clip[9];   /* by element type; NULL for those that are computed in another one */
     opforge_stream_fn stream;
 } opforge_elementwise_table;
 
