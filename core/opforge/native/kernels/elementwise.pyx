@@ -14,6 +14,7 @@ from opforge.native.memory.types cimport F32, F64, I8, I32, I64, U8
 cdef extern from "opforge_elementwise_kernels.h" nogil:
     const opforge_unary_fn* of_unary_kernels
     const opforge_binary_fn* of_binary_kernels
+    const opforge_scalar_fn* of_scalar_kernels
 
 cdef extern from "opforge_stores.h" nogil:
     void of_stream(const char* tile, char* y, Py_ssize_t nbytes)
@@ -64,6 +65,7 @@ cdef void fill_table() noexcept:
     for i in range(COMPUTE_COUNT):
         table.unary[i] = of_unary_kernels[i]
         table.binary[i] = of_binary_kernels[i]
+        table.scalar[i] = of_scalar_kernels[i]
     table.where[0] = <opforge_where_fn>&where[uint8_t]
     table.where[1] = <opforge_where_fn>&where[uint16_t]
     table.where[2] = <opforge_where_fn>&where[uint32_t]

@@ -212,18 +212,28 @@ cdef inline const void* widened(Job* job, const void* x, void* tile, Py_ssize_t 
     return tile
 
 
-cdef inline void compute_tile(Job* job, const void* a, const void* b, char* y, void* wide_tile,
+cdef inline void compute(Job* job, int mode, const void* a, const void* b, void* y, Py_ssize_t n) noexcept nogil:
+    """Call the kernel for a scalar operand if there is one; else both operands have n elements."""
+    if mode == MODE_VV or job.kernel.scalar == NULL:
+        job.kernel.binary(job.kernel.op, a, b, y, n)
+    elif mode == MODE_VS:
+        job.kernel.scalar(job.kernel.op, a, b, False, y, n)
+    else:
+        job.kernel.scalar(job.kernel.op, b, a, True, y, n)
+
+
+cdef inline void compute_tile(Job* job, int mode, const void* a, const void* b, char* y, void* wide_tile,
                               void* y_tile, Py_ssize_t n) noexcept nogil:
-    """Call the kernel on operands in the compute type; tiles hold results to be converted or streamed."""
+    """Compute from operands in the compute type; tiles hold results to be converted or streamed."""
     cdef void* out = y_tile if job.streams else y
     if job.compares:
-        job.kernel.binary(job.kernel.op, a, b, wide_tile, n)
+        compute(job, mode, a, b, wide_tile, n)
         converters.cast[job.kernel.wide][BOOL](wide_tile, y, n)
         return
     if job.kernel.wide == job.kernel.code:
-        job.kernel.binary(job.kernel.op, a, b, out, n)
+        compute(job, mode, a, b, out, n)
     else:
-        job.kernel.binary(job.kernel.op, a, b, wide_tile, n)
+        compute(job, mode, a, b, wide_tile, n)
         converters.cast[job.kernel.wide][job.kernel.code](wide_tile, out, n)
     if job.streams:
         stream(out, y, n * job.kernel.size)
@@ -234,18 +244,22 @@ cdef void binary_run(Job* job, int mode, const char* a, const char* b, char* y, 
     cdef Py_ssize_t size = job.kernel.size, start = 0, n = job.step
     cdef double[TILE] a_tile, b_tile
     cdef char[STREAMED_SPACE] y_space
+    cdef bint has_kernel = mode == MODE_VV or job.kernel.scalar != NULL
     cdef bint is_direct = job.kernel.wide == job.kernel.code and not job.streams and not job.compares
-    cdef const void* left = a_tile
-    cdef const void* right = b_tile
+    cdef const void* left = a
+    cdef const void* right = b
     cdef void* wide_tile = a_tile
-    if mode == MODE_VV and is_direct:
-        job.kernel.binary(job.kernel.op, a, b, y, count)
+    if has_kernel and is_direct:
+        compute(job, mode, a, b, y, count)
         return
-    if mode == MODE_VS:
-        fill_tile(job, b, b_tile, min(<Py_ssize_t>TILE, count))
-    elif mode == MODE_SV:
-        fill_tile(job, a, a_tile, min(<Py_ssize_t>TILE, count))
+    if mode == MODE_SV:
         wide_tile = b_tile
+    if mode == MODE_VS and not has_kernel:
+        fill_tile(job, b, b_tile, min(<Py_ssize_t>TILE, count))
+        right = b_tile
+    elif mode == MODE_SV and not has_kernel:
+        fill_tile(job, a, a_tile, min(<Py_ssize_t>TILE, count))
+        left = a_tile
     if job.streams:
         n = first_tile(y, size, job.step)
     while start < count:
@@ -254,7 +268,7 @@ cdef void binary_run(Job* job, int mode, const char* a, const char* b, char* y, 
             left = widened(job, a + start * size, a_tile, n)
         if mode != MODE_VS:
             right = widened(job, b + start * size, b_tile, n)
-        compute_tile(job, left, right, y + start * job.y_size, wide_tile, line_of(y_space), n)
+        compute_tile(job, mode, left, right, y + start * job.y_size, wide_tile, line_of(y_space), n)
         start += n
         n = job.step
 
@@ -389,7 +403,7 @@ cdef void tiles_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
             a = short_rows(job, 0, job.a, a_raw, a_tile, start, n)
         if not b_repeats or n > filled:
             b = short_rows(job, 1, job.b, b_raw, b_tile, start, n)
-        compute_tile(job, a, b, job.y + start * job.y_size, wide_tile, NULL, n)
+        compute_tile(job, MODE_VV, a, b, job.y + start * job.y_size, wide_tile, NULL, n)
         if start > begin:
             filled = n
         start += n

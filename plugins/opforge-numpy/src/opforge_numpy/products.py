@@ -119,6 +119,8 @@ def outer(a: Any, b: Any) -> Any:
            [6., 8.]])
     """
     F, (a, b) = operands((a, b))
+    if F is nd:
+        return nd.broadcast_mul(with_shape(a, (a.size, 1)), with_shape(b, (1, b.size)))
     return F.broadcast_mul(reshape(a, (-1, 1)), reshape(b, (1, -1)))
 
 
