@@ -14,6 +14,7 @@ from ._indexing import (
     index_array,
     is_advanced,
     linear_indices,
+    mask_of_first_axes,
     plan_basic,
     without_masks,
 )
@@ -34,6 +35,10 @@ def read(x: _Array, key: Any) -> _Array:
         return part
     if is_advanced(key):
         warn_of_masks(key)
+        mask = mask_of_first_axes(key, x.shape)
+        if mask is not None:
+            rows = x.reshape((-1, *x.shape[mask.ndim :]))
+            return as_class(_gather(rows, np.flatnonzero(mask)), type(x))
         return as_class(_gather(x, without_masks(key, x.shape)), type(x))
     if (isinstance(key, tuple) and not key) or (isinstance(key, slice) and key == slice(None)):
         return x

@@ -20,7 +20,9 @@ __all__ = [
     "advanced_key",
     "index_array",
     "is_advanced",
+    "is_whole_mask",
     "linear_indices",
+    "mask_of_first_axes",
     "plan_basic",
     "without_masks",
 ]
@@ -212,6 +214,22 @@ def without_masks(key: Any, shape: Shape) -> Any:
         found.extend(np.nonzero(mask))
         axis += count
     return tuple(found) if isinstance(key, tuple) or len(found) > 1 else found[0]
+
+
+def mask_of_first_axes(key: Any, shape: Shape) -> Any:
+    """Return a key that is a mask of several axes as a NumPy array, or None for any other key.
+
+    With these axes flattened, it has one position for each element that it selects.
+    """
+    mask = None if isinstance(key, tuple) else _mask(key)
+    if mask is None or mask.ndim < 2 or mask.shape != shape[: mask.ndim] or 0 in shape:
+        return None
+    return mask
+
+
+def is_whole_mask(key: Any, shape: Shape) -> bool:
+    """Return whether a key is an array of booleans with this shape."""
+    return isinstance(key, (np.ndarray, Array)) and key.dtype == np.bool_ and key.shape == shape
 
 
 #: Depth of nested lists that can be an array: NumPy's greatest number of axes.

@@ -8,14 +8,16 @@ import numpy as np
 from ..base.dtypes import is_numeric
 from ..base.errors import OpforgeError
 from ..native import calls
-from ..native.array import Array, copy_into, numpy_alias
+from ..native.array import Array, copy_into, from_numpy, numpy_alias
 from ..native.dispatch import tape
 from ..native.dispatch.basic_indexing import write_adjacent
-from ._indexing import Plan, advanced_key, is_advanced, plan_basic
+from ._indexing import Plan, advanced_key, is_advanced, is_whole_mask, plan_basic
 from ._masks import warn_of_masks
 from ._operators import operators
 
 __all__ = ["write"]
+
+_BOOL = 7
 
 
 def write(x: Array, key: Any, value: Any) -> None:
@@ -35,14 +37,27 @@ def write(x: Array, key: Any, value: Any) -> None:
         warn_of_masks(key)
     if tape.recording() and isinstance(value, Array) and tape.in_graph(value):
         _write_recorded(x, plan, value)
+    elif plan is None and _is_number(value) and is_whole_mask(key, x.shape):
+        _write_masked(x, key, value)
     elif plan is None:
         _write_numpy(x, advanced_key(key, x.shape), value)
-    elif isinstance(value, (Real, np.number)) and not isinstance(value, (bool, np.bool_)):
+    elif _is_number(value):
         _write_number(x, plan, value)
     elif isinstance(value, Array):
         _write_array(x, plan, value)
     else:
         _write_numpy(x, _numpy_key(plan), value, plan)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (Real, np.number)) and not isinstance(value, (bool, np.bool_))
+
+
+def _write_masked(x: Array, mask: Any, value: Any) -> None:
+    """Write a number where a mask of all elements is true."""
+    number = np.full((1,), value).astype(numpy_alias(x).dtype)
+    condition = mask if isinstance(mask, Array) else from_numpy(mask, _BOOL, x.context)
+    calls.where(condition, from_numpy(number, x.dtype_code, x.context), x, x)
 
 
 def _plan(key: Any, shape: tuple[int, ...]) -> Plan:

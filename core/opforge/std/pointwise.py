@@ -201,15 +201,15 @@ class Clip(StdOperator):
     a_min = Attribute(float, doc="Lowest value.")
     a_max = Attribute(float, doc="Highest value.")
 
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.compute = calls.Clip(self.a_min, self.a_max)
+
     def compose_predicting(self, F: Any, data: Any) -> Any:
         """Use two kernels, which fuse; other types need rounded bounds."""
         if np.dtype(data.dtype) not in (np.float32, np.float64):
             return None
         return F.minimum(F.maximum(data, self.a_min), self.a_max)
-
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Limit."""
-        calls.clip(in_data[0], self.a_min, self.a_max, out_data[0], req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         return [out_grad[0] * (in_data[0] == out_data[0])]

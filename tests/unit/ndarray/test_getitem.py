@@ -71,6 +71,24 @@ def test_a_mask_of_several_axes_and_one_without_a_hit():
         x[np.ones(3, bool)]
 
 
+@pytest.mark.parametrize("axes", [2, 3])
+def test_masks_of_the_first_axes_and_their_gradients(axes):
+    values = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    mask = np.random.default_rng(axes).random(values.shape[:axes]) > 0.4
+    for key in (mask, mask.tolist(), nd.array(mask, dtype="bool")):
+        x = nd.array(values)
+        x.attach_grad()
+        with autograd.record():
+            part = x[key]
+        np.testing.assert_array_equal(part.asnumpy(), values[mask])
+        part.backward()
+        np.testing.assert_array_equal(x.grad.asnumpy()[mask], np.ones_like(values[mask]))
+        assert x.grad.asnumpy()[~mask].sum() == 0
+        np.testing.assert_array_equal(nd.array(values)[key].asnumpy(), values[mask])
+    assert nd.array(values)[np.zeros((2, 3), bool)].shape == (0, 4)
+    assert nd.zeros((2, 0))[np.zeros((2, 0), bool)].shape == (0,)
+
+
 def test_second_order_through_a_view():
     x = nd.array([1.0, 2.0, 3.0])
     x.attach_grad()

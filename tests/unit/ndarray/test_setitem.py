@@ -133,3 +133,18 @@ def test_values_of_shape_1(key):
     x[key] = np.array([5.0])
     expected[(*key, ...) if isinstance(key, tuple) else (key, ...)] = np.array([5.0])
     np.testing.assert_array_equal(x.asnumpy(), expected)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16", "int8", "int64", "bool"])
+def test_numbers_at_masks_of_all_elements(dtype):
+    mask = np.random.default_rng(8).random((3, 40)) > 0.5
+    for key in (mask, nd.array(mask, dtype="bool"), mask.T.copy().T, mask.tolist()):
+        for value in (3, 1.75, np.float32(0)):
+            x = nd.ones((3, 40), dtype=dtype)
+            expected = x.asnumpy()
+            expected[mask] = value
+            x[key] = value
+            np.testing.assert_array_equal(x.asnumpy(), expected)
+    rows = nd.zeros((4, 2))
+    rows[1:3][np.array([[True, False], [False, True]])] = 5
+    assert rows.asnumpy().tolist() == [[0, 0], [5, 0], [0, 5], [0, 0]]

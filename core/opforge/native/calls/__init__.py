@@ -11,6 +11,7 @@ from .byte_images import look_up_bytes
 from .channels import batch_norm, batch_norm_grad, moments
 from .compressed import csr_dot, csr_transpose
 from .computations import (
+    Clip,
     CrossEntropy,
     CrossEntropyGrad,
     Reduce,
@@ -20,6 +21,7 @@ from .computations import (
     Unary,
 )
 from .cross_entropy import softmax_cross_entropy, softmax_cross_entropy_grad
+from .cumulative import cumsum
 from .elementwise import binary, binary_scalar, cast, unary
 from .extremes import argreduce
 from .indexing import gather_nd, scatter_nd, take, take_grad
@@ -53,6 +55,7 @@ from .update import update_weights
 
 __all__ = [
     "Block",
+    "Clip",
     "CrossEntropy",
     "CrossEntropyGrad",
     "Dense",
@@ -78,6 +81,7 @@ __all__ = [
     "concat",
     "csr_dot",
     "csr_transpose",
+    "cumsum",
     "expect_labels",
     "exponential",
     "fill",

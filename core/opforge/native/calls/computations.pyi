@@ -4,6 +4,8 @@ from typing import Any
 
 from opforge.native.calls.computation import Computation
 
+class Clip(Computation):
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
 class CrossEntropy(Computation):
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
 class CrossEntropyGrad(Computation):

@@ -11,7 +11,7 @@ from opforge.native.calls.extents cimport Extents, split_shape
 from opforge.native.calls.reductions cimport ALL_AXES, reduce_array
 from opforge.native.calls.rowwise cimport run_softmax, run_softmax_grad
 from opforge.native.loops.elementwise cimport (
-    BINARY_divide, UNARY_CODES, run_binary_scalar, run_unary, unary_gives_mask,
+    BINARY_divide, UNARY_CODES, run_binary_scalar, run_clip, run_unary, unary_gives_mask,
 )
 from opforge.native.memory.types cimport REQ_WRITE
 
@@ -25,7 +25,7 @@ from opforge.native.calls.reductions import REDUCTIONS
 from opforge.native.calls.rowwise import softmax, softmax_grad
 
 __all__ = [
-    "CrossEntropy", "CrossEntropyGrad", "Reduce", "Softmax", "SoftmaxGrad", "Spread", "Unary",
+    "Clip", "CrossEntropy", "CrossEntropyGrad", "Reduce", "Softmax", "SoftmaxGrad", "Spread", "Unary",
 ]
 
 cdef enum:
@@ -73,6 +73,35 @@ cdef class Unary(Computation):
                 f"{self!r}: '{self.name}' does not support dtype {NAMES[x.code]}; cast the input first"
             )
         y.is_mask = unary_gives_mask(self.op, x.is_mask)
+        return 0
+
+
+@cython.final
+cdef class Clip(Computation):
+    """Elements limited to a range.
+
+    Parameters
+    ----------
+    a_min, a_max : float
+        Bounds as in the function `clip`.
+    """
+
+    cdef double a_min, a_max
+
+    def __init__(self, double a_min, double a_max):
+        self.a_min, self.a_max = a_min, a_max
+        self.in_place = True
+
+    cdef int run(self, list inputs, list outputs) except -1:
+        cdef Array x, y
+        expect_count(self, inputs, 1, outputs, 1)
+        x, y = inputs[0], outputs[0]
+        expect_like(self, "out", y, x)
+        if x.size < INLINE:
+            run_clip(x.code, x.data, self.a_min, self.a_max, y.data, x.size)
+        else:
+            with nogil:
+                run_clip(x.code, x.data, self.a_min, self.a_max, y.data, x.size)
         return 0
 
 

@@ -3,7 +3,7 @@
 Indices may have any dtype: in MXNet they are often float32.
 """
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memset
 
 from opforge.native.array.array cimport Array, new_array, wait_read
@@ -60,10 +60,10 @@ def expect_labels(str operator, Array label not None, Py_ssize_t classes, ignore
 cdef bint are_within(const int64_t* values, Py_ssize_t n, Py_ssize_t length) noexcept nogil:
     """Return whether all values are in [0, length)."""
     cdef Py_ssize_t i
-    cdef bint is_outside = False
-    for i in range(n):                 # without branches: vectorized
-        is_outside |= (<size_t>values[i]) >= (<size_t>length)
-    return not is_outside
+    cdef uint64_t signs = 0            # sign bit: set if a value or its distance from the end was negative
+    for i in range(n):                 # without comparisons, which SSE2 lacks for 64 bits
+        signs |= <uint64_t>values[i] | (<uint64_t>length - 1 - <uint64_t>values[i])
+    return <int64_t>signs >= 0
 
 
 cdef Array integer_indices(

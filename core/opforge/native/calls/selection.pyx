@@ -18,7 +18,7 @@ from opforge.native.calls.elementwise cimport (
 from opforge.native.loops.broadcast cimport expand
 from opforge.native.loops.casting cimport run_cast
 from opforge.native.loops.choice cimport converters, kernel_table, moving_grain
-from opforge.native.loops.elementwise cimport BINARY_maximum, BINARY_minimum, run_binary_scalar
+from opforge.native.loops.elementwise cimport run_clip
 from opforge.native.loops.stores cimport (
     STREAMED, STREAMED_SPACE, exceeds_cache, fence, first_tile, line_of, stream,
 )
@@ -28,15 +28,12 @@ from opforge.native.threads.spans cimport (
     CALLS, Site, Span, close_span, open_span, site_of, watched,
 )
 
-from opforge.base import dtypes as _dtypes
-
 __all__ = ["clip", "fill", "where"]
 
 cdef Site ONES = site_of("operator", "_ones")
 cdef Site FULL = site_of("operator", "_full")
 
 cdef enum:
-    CLIP_CHUNK = 2048                  # elements, 16 KiB at most
     STREAMED_WORDS = 64                # STREAMED, 8 bytes each
     TILE = 512                         # elements of a tile of `where`, equal to the bytes of a streamed tile
 
@@ -148,27 +145,6 @@ def where(
     settle(out, target, request)
 
 
-cdef struct Clipping:
-    int code
-    double low
-    double high
-    const char* x
-    char* y
-
-
-cdef void clip_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """Apply both bounds to chunks that fit the L1 cache."""
-    cdef Clipping* c = <Clipping*>arg
-    cdef Py_ssize_t size = itemsize_of(c.code), n
-    cdef char* y
-    while begin < end:
-        n = min(<Py_ssize_t>CLIP_CHUNK, end - begin)
-        y = c.y + begin * size
-        run_binary_scalar(BINARY_maximum, c.code, c.x + begin * size, c.low, y, n, False)
-        run_binary_scalar(BINARY_minimum, c.code, y, c.high, y, n, False)
-        begin += n
-
-
 def clip(Array x not None, double a_min, double a_max, Array out not None, req="write"):
     """Limit `x` to [a_min, a_max]; NaN stays NaN.
 
@@ -182,24 +158,11 @@ def clip(Array x not None, double a_min, double a_max, Array out not None, req="
     """
     cdef int request = req_code(req)
     cdef Array target = target_like("clip", x, out, request)
-    cdef double low = a_min, high = a_max
-    cdef Clipping job
     if target is None:
         return
-    if not _dtypes.is_floating(x.code):
-        low, high = clamp_bound(low, x.code), clamp_bound(high, x.code)
-    job = Clipping(x.code, low, high, x.data, target.data)
     with nogil:
-        parallel_for(x.size, moving_grain(2 * itemsize_of(x.code)), clip_part, &job)
+        run_clip(x.code, x.data, a_min, a_max, target.data, x.size)
     settle(out, target, request)
-
-
-cdef double clamp_bound(double bound, int code) except? -1:
-    """Clamp `bound` to the range of the integer type `code`, as far as float64 represents it."""
-    least, most = {3: (0, 255), 4: (-2**31, 2**31 - 1), 5: (-128, 127), 7: (0, 1)}.get(
-        code, (-2**63, 2**63 - 1024)
-    )
-    return min(max(bound, <double>least), <double>most)
 
 
 cdef struct Filling:

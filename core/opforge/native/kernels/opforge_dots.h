@@ -85,7 +85,8 @@ OF_INLINE void of_dots_slice(const float *a, ptrdiff_t lda, const float *b, ptrd
 
 static void opforge_dots(const float *a, ptrdiff_t lda, const float *b, ptrdiff_t ldb, const float *bias, float *out,
                          ptrdiff_t ldc, ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, int add) {
-    const ptrdiff_t depth = (OF_DOTS_ELEMENTS / m / OF_LANES_f32v + 1) * OF_LANES_f32v;
+    const ptrdiff_t fitting = (OF_DOTS_ELEMENTS / m / OF_LANES_f32v + 1) * OF_LANES_f32v;
+    const ptrdiff_t depth = n <= OF_DOTS_B ? k : fitting; /* `a` is read only once for one tile of columns */
     for (ptrdiff_t x = 0; x < k; x += depth) {
         const ptrdiff_t length = k - x < depth ? k - x : depth;
         of_dots_slice(a + x, lda, b + x, ldb, x > 0 ? NULL : bias, out, ldc, m, n, length, add || x > 0);

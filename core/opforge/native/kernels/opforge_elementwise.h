@@ -63,9 +63,14 @@ enum opforge_compute {
  * Return nonzero if the operation does not exist. */
 typedef int (*opforge_unary_fn)(int op, const void *x, void *y, ptrdiff_t n);
 typedef int (*opforge_binary_fn)(int op, const void *a, const void *b, void *y, ptrdiff_t n);
+/* The same for one operand that is a scalar: the right one, with `reverse` the left one. */
+typedef int (*opforge_scalar_fn)(int op, const void *x, const void *scalar, int reverse, void *y, ptrdiff_t n);
 /* y = condition ? a : b; elements are copied as bits. */
 typedef void (*opforge_where_fn)(const unsigned char *condition, const void *a, const void *b,
                                  void *y, ptrdiff_t n);
+
+/* y = min(max(x, low), high); NaN stays NaN. `low` and `high` have one element. */
+typedef void (*opforge_clip_fn)(const void *x, const void *low, const void *high, void *y, ptrdiff_t n);
 
 /* Copy a tile with non-temporal stores (opforge_stores.h). */
 typedef void (*opforge_stream_fn)(const void *tile, void *y, ptrdiff_t nbytes);
@@ -73,13 +78,16 @@ typedef void (*opforge_stream_fn)(const void *tile, void *y, ptrdiff_t nbytes);
 typedef struct {
     opforge_unary_fn unary[COMPUTE_COUNT];
     opforge_binary_fn binary[COMPUTE_COUNT];
+    opforge_scalar_fn scalar[COMPUTE_COUNT];
     opforge_where_fn where[4]; /* by log2 of the item size */
+    opforge_clip_fn clip[9];   /* by element type; NULL for those that are computed in another one */
     opforge_stream_fn stream;
 } opforge_elementwise_table;
 
 typedef struct {
     opforge_unary_fn unary[2]; /* uint8, int8 */
     opforge_binary_fn binary[2];
+    opforge_scalar_fn scalar[2];
 } opforge_narrow_table;
 
 #endif

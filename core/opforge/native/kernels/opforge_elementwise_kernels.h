@@ -26,5 +26,7 @@ static const opforge_unary_fn of_unary_kernels[COMPUTE_COUNT] = {
     of_unary_f32, of_unary_f64, of_unary_i32, of_unary_i64};
 static const opforge_binary_fn of_binary_kernels[COMPUTE_COUNT] = {
     of_binary_f32, of_binary_f64, of_binary_i32, of_binary_i64};
+static const opforge_scalar_fn of_scalar_kernels[COMPUTE_COUNT] = {
+    of_scalar_f32, of_scalar_f64, of_scalar_i32, of_scalar_i64};
 
 #endif

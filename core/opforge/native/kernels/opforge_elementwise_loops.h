@@ -1,4 +1,4 @@
-/* The elementwise kernels of one type, of_unary_SUFFIX and of_binary_SUFFIX, generated from the rows of
+/* The elementwise kernels of one type, of_unary_SUFFIX, of_binary_SUFFIX and of_scalar_SUFFIX, generated from the rows of
  * opforge_elementwise_ops.h. This is a template: include it once for each type after defining these macros, which
  * are undefined at the end.
  *
@@ -22,6 +22,11 @@
 #define OF_BINARY_EACH(name) \
     for (ptrdiff_t i = 0; i < n; i++) y[i] = OF_FUNCTION(name)(a[i], b[i]);
 #define OF_BINARY_ROW(name) OF_ROW_FUNCTION(name)(a, b, y, n);
+#define OF_SCALAR_CASE(name, byte)                                                          \
+    OF_HAS_##byte(case BINARY_##name:                                                       \
+        if (reverse) for (ptrdiff_t i = 0; i < n; i++) y[i] = OF_FUNCTION(name)(other, x[i]); \
+        else for (ptrdiff_t i = 0; i < n; i++) y[i] = OF_FUNCTION(name)(x[i], other);       \
+        break;)
 #define OF_BINARY_CASE(name, loop, cost, byte, result) \
     OF_HAS_##byte(case BINARY_##name: OF_BINARY_##loop(name) break;)
 
@@ -46,6 +51,17 @@ static int OF_FUNCTION(binary)(
     return 0;
 }
 
+static int OF_FUNCTION(scalar)(
+    int op, const void *source, const void *scalar, int reverse, void *target, ptrdiff_t n) {
+    const OF_T *x = source, other = *(const OF_T *)scalar;
+    OF_T *y = target;
+    switch (op) {
+        OPFORGE_SCALAR_OPS(OF_SCALAR_CASE)
+        default: return 1;
+    }
+    return 0;
+}
+
 #undef OF_T
 #undef OF_SUFFIX
 #undef OF_HAS_INT32
@@ -60,3 +76,4 @@ static int OF_FUNCTION(binary)(
 #undef OF_BINARY_EACH
 #undef OF_BINARY_ROW
 #undef OF_BINARY_CASE
+#undef OF_SCALAR_CASE

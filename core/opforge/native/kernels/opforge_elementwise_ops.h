@@ -121,4 +121,20 @@
     X(rcbrt_grad_x,       EACH,  WIDE,    INT32, VALUE)  \
     X(power_alike,        ROW,   WIDE,    INT32, VALUE)
 
+/* Binary operations that have a kernel for a scalar operand, too; for others, the scalar is repeated in a tile.
+ *    name          byte */
+#define OPFORGE_SCALAR_OPS(X) \
+    X(add,           BYTE)  \
+    X(subtract,      BYTE)  \
+    X(multiply,      BYTE)  \
+    X(divide,        INT32) \
+    X(maximum,       BYTE)  \
+    X(minimum,       BYTE)  \
+    X(equal,         BYTE)  \
+    X(not_equal,     BYTE)  \
+    X(greater,       BYTE)  \
+    X(greater_equal, BYTE)  \
+    X(lesser,        BYTE)  \
+    X(lesser_equal,  BYTE)
+
 #endif

@@ -17,6 +17,6 @@
 #include "opforge_elementwise_loops.h"
 
 static const opforge_narrow_table of_narrow_kernels = {
-    {of_unary_u8, of_unary_i8}, {of_binary_u8, of_binary_i8}};
+    {of_unary_u8, of_unary_i8}, {of_binary_u8, of_binary_i8}, {of_scalar_u8, of_scalar_i8}};
 
 #endif

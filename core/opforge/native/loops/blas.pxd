@@ -4,6 +4,8 @@ ctypedef void (*sgemm_fn)(int, int, int, int, int, int, float, const float*, int
 ctypedef void (*dgemm_fn)(int, int, int, int, int, int, double, const double*, int, const double*, int, double, double*, int) noexcept nogil
 ctypedef void (*sgemv_fn)(int, int, int, int, float, const float*, int, const float*, int, float, float*, int) noexcept nogil
 ctypedef void (*dgemv_fn)(int, int, int, int, double, const double*, int, const double*, int, double, double*, int) noexcept nogil
+ctypedef float (*sdot_fn)(int, const float*, int, const float*, int) noexcept nogil
+ctypedef double (*ddot_fn)(int, const double*, int, const double*, int) noexcept nogil
 
 cdef enum:
     ROW_MAJOR = 101
@@ -15,6 +17,8 @@ cdef struct Blas:
     dgemm_fn dgemm
     sgemv_fn sgemv
     dgemv_fn dgemv
+    sdot_fn sdot
+    ddot_fn ddot
 
 cdef Blas* blas() except NULL          # loads the library on the first call; requires the GIL
 cdef Blas* loaded_blas() noexcept nogil   # NULL if the library is not loaded yet

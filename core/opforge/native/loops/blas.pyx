@@ -121,6 +121,8 @@ cdef void load() except *:
     table.dgemm = <dgemm_fn>symbol(library, b"scipy_cblas_dgemm")
     table.sgemv = <sgemv_fn>symbol(library, b"scipy_cblas_sgemv")
     table.dgemv = <dgemv_fn>symbol(library, b"scipy_cblas_dgemv")
+    table.sdot = <sdot_fn>symbol(library, b"scipy_cblas_sdot")
+    table.ddot = <ddot_fn>symbol(library, b"scipy_cblas_ddot")
     reserve()
     # The first calls release the GIL too. Fork handlers take a lock, so they must be registered only once.
     if not loaded:

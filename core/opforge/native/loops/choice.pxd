@@ -1,7 +1,9 @@
 # Arithmetic: the kernel that computes an operation on an element type, its compute type and its cost.
 
 from opforge.native.kernels.convert cimport opforge_convert_table
-from opforge.native.kernels.elementwise cimport opforge_binary_fn, opforge_elementwise_table, opforge_unary_fn
+from opforge.native.kernels.elementwise cimport (
+    opforge_binary_fn, opforge_elementwise_table, opforge_scalar_fn, opforge_unary_fn,
+)
 
 # Costs in picoseconds per element for one thread at 3.2 GHz with AVX2 and operands in the L2 and L3 caches,
 # the size at which dividing a loop starts to pay off. `parallel_for` divides a loop of at least two grains
@@ -22,6 +24,7 @@ cdef struct Arithmetic:
     Py_ssize_t size                    # of an element, in bytes
     opforge_unary_fn unary             # either this one
     opforge_binary_fn binary           # or this one is set
+    opforge_scalar_fn scalar           # for a binary operation with a scalar operand, or NULL
     Py_ssize_t cost                    # picoseconds per element
     bint is_memory_bound               # limited by memory bandwidth rather than arithmetic
 

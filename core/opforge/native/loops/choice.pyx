@@ -42,10 +42,13 @@ cdef int[N_DTYPES] WIDE = [F32, F64, F32, I32, I32, I32, I64, I32, F32]
 # Operations with kernels for one-byte integers; the kernels return nonzero for any other operation.
 cdef bint[UNARY_COUNT] is_narrow_unary
 cdef bint[BINARY_COUNT] is_narrow_binary
+cdef bint[BINARY_COUNT] has_scalar_kernel
+cdef float _zero = 0
 for _op in range(UNARY_COUNT):
     is_narrow_unary[_op] = narrow_table.unary[0](_op, NULL, NULL, 0) == 0
 for _op in range(BINARY_COUNT):
     is_narrow_binary[_op] = narrow_table.binary[0](_op, NULL, NULL, NULL, 0) == 0
+    has_scalar_kernel[_op] = kernel_table.scalar[0](_op, &_zero, &_zero, False, NULL, 0) == 0
 
 
 cdef inline bint is_byte(int code) noexcept nogil:
@@ -95,6 +98,10 @@ cdef int choose_binary(Arithmetic* kernel, int op, int code) noexcept nogil:
     cdef bint is_narrow = is_byte(code) and is_narrow_binary[op]
     choose(kernel, op, code, is_narrow)
     kernel.binary = narrow_table.binary[code == I8] if is_narrow else kernel_table.binary[COMPUTE[code]]
+    kernel.scalar = (
+        NULL if not has_scalar_kernel[op]
+        else narrow_table.scalar[code == I8] if is_narrow else kernel_table.scalar[COMPUTE[code]]
+    )
     set_cost(kernel, opforge_binary_cost[op])
     return 0
 
@@ -125,6 +132,7 @@ cdef int choose_binary_scalar(Arithmetic* kernel, int op, int code, double value
         else:                          # out of range: compute in 32 bits
             choose(kernel, op, code, False)
             kernel.binary = kernel_table.binary[COMPUTE_I32]
+            kernel.scalar = kernel_table.scalar[COMPUTE_I32] if has_scalar_kernel[op] else NULL
             kernel.is_memory_bound = False
             memcpy(scalar, &integer, 4)
     else:

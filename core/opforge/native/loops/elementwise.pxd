@@ -27,6 +27,9 @@ cdef inline bint binary_gives_mask(int op) noexcept nogil:
 
 # `y` may be an operand of the same size and type, but must not overlap one otherwise.
 cdef int run_unary(int op, int code, const void* x, void* y, Py_ssize_t n) noexcept nogil
+# Limit elements to [low, high], whose values are rounded to the element type, and for integers toward zero and to
+# its range; NaN stays NaN. A bound that is NaN makes all floats NaN.
+cdef int run_clip(int code, const void* x, double low, double high, void* y, Py_ssize_t n) noexcept nogil
 cdef int run_binary(
     int op, int code, const void* a, const void* b, void* y, Py_ssize_t n, int mode
 ) noexcept nogil

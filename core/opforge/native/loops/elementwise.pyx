@@ -6,17 +6,20 @@ caches are also streamed from tiles. Nothing here allocates; calls below the gra
 thread.
 """
 
+from libc.math cimport NAN, isnan, ldexp
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy, memset
 
+from opforge.native.kernels.elementwise cimport opforge_clip_fn
 from opforge.native.loops.broadcast cimport Layout, RowCursor, gather, make_layout, next_row, seek_row
 from opforge.native.loops.choice cimport (
-    Arithmetic, choose_binary, choose_binary_scalar, choose_unary, converters, grain_of, specialize_scalar,
+    Arithmetic, choose_binary, choose_binary_scalar, choose_unary, converters, grain_of, kernel_table,
+    specialize_scalar,
 )
 from opforge.native.loops.stores cimport (
     STREAMED, STREAMED_SPACE, exceeds_cache, fence, first_tile, line_of, cached_fraction, stream,
 )
-from opforge.native.memory.types cimport BOOL, I64, itemsize_of
+from opforge.native.memory.types cimport BOOL, I64, U8, is_float, itemsize_of
 from opforge.native.threads.parallel cimport parallel_for, range_fn
 
 cdef extern from *:
@@ -49,6 +52,8 @@ cdef struct Job:
     const char* b
     char* y
     double scalar                      # 8 bytes that hold the scalar operand in the compute type
+    opforge_clip_fn clip               # instead of a unary kernel: `scalar` is the lowest value,
+    double high                        # and this the highest one
     Layout* layout                     # of a broadcast operation
 
 
@@ -61,6 +66,7 @@ cdef inline void prepare(Job* job, int mode, const void* a, const void* b, void*
     job.y_size = job.kernel.size
     job.streams = False
     job.step = TILE
+    job.clip = NULL
 
 
 cdef inline void compare_into_bool(Job* job) noexcept nogil:
@@ -97,6 +103,13 @@ cdef inline void run_parts(Job* job, range_fn part, Py_ssize_t n, Py_ssize_t arr
 
 # Unary ------------------------------------------------------------------------------------------
 
+cdef inline void unary_run(Job* job, const void* x, void* y, Py_ssize_t n) noexcept nogil:
+    if job.clip != NULL:
+        job.clip(x, &job.scalar, &job.high, y, n)
+    else:
+        job.kernel.unary(job.kernel.op, x, y, n)
+
+
 cdef void unary_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     cdef Job* job = <Job*>arg
     cdef Arithmetic* kernel = &job.kernel
@@ -108,18 +121,18 @@ cdef void unary_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
     if job.streams:
         n = first_tile(y, size, job.step)
     elif kernel.wide == kernel.code:
-        kernel.unary(kernel.op, x, y, end - begin)
+        unary_run(job, x, y, end - begin)
         return
     else:
         n = job.step
     while begin < end:
         n = min(n, end - begin)
         if job.streams:
-            kernel.unary(kernel.op, x, line_of(y_space), n)
+            unary_run(job, x, line_of(y_space), n)
             stream(line_of(y_space), y, n * size)
         else:
             converters.cast[kernel.code][kernel.wide](x, tile, n)
-            kernel.unary(kernel.op, tile, tile, n)
+            unary_run(job, tile, tile, n)
             converters.cast[kernel.wide][kernel.code](tile, y, n)
         begin += n
         x += n * size
@@ -129,15 +142,46 @@ cdef void unary_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
         fence()
 
 
+cdef inline void start_unary(Job* job, Py_ssize_t n) noexcept nogil:
+    if n < SERIAL_ELEMENTS:
+        unary_part(job, 0, n)
+    else:
+        run_parts(job, unary_part, n, 2)
+
+
 cdef int run_unary(int op, int code, const void* x, void* y, Py_ssize_t n) noexcept nogil:
     cdef Job job
     if choose_unary(&job.kernel, op, code):
         return 1
     prepare(&job, MODE_VV, x, x, y)
-    if n < SERIAL_ELEMENTS:
-        unary_part(&job, 0, n)
-    else:
-        run_parts(&job, unary_part, n, 2)
+    start_unary(&job, n)
+    return 0
+
+
+cdef inline double clamp_bound(double bound, int code) noexcept nogil:
+    """Clamp `bound` to the range of an integer type, as far as float64 represents it; NaN is its lowest value."""
+    cdef int bits = 8 * <int>itemsize_of(code)
+    cdef double least = 0 if code == U8 or code == BOOL else -ldexp(1, bits - 1)
+    cdef double most = 1 if code == BOOL else 255 if code == U8 else ldexp(1, bits - 1) - 1
+    if code == I64:
+        most = ldexp(1, bits - 1) - 1024
+    bound = bound if bound > least else least
+    return bound if bound < most else most
+
+
+cdef int run_clip(int code, const void* x, double low, double high, void* y, Py_ssize_t n) noexcept nogil:
+    cdef Job job
+    cdef Arithmetic upper
+    if not is_float(code):
+        low, high = clamp_bound(low, code), clamp_bound(high, code)
+    elif isnan(low) or isnan(high):
+        return run_binary_scalar(BINARY_maximum, code, x, NAN, y, n, False)
+    if choose_binary_scalar(&job.kernel, BINARY_maximum, code, low, &job.scalar):
+        return 1
+    choose_binary_scalar(&upper, BINARY_minimum, code, high, &job.high)
+    prepare(&job, MODE_VV, x, x, y)
+    job.clip = kernel_table.clip[job.kernel.wide]
+    start_unary(&job, n)
     return 0
 
 
@@ -168,18 +212,28 @@ cdef inline const void* widened(Job* job, const void* x, void* tile, Py_ssize_t 
     return tile
 
 
-cdef inline void compute_tile(Job* job, const void* a, const void* b, char* y, void* wide_tile,
+cdef inline void compute(Job* job, int mode, const void* a, const void* b, void* y, Py_ssize_t n) noexcept nogil:
+    """Call the kernel for a scalar operand if there is one; else both operands have n elements."""
+    if mode == MODE_VV or job.kernel.scalar == NULL:
+        job.kernel.binary(job.kernel.op, a, b, y, n)
+    elif mode == MODE_VS:
+        job.kernel.scalar(job.kernel.op, a, b, False, y, n)
+    else:
+        job.kernel.scalar(job.kernel.op, b, a, True, y, n)
+
+
+cdef inline void compute_tile(Job* job, int mode, const void* a, const void* b, char* y, void* wide_tile,
                               void* y_tile, Py_ssize_t n) noexcept nogil:
-    """Call the kernel on operands in the compute type; tiles hold results to be converted or streamed."""
+    """Compute from operands in the compute type; tiles hold results to be converted or streamed."""
     cdef void* out = y_tile if job.streams else y
     if job.compares:
-        job.kernel.binary(job.kernel.op, a, b, wide_tile, n)
+        compute(job, mode, a, b, wide_tile, n)
         converters.cast[job.kernel.wide][BOOL](wide_tile, y, n)
         return
     if job.kernel.wide == job.kernel.code:
-        job.kernel.binary(job.kernel.op, a, b, out, n)
+        compute(job, mode, a, b, out, n)
     else:
-        job.kernel.binary(job.kernel.op, a, b, wide_tile, n)
+        compute(job, mode, a, b, wide_tile, n)
         converters.cast[job.kernel.wide][job.kernel.code](wide_tile, out, n)
     if job.streams:
         stream(out, y, n * job.kernel.size)
@@ -190,18 +244,22 @@ cdef void binary_run(Job* job, int mode, const char* a, const char* b, char* y, 
     cdef Py_ssize_t size = job.kernel.size, start = 0, n = job.step
     cdef double[TILE] a_tile, b_tile
     cdef char[STREAMED_SPACE] y_space
+    cdef bint has_kernel = mode == MODE_VV or job.kernel.scalar != NULL
     cdef bint is_direct = job.kernel.wide == job.kernel.code and not job.streams and not job.compares
-    cdef const void* left = a_tile
-    cdef const void* right = b_tile
+    cdef const void* left = a
+    cdef const void* right = b
     cdef void* wide_tile = a_tile
-    if mode == MODE_VV and is_direct:
-        job.kernel.binary(job.kernel.op, a, b, y, count)
+    if has_kernel and is_direct:
+        compute(job, mode, a, b, y, count)
         return
-    if mode == MODE_VS:
-        fill_tile(job, b, b_tile, min(<Py_ssize_t>TILE, count))
-    elif mode == MODE_SV:
-        fill_tile(job, a, a_tile, min(<Py_ssize_t>TILE, count))
+    if mode == MODE_SV:
         wide_tile = b_tile
+    if mode == MODE_VS and not has_kernel:
+        fill_tile(job, b, b_tile, min(<Py_ssize_t>TILE, count))
+        right = b_tile
+    elif mode == MODE_SV and not has_kernel:
+        fill_tile(job, a, a_tile, min(<Py_ssize_t>TILE, count))
+        left = a_tile
     if job.streams:
         n = first_tile(y, size, job.step)
     while start < count:
@@ -210,7 +268,7 @@ cdef void binary_run(Job* job, int mode, const char* a, const char* b, char* y, 
             left = widened(job, a + start * size, a_tile, n)
         if mode != MODE_VS:
             right = widened(job, b + start * size, b_tile, n)
-        compute_tile(job, left, right, y + start * job.y_size, wide_tile, line_of(y_space), n)
+        compute_tile(job, mode, left, right, y + start * job.y_size, wide_tile, line_of(y_space), n)
         start += n
         n = job.step
 
@@ -345,7 +403,7 @@ cdef void tiles_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
             a = short_rows(job, 0, job.a, a_raw, a_tile, start, n)
         if not b_repeats or n > filled:
             b = short_rows(job, 1, job.b, b_raw, b_tile, start, n)
-        compute_tile(job, a, b, job.y + start * job.y_size, wide_tile, NULL, n)
+        compute_tile(job, MODE_VV, a, b, job.y + start * job.y_size, wide_tile, NULL, n)
         if start > begin:
             filled = n
         start += n

@@ -14,6 +14,7 @@ from opforge.native.threads.parallel cimport parallel_for
 
 cdef enum:
     GRAIN_BYTES = 65536                # minimum bytes moved per thread
+    READ = 16                          # bytes that are moved in the time of one read at a random position
     SHORT = 32                         # shorter rows are added by an inline loop
     AHEAD = 4                          # prefetch distance in rows
     LINE = 64                          # bytes of a cache line
@@ -76,7 +77,7 @@ cdef void gather_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogi
 
 
 cdef void gather_slices(Slots* s) noexcept nogil:
-    parallel_for(s.outer * s.count, GRAIN_BYTES // s.row + 1, gather_part, s)
+    parallel_for(s.outer * s.count, GRAIN_BYTES // max(s.row, <Py_ssize_t>READ) + 1, gather_part, s)
 
 
 cdef Py_ssize_t scatter_scratch_size(Slots* s) noexcept nogil:

@@ -6,9 +6,9 @@ one is then a plain copy, a fill, a blocked transpose or a strided loop.
 """
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
+from opforge.native.kernels.strided cimport opforge_strided_table
 from opforge.native.kernels.transpose cimport opforge_transpose_fn, opforge_transpose_table
 from opforge.native.loops.stores cimport exceeds_cache, fence, stream
 from opforge.native.threads.parallel cimport parallel_for
@@ -19,13 +19,10 @@ cdef extern from "opforge_copy.h" nogil:
     void of_copy(void* dst, const void* src, size_t n)
     void of_copy_stream(void* dst, const void* src, size_t n)
 
-ctypedef fused Unit:
-    uint8_t
-    uint16_t
-    uint32_t
-    uint64_t
-
-cdef opforge_transpose_table* kernels = <opforge_transpose_table*>PyCapsule_GetPointer(
+cdef opforge_strided_table* kernels = <opforge_strided_table*>PyCapsule_GetPointer(
+    _isa.table("strided"), b"opforge.kernels.strided"
+)
+cdef opforge_transpose_table* transposes = <opforge_transpose_table*>PyCapsule_GetPointer(
     _isa.table("transpose"), b"opforge.kernels.transpose"
 )
 
@@ -34,7 +31,9 @@ cdef enum:
     LINE = 64                          # bytes of a cache line; a transposed band has one line of rows
     LONG = 128                         # columns of a block, and rows if there are few columns
     MAX_BYTES = 4 * LONG * LINE        # of a block, whose sides may be almost twice as long
-    SHORT = 64                         # bytes below which a loop is faster than a call
+    FEW = 8                            # columns: shorter rows are copied column by column
+    FEW_COPIES = 64                    # columns that repeat one element
+    BLOCK = 256                        # rows copied column by column at once
     STREAM_RUN = 1024                  # minimum bytes of a run to stream, whose ends are stored normally
     GRAIN = 32768                      # minimum elements per thread
 
@@ -42,11 +41,15 @@ cdef struct Job:
     const void* src
     void* dst
     int itemsize
+    int width                          # log2(itemsize)
     bint stream                        # the result is stored with streaming stores
     Walk outer                         # dimensions that the units iterate over
     Py_ssize_t pieces                  # units per outer index
-    Py_ssize_t run                     # length of the innermost run
+    Py_ssize_t piece                   # elements of the run in a unit
+    Py_ssize_t run                     # length of the innermost run, or of a column
     Py_ssize_t run_src, run_dst
+    Py_ssize_t columns                 # 1, or the number of columns of equal runs
+    Py_ssize_t columns_src, columns_dst
     Py_ssize_t rows                    # for transposes: length of the dimension in which the source is contiguous
     Py_ssize_t rows_dst
     Py_ssize_t band, block             # rows and columns transposed at once
@@ -73,29 +76,32 @@ cdef void walk_push(Walk* walk, Py_ssize_t dim, Py_ssize_t src, Py_ssize_t dst) 
     walk.ndim += 1
 
 
-cdef inline void copy_run(
-    const Unit* src, Unit* dst, Py_ssize_t n, Py_ssize_t src_step, Py_ssize_t dst_step, bint streamed
-) noexcept nogil:
-    cdef Py_ssize_t i
-    cdef Unit value
-    if dst_step == 1 and src_step == 1:
-        if streamed:
-            of_copy_stream(dst, src, n * sizeof(Unit))
-        elif n * <Py_ssize_t>sizeof(Unit) >= SHORT:
-            of_copy(dst, src, n * sizeof(Unit))
+cdef inline void copy_run(Job* job, const char* src, char* dst, Py_ssize_t n) noexcept nogil:
+    """Copy n elements of the innermost run."""
+    if job.run_dst == 1 and job.run_src == 1:
+        if job.stream:
+            of_copy_stream(dst, src, n * job.itemsize)
         else:
-            for i in range(n):
-                dst[i] = src[i]
-    elif dst_step == 1 and src_step == 0:
-        value = src[0]
-        for i in range(n):
-            dst[i] = value
-    elif dst_step == 1 and src_step == -1:
-        for i in range(n):
-            dst[i] = src[-i]
+            of_copy(dst, src, n * job.itemsize)
     else:
-        for i in range(n):
-            dst[i * dst_step] = src[i * src_step]
+        kernels.run[job.width](src, job.run_src, dst, job.run_dst, n)
+
+
+cdef inline void copy_columns(Job* job, const char* src, char* dst, Py_ssize_t n) noexcept nogil:
+    """Copy n elements of each column, in blocks whose cache lines remain in the L1 cache."""
+    cdef Py_ssize_t start = 0, count, column
+    cdef Py_ssize_t src_step = job.run_src * job.itemsize, dst_step = job.run_dst * job.itemsize
+    if job.columns_src == 0 and job.columns_dst == 1 and job.run_src == 1 and job.run_dst == job.columns:
+        kernels.repeat[job.width](src, dst, job.columns, n)
+        return
+    while start < n:
+        count = min(n - start, <Py_ssize_t>BLOCK)
+        for column in range(job.columns):
+            kernels.run[job.width](
+                src + start * src_step + column * job.columns_src * job.itemsize, job.run_src,
+                dst + start * dst_step + column * job.columns_dst * job.itemsize, job.run_dst, count,
+            )
+        start += count
 
 
 cdef inline void seek(Walk* outer, Py_ssize_t index, Py_ssize_t* indices, Py_ssize_t* src, Py_ssize_t* dst) noexcept nogil:
@@ -122,36 +128,27 @@ cdef inline void advance(Walk* outer, Py_ssize_t* indices, Py_ssize_t* src, Py_s
         indices[axis] = 0
 
 
-cdef void copy_units(Unit* tag, Job* job, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+cdef void copy_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     """Copy units [begin, end): unit = outer index * pieces + piece of the run."""
+    cdef Job* job = <Job*>arg
     cdef Py_ssize_t[WALK_NDIM] indices
     cdef Py_ssize_t src, dst, _unit, start, n, piece = begin % job.pieces
-    cdef const Unit* x = <const Unit*>job.src
-    cdef Unit* y = <Unit*>job.dst
+    cdef const char* x
+    cdef char* y
     seek(&job.outer, begin // job.pieces, indices, &src, &dst)
     for _unit in range(begin, end):
-        start = piece * PIECE
-        n = min(job.run - start, <Py_ssize_t>PIECE)
-        copy_run(
-            x + src + start * job.run_src, y + dst + start * job.run_dst, n, job.run_src,
-            job.run_dst, job.stream,
-        )
+        start = piece * job.piece
+        n = min(job.run - start, job.piece)
+        x = <const char*>job.src + (src + start * job.run_src) * job.itemsize
+        y = <char*>job.dst + (dst + start * job.run_dst) * job.itemsize
+        if job.columns == 1:
+            copy_run(job, x, y, n)
+        else:
+            copy_columns(job, x, y, n)
         piece += 1
         if piece == job.pieces:
             piece = 0
             advance(&job.outer, indices, &src, &dst)
-
-
-cdef void copy_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    cdef Job* job = <Job*>arg
-    if job.itemsize == 4:
-        copy_units(<uint32_t*>NULL, job, begin, end)
-    elif job.itemsize == 8:
-        copy_units(<uint64_t*>NULL, job, begin, end)
-    elif job.itemsize == 2:
-        copy_units(<uint16_t*>NULL, job, begin, end)
-    else:
-        copy_units(<uint8_t*>NULL, job, begin, end)
     if job.stream:
         fence()
 
@@ -213,14 +210,43 @@ cdef int dense_source_axis(Walk* walk) noexcept nogil:
     return -1
 
 
-cdef opforge_transpose_fn transpose_of(int itemsize) noexcept nogil:
-    return kernels.transpose[3 if itemsize == 8 else 2 if itemsize == 4 else itemsize - 1]
+cdef int width_of(int itemsize) noexcept nogil:
+    """Return log2 of 1, 2, 4 or 8."""
+    return 3 if itemsize == 8 else 2 if itemsize == 4 else itemsize - 1
+
+
+cdef bint has_few_columns(Walk* walk) noexcept nogil:
+    """Return whether the last two dimensions are copied column by column, which are longer than the rows."""
+    cdef int last = walk.ndim - 1
+    if last < 1 or walk.dims[last] >= walk.dims[last - 1]:
+        return False
+    return walk.dims[last] <= (FEW_COPIES if walk.src[last] == 0 and walk.src[last - 1] == 1 else FEW)
+
+
+cdef void set_run(Job* job, Walk* walk, int axis) noexcept nogil:
+    job.run = walk.dims[axis]
+    job.run_src = walk.src[axis]
+    job.run_dst = walk.dst[axis]
+
+
+cdef Py_ssize_t push_outer(Job* job, Walk* walk, int count, int skipped) noexcept nogil:
+    """Let the units iterate over the first `count` dimensions except one; return the number of indices."""
+    cdef Py_ssize_t outer = 1
+    cdef int axis
+    job.outer.ndim = 0
+    for axis in range(count):
+        if axis != skipped:
+            job.outer.dims[job.outer.ndim] = walk.dims[axis]
+            job.outer.src[job.outer.ndim] = walk.src[axis]
+            job.outer.dst[job.outer.ndim] = walk.dst[axis]
+            job.outer.ndim += 1
+            outer *= walk.dims[axis]
+    return outer
 
 
 cdef void strided_copy(const void* src, void* dst, int itemsize, Walk* walk) noexcept nogil:
     cdef Job job
-    cdef int axis, last, dense = -1
-    cdef Py_ssize_t outer = 1, work, line_elements
+    cdef int axis, last = walk.ndim - 1, dense
     for axis in range(walk.ndim):
         if walk.dims[axis] == 0:
             return
@@ -230,33 +256,45 @@ cdef void strided_copy(const void* src, void* dst, int itemsize, Walk* walk) noe
     job.src = src
     job.dst = dst
     job.itemsize = itemsize
-    job.outer.ndim = 0
-    last = walk.ndim - 1
+    job.width = width_of(itemsize)
     dense = dense_source_axis(walk)
-    job.run = walk.dims[last]
-    job.run_src = walk.src[last]
-    job.run_dst = walk.dst[last]
-    for axis in range(last):
-        if axis != dense:
-            job.outer.dims[job.outer.ndim] = walk.dims[axis]
-            job.outer.src[job.outer.ndim] = walk.src[axis]
-            job.outer.dst[job.outer.ndim] = walk.dst[axis]
-            job.outer.ndim += 1
-            outer *= walk.dims[axis]
     if dense >= 0:
-        job.rows = walk.dims[dense]
-        job.rows_dst = walk.dst[dense]
-        line_elements = LINE // itemsize
-        job.band = line_elements if job.run > 2 * line_elements else LONG
-        job.block = LONG
-        job.pieces = max(job.rows // job.band, <Py_ssize_t>1)
-        job.transpose = transpose_of(itemsize)
-        job.stream = exceeds_cache(2 * outer * job.rows * job.run * itemsize)
-        work = min(job.rows, job.band) * job.run
-        parallel_for(outer * job.pieces, GRAIN // work + 1, transpose_part, &job)
-        return
+        copy_transposed(&job, walk, dense)
+    elif has_few_columns(walk):
+        job.columns = walk.dims[last]
+        job.columns_src = walk.src[last]
+        job.columns_dst = walk.dst[last]
+        set_run(&job, walk, last - 1)
+        copy_runs(&job, push_outer(&job, walk, last - 1, -1))
+    else:
+        job.columns = 1
+        set_run(&job, walk, last)
+        copy_runs(&job, push_outer(&job, walk, last, -1))
+
+
+cdef void copy_transposed(Job* job, Walk* walk, int dense) noexcept nogil:
+    cdef int last = walk.ndim - 1
+    cdef Py_ssize_t outer = push_outer(job, walk, last, dense), line_elements = LINE // job.itemsize, work
+    set_run(job, walk, last)
+    job.rows = walk.dims[dense]
+    job.rows_dst = walk.dst[dense]
+    job.band = line_elements if job.run > 2 * line_elements else LONG
+    job.block = LONG
+    job.pieces = max(job.rows // job.band, <Py_ssize_t>1)
+    job.transpose = transposes.transpose[job.width]
+    job.stream = exceeds_cache(2 * outer * job.rows * job.run * job.itemsize)
+    work = min(job.rows, job.band) * job.run
+    parallel_for(outer * job.pieces, GRAIN // work + 1, transpose_part, job)
+
+
+cdef void copy_runs(Job* job, Py_ssize_t outer) noexcept nogil:
+    cdef Py_ssize_t nbytes = job.run * job.columns * job.itemsize
     # Repeated sources are small, so the result has the entire cache: 32 MB took 1.5 ms streamed, 1.0 not.
-    job.stream = exceeds_cache(outer * job.run * itemsize * 3 // 4) and job.run * itemsize >= STREAM_RUN
-    job.pieces = (job.run + PIECE - 1) // PIECE
-    work = min(job.run, <Py_ssize_t>PIECE)
-    parallel_for(outer * job.pieces, GRAIN // work + 1, copy_part, &job)
+    job.stream = (
+        exceeds_cache(outer * nbytes * 3 // 4) and job.columns == 1 and job.run * job.itemsize >= STREAM_RUN
+    )
+    job.piece = max(PIECE // job.columns, <Py_ssize_t>1)
+    job.pieces = (job.run + job.piece - 1) // job.piece
+    parallel_for(
+        outer * job.pieces, GRAIN // (min(job.run, job.piece) * job.columns) + 1, copy_part, job
+    )

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import Attribute, DType, OperatorProp
+from opforge.plugin_api import Attribute, DType, OperatorProp, kernels
 
-from .arrays import axis_index, store
+from .arrays import axis_index
 
 
 class CumSum(OperatorProp):
@@ -50,15 +50,8 @@ class CumSum(OperatorProp):
         return in_shape, [shape], []
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Sum in a wide type."""
-        data, out = np.asarray(in_data[0]), np.asarray(out_data[0])
-        if self.axis is None:
-            data = data.ravel()
-        is_floating = out.dtype.kind not in "iu"
-        sums = data.astype(np.float64 if is_floating else out.dtype).cumsum(
-            self.axis or 0, dtype=None if is_floating else out.dtype
-        )
-        store(out_data[0], sums, req[0])
+        """Sum in float64 or int64."""
+        kernels.cumsum(in_data[0], out_data[0], self.axis, req=req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         """Sum the gradient from the end to each position."""

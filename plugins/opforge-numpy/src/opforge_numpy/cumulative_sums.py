@@ -2,9 +2,7 @@
 
 from typing import Any
 
-import numpy as np
-
-from opforge.plugin_api import F, array_classes, autograd
+from opforge.plugin_api import F, array_classes, autograd, kernels
 
 from .arguments import axis_index, operand
 from .arrays import adopt
@@ -17,25 +15,26 @@ __all__ = ["cumsum"]
 
 
 class _CumulativeSum(autograd.Function):
-    """Cumulative sum along an axis; its gradient is one from the end to the start."""
+    """Cumulative sum along an axis; its gradient is one in the opposite direction."""
 
-    def __init__(self, axis: int) -> None:
+    def __init__(self, axis: int, from_end: bool = False) -> None:
         super().__init__()
-        self.axis = axis
+        self.axis, self.from_end = axis, from_end
 
     def forward(self, a: Any) -> Any:
         result = F.empty(a.shape, a.context, a.dtype)
-        np.cumsum(np.asarray(a), self.axis, out=np.asarray(result))
+        kernels.cumsum(a, result, self.axis, self.from_end)
         return array_classes.as_class(result, type(a))
 
     def backward(self, grad: Any) -> Any:
-        reverse = F.flip(grad, axis=self.axis)
-        return F.flip(_CumulativeSum(self.axis)(reverse), axis=self.axis)
+        return _CumulativeSum(self.axis, not self.from_end)(grad)
 
 
 @on_arrays("cumsum")
 def cumsum(a: Any, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
     """Return the sums of the elements up to each position along an axis.
+
+    Floats are summed in float64 and rounded; integers wrap around.
 
     Parameters
     ----------

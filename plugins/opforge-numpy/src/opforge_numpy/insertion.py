@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import array_classes
+from opforge.plugin_api import F as nd
+from opforge.plugin_api import array_classes, autograd, kernels
 
 from .arguments import as_array, axis_index, full_like_of, operand, operands, with_shape
 from .selection import picked
@@ -171,6 +172,9 @@ def _padded_with(x: Any, widths: Any, constants: Any) -> Any:
         begin = tuple(before for before, _ in widths)
         end = tuple(n + low for n, low in zip(x.shape, begin, strict=True))
         filled = full_like_of(x, target, values[0, 0])
+        if F is nd and not autograd.is_recording():
+            kernels.slice_assign(filled, x, begin, (1,) * x.ndim)  # without a copy of `filled`
+            return filled
         return F._slice_assign(filled, x, begin=begin, end=end)
     for axis, pair in enumerate(widths):
         before, after = (

@@ -89,9 +89,7 @@ def matmul(a: Any, b: Any, out: Any = None) -> Any:
         return _DOT((a, b), _NOT_TRANSPOSED)
     F, (a, b) = operands((a, b))
     left, right = a.ndim, b.ndim
-    if left == 2 == right:
-        return stored(F.dot(a, b), out)
-    result = F.matmul(a, b)
+    result = F.dot(a, b) if 0 < left <= 2 and 0 < right <= 2 else F.matmul(a, b)
     return stored(scalar_of(result) if left == right == 1 else result, out)
 
 
@@ -121,6 +119,8 @@ def outer(a: Any, b: Any) -> Any:
            [6., 8.]])
     """
     F, (a, b) = operands((a, b))
+    if F is nd:
+        return nd.broadcast_mul(with_shape(a, (a.size, 1)), with_shape(b, (1, b.size)))
     return F.broadcast_mul(reshape(a, (-1, 1)), reshape(b, (1, -1)))
 
 

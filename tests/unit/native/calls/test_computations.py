@@ -11,7 +11,14 @@ from opforge.base.errors import (
     OpforgeError,
     ShapeError,
 )
-from opforge.native.calls.computations import Reduce, Softmax, SoftmaxGrad, Spread, Unary
+from opforge.native.calls.computations import (
+    Clip,
+    Reduce,
+    Softmax,
+    SoftmaxGrad,
+    Spread,
+    Unary,
+)
 
 
 def run(computation, inputs, shape, dtype="float32"):
@@ -24,6 +31,14 @@ def run(computation, inputs, shape, dtype="float32"):
 def test_unary(size):
     x = np.linspace(-2, 2, size, dtype="float32")
     np.testing.assert_array_equal(run(Unary("relu"), [x], (size,)), np.maximum(x, 0))
+
+
+@pytest.mark.parametrize("size", [0, 5, 20000])
+def test_clip(size):
+    x = np.linspace(-2, 2, size, dtype="float32")
+    np.testing.assert_array_equal(run(Clip(-1, 0.5), [x], (size,)), np.clip(x, -1, 0.5))
+    with pytest.raises(ShapeError, match=r"'out' has shape \(2,\), expected"):
+        run(Clip(-1, 0.5), [x], (2,))
 
 
 def test_unary_rejects_mismatched_arrays():

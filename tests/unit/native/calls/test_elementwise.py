@@ -7,6 +7,7 @@ from opforge import nd
 from opforge.base.dtypes import NAMES, dtype_of
 from opforge.base.errors import DTypeError, OperatorNotFoundError, ShapeError
 from opforge.native import calls
+from opforge.native.loops.stores import _set_threshold
 
 DTYPES = [dtype_of(code) for code in range(len(NAMES))]
 
@@ -143,6 +144,50 @@ def test_fill_of_bools_and_int64(value):
     large = nd.zeros((2,), dtype="int64")
     calls.fill(large, 2**62 + value)
     assert large.asnumpy().tolist() == [2**62 + value] * 2
+
+
+def random_values(dtype, size):
+    x = np.random.default_rng(size).normal(0, 60, size).astype(np.float64)
+    if np.dtype(dtype).kind not in "iub":
+        x[::7], x[3::7], x[5::7] = np.nan, np.inf, -np.inf
+    return np.clip(x, 0, 200).astype(dtype) if np.dtype(dtype).kind in "ub" else x.astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("size", [1, 5, 16, 1023, 70_001])
+@pytest.mark.parametrize("threshold", [0, 1 << 40])
+def test_clip_of_every_type_and_length(dtype, size, threshold):
+    before = _set_threshold(threshold)
+    x, out = random_values(dtype, size), nd.zeros((size,), dtype=dtype)
+    calls.clip(nd.array(x, dtype=dtype), -20.5, 40.5, out)
+    _set_threshold(before)
+    low, high = -20.5, 40.5
+    if np.dtype(dtype).kind in "iub":  # rounded toward zero
+        low, high = 0 if np.dtype(dtype).kind in "ub" else -20, 40
+    wide = x.astype("float64")
+    np.testing.assert_array_equal(
+        out.asnumpy().astype("float64"), np.clip(wide, low, high).astype(dtype).astype("float64")
+    )
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int32", "bool"])
+def test_clip_by_bounds_beyond_an_integer_type(dtype):
+    x = nd.array([0, 1, 1], dtype=dtype)
+    out = nd.zeros((3,), dtype=dtype)
+    calls.clip(x, -1e30, 1e30, out)
+    assert out.asnumpy().tolist() == x.asnumpy().tolist()
+
+
+def test_clip_by_unusual_bounds():
+    x = nd.array([1.0, np.nan, 5.0])
+    for bounds in [(np.nan, 2), (0, np.nan)]:
+        calls.clip(x, *bounds, x)
+        assert np.isnan(x.asnumpy()).all()
+    x = nd.array([1.0, 3.0, 5.0])
+    calls.clip(x, 4, 2, x)  # the upper bound wins
+    assert x.asnumpy().tolist() == [2, 2, 2]
+    calls.clip(x, -np.inf, np.inf, x)
+    assert x.asnumpy().tolist() == [2, 2, 2]
 
 
 def test_zero_size():

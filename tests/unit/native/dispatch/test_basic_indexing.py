@@ -130,6 +130,8 @@ def test_rows_by_lists(index):
         ([], "int64", True),
         ([0, 3], "int64", False),
         ([0, -1], "int64", False),
+        ([0, -(2**63)], "int64", False),
+        ([0, 2**63 - 1], "int64", False),
         ([0, 1], "int32", False),
         ([0, 1], "float32", False),
     ],

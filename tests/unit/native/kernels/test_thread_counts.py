@@ -106,6 +106,13 @@ CASES = {
     "argmax": lambda: output_of(
         (37,), lambda out: calls.argreduce("argmax", nd.array(WIDE), out, 1), "int64"
     ),
+    "cumsum": lambda: output_of((WIDE.size,), lambda out: calls.cumsum(nd.array(WIDE), out)),
+    "cumsum of rows": lambda: output_of(
+        WIDE.shape, lambda out: calls.cumsum(nd.array(WIDE), out, 1)
+    ),
+    "cumsum of columns": lambda: output_of(
+        TALL.shape, lambda out: calls.cumsum(nd.array(TALL), out, 0, True)
+    ),
     "softmax": softmax,
     "layer_norm": layer_norm,
     "batch_norm": batch_norm,
@@ -129,6 +136,13 @@ CASES = {
 PRODUCTS = {
     "gemm": lambda: output_of(
         (300, 300), lambda out: calls.gemm(nd.array(SQUARE), nd.array(SQUARE), out, False, True)
+    ),
+    "product of vectors": lambda: output_of(
+        (1, 1),
+        lambda out: calls.gemm(nd.array(WIDE.reshape(1, -1)), nd.array(WIDE.reshape(-1, 1)), out),
+    ),
+    "product by a vector": lambda: output_of(
+        (5003, 1), lambda out: calls.gemm(nd.array(TALL), nd.array(WIDE[:, :1]), out)
     ),
     "tall gemm": lambda: output_of(
         (37, 37), lambda out: calls.gemm(nd.array(TALL), nd.array(TALL), out, True)

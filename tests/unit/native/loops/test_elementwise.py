@@ -8,6 +8,7 @@ from opforge.base.dtypes import NAMES, code_of, dtype_of
 from opforge.base.errors import DTypeError, OperatorNotFoundError, ShapeError
 from opforge.native import array as native
 from opforge.native import calls as kernels
+from opforge.native.loops.stores import _set_threshold
 
 from .test_choice import BINARY
 
@@ -104,6 +105,34 @@ def test_scalar_on_either_side(dtype, size):
     x = (np.arange(size) % 50).astype(dtype)
     np.testing.assert_array_equal(run_scalar("subtract", x, 2), x - dtype(2))
     np.testing.assert_array_equal(run_scalar("subtract", x, 60, True), dtype(60) - x)
+
+
+#: Operations with kernels for a scalar operand, and one without.
+WITH_SCALARS = (
+    *("add", "subtract", "multiply", "divide", "maximum", "minimum", "equal", "not_equal"),
+    *("greater", "greater_equal", "lesser", "lesser_equal", "hypot"),
+)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", WITH_SCALARS)
+@pytest.mark.parametrize("threshold", [0, 1 << 40])
+def test_scalar_operands_give_the_same_as_arrays(name, dtype, threshold):
+    before = _set_threshold(threshold)
+    for size in (1, 7, 16, 33, 513, 5003):
+        x = (np.arange(size) % 50).astype(dtype)
+        for value in (3, 0, np.nan, np.inf) if np.dtype(dtype).kind not in "iub" else (1, 0):
+            if np.dtype(dtype).kind not in "iub":
+                x[::5], x[3::5], x[4::5] = np.nan, -np.inf, -0.0
+            full = np.full(size, value, dtype)
+            for reverse, operands in ((False, (x, full)), (True, (full, x))):
+                found = run_scalar(name, x, value, reverse)
+                assert found.tobytes() == run_binary(name, *operands).tobytes()
+            column = np.full((size, 1), value, dtype)
+            rows = np.tile(x, (2, 1))
+            found = run_binary(name, rows, column[:2] if size > 1 else np.tile(column, (2, 1)))
+            assert found.tobytes() == np.tile(run_binary(name, x, full), (2, 1)).tobytes()
+    _set_threshold(before)
 
 
 def test_integer_arrays_truncate_a_fractional_scalar():

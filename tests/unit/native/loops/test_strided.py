@@ -1,6 +1,10 @@
 """Strided walks, tested through the data movement calls."""
 
 import itertools
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -59,6 +63,61 @@ def test_positive_and_negative_steps(step, inner):
     begin = tuple(0 if s > 0 else n - 1 for s, n in zip((step, inner), x.shape, strict=True))
     calls.slice_array(nd.array(x, dtype="int32"), out, begin, (step, inner))
     np.testing.assert_array_equal(out.asnumpy(), expected)
+
+
+def step_mismatches():
+    """Return the steps, lengths and types of slices, repeats and joins that differ from NumPy's."""
+    found = []
+    for dtype, length in itertools.product(
+        ("i1", "f2", "i4", "i8"), (1, 2, 3, 15, 16, 17, 33, 257, 5000)
+    ):
+        x = (np.arange(3 * 8 * length) % 120).reshape(3, 8 * length).astype(dtype)
+        source = nd.array(x, dtype=x.dtype)
+        for step in (1, 2, 3, 4, 5, 7, -1, -2, -3):
+            expected = x[:, ::step][:, :length]
+            out = nd.zeros(expected.shape, dtype=x.dtype)
+            calls.slice_array(source, out, (0, 0 if step > 0 else 8 * length - 1), (1, step))
+            if not np.array_equal(out.asnumpy(), expected):
+                found.append(("slice", dtype, length, step))
+            back = nd.zeros(x.shape, dtype=x.dtype)
+            calls.slice_grad(out, back, (0, 0 if step > 0 else 8 * length - 1), (1, step))
+            written = np.zeros_like(x)
+            written[:, ::step][:, :length] = expected
+            if not np.array_equal(back.asnumpy(), written):
+                found.append(("write", dtype, length, step))
+        for times in (1, 2, 3, 4, 5, 9, 64, 65):
+            out = nd.zeros((3, 8 * length * times), dtype=x.dtype)
+            calls.repeat(source, out, times, 1)
+            if not np.array_equal(out.asnumpy(), x.repeat(times, 1)):
+                found.append(("repeat", dtype, length, times))
+        for columns in (1, 2, 3, 7, 8, 9):
+            parts = [x.reshape(-1, 24)[:, :columns], x.reshape(-1, 24)[:, 5:8]]
+            expected = np.concatenate(parts, 1)
+            out = nd.zeros(expected.shape, dtype=x.dtype)
+            calls.concat(tuple(nd.array(part, dtype=x.dtype) for part in parts), out, 1)
+            narrow = nd.zeros((length, columns), dtype=x.dtype)
+            calls.slice_array(nd.array(x.reshape(-1, 24), dtype=x.dtype), narrow, (0, 1), (1, 2))
+            if not np.array_equal(out.asnumpy(), expected) or not np.array_equal(
+                narrow.asnumpy(), x.reshape(-1, 24)[:, 1::2][:, :columns]
+            ):
+                found.append(("columns", dtype, length, columns))
+    return found
+
+
+def test_steps_lengths_and_columns():
+    assert step_mismatches() == []
+
+
+def test_steps_on_the_other_instruction_sets(instruction_sets):
+    for isa in instruction_sets[:-1]:
+        done = subprocess.run(
+            [sys.executable, "-c", "import test_strided as t; print(t.step_mismatches())"],
+            env={**os.environ, "OPFORGE_ISA": isa, "PYTHONPATH": str(Path(__file__).parent)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout == "[]\n"
 
 
 @pytest.mark.parametrize("axes", [(0,), (1,), (2,), (0, 2), (0, 1, 2)])

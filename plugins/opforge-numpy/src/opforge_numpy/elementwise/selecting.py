@@ -35,7 +35,7 @@ __all__ = [
 
 NDArray = array_classes.NDArray
 _operators: Any = F
-_NOT_BELOW, _NOT_ABOVE = _operators._maximum_scalar.direct, _operators._minimum_scalar.direct
+_CLIP = _operators.clip.direct
 _WHERE = _operators.where.direct
 _NUMBERS = frozenset({int, float})
 
@@ -63,7 +63,7 @@ def clip(a: Any, a_min: Any, a_max: Any, out: Any = None) -> Any:
         and type(a_max) in _NUMBERS
         and out is None
     ):
-        return _NOT_ABOVE((_NOT_BELOW((a,), (a_min,)),), (a_max,))
+        return _CLIP((a,), (a_min, a_max))
     if a_min is None and a_max is None:
         raise ValueError("np.clip: a_min and a_max are None; set at least one")
     if not is_array(a):
@@ -86,6 +86,8 @@ def _clip(f: Any, a: Any, low: Any, high: Any) -> Any:
             return f.clip(a, low, largest if high is None else min(high, largest))
         # The largest int64 is not a float.
         low, high = (None if x is None or not smallest < x < largest else x for x in (low, high))
+    if low is not None and high is not None:
+        return f.clip(a, float(low), float(high))
     limited = a if low is None else f._maximum_scalar(a, float(low))
     if high is not None:
         limited = f._minimum_scalar(limited, float(high))
