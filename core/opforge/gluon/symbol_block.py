@@ -1,7 +1,7 @@
 """`SymbolBlock`: a graph as a block, and loading of exported blocks."""
 
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import takewhile
 from typing import Any
 
@@ -64,6 +64,7 @@ class SymbolBlock(HybridBlock):
         given = [inputs] if isinstance(inputs, Symbol) else list(inputs)
         self._input_names = [_variable_name(item) for item in given]
         states = set(self._symbol.list_auxiliary_states())
+        inherited = _inherited_initializers(self._symbol.nodes())
         for node in (*self._symbol.argument_nodes(), *self._symbol.state_nodes()):
             if node.name in self._input_names:
                 continue
@@ -79,7 +80,7 @@ class SymbolBlock(HybridBlock):
                 allow_deferred_init=True,
                 grad_req="null" if node.name in states else "write",
                 # A parameter of a shared dictionary keeps what it has.
-                **({} if self.params._find(node.name) else _declared_settings(node)),
+                **({} if self.params._find(node.name) else _declared_settings(node, inherited)),
             )
         # Files of an enclosing network use names without the common prefix.
         shared = _common_length(self.params.keys())
@@ -208,14 +209,29 @@ def _row_of_one(outputs: Any) -> Any:
     return outputs
 
 
-def _declared_settings(node: Node) -> dict[str, Any]:
+def _inherited_initializers(nodes: Iterable[Node]) -> set[Node]:
+    """Return the variables that have the initializer of the operator that reads them.
+
+    An operator passes its attributes to the variables that it creates, of weights and biases; as in
+    MXNet, no parameter is initialized by them.
+    """
+    return {
+        source
+        for node in nodes
+        if not node.is_variable and "__init__" in node.attrs
+        for source, _ in node.inputs
+        if source.is_variable and source.attrs.get("__init__") == node.attrs["__init__"]
+    }
+
+
+def _declared_settings(node: Node, inherited: Collection[Node]) -> dict[str, Any]:
     """Return the multipliers and the initializer that a variable declares."""
     settings: dict[str, Any] = {
         key.strip("_"): declared_factor(node.name, key, node.attrs[key])
         for key in FACTORS
         if key in node.attrs
     }
-    if "__init__" in node.attrs:
+    if "__init__" in node.attrs and node not in inherited:
         settings["init"] = node.attrs["__init__"]
     return settings
 

@@ -274,6 +274,10 @@ CASES = [
     ),
     ("contrib.AdaptiveAvgPooling2D", [(1, 2, 6, 4)], {"output_size": (3, 2)}, "any"),
     ("contrib.AdaptiveAvgPooling2D", [(1, 2, 5, 7)], {"output_size": (1, 1)}, "any"),
+    ("contrib.AdaptiveAvgPooling2D", [(2, 3, 5, 7)], {"output_size": (3, 2)}, "any"),
+    ("contrib.AdaptiveAvgPooling2D", [(2, 3, 2, 3)], {"output_size": (5, 4)}, "any"),
     ("contrib.div_sqrt_dim", [(2, 3)], {}, "any"),
     ("contrib.arange_like", [(2, 3)], {"axis": 1}, "any"),
+    ("contrib.arange_like", [(2, 3)], {"start": 2, "step": 0.5}, "any"),
+    ("contrib.index_array", [(2, 3)], {"axes": (1,)}, "any"),
 ]

@@ -11,7 +11,7 @@ from opforge_onnx.exporting import files
 import opforge as mx
 from opforge import gluon, nd, sym
 from opforge.gluon import nn
-from opforge.onnx import ExportError, export_model
+from opforge.onnx import ExportError, export_model, import_to_gluon
 from opforge.plugin_api import OperatorProp, rules
 
 
@@ -370,6 +370,30 @@ def test_regions_are_pooled(run, tmp_path):
     path = export_model(out, {}, [x.shape, regions.shape], onnx_file_path=tmp_path / "m.onnx")
     want = nd.contrib.ROIAlign(nd.array(x), nd.array(regions), **settings)
     close(run(path, x, regions)[0], want)
+    close(import_to_gluon(path)(nd.array(x), nd.array(regions)).asnumpy(), want)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("kind", ["DeformableConvolution", "ModulatedDeformableConvolution"])
+def test_deformable_convolutions(kind, bias, run, tmp_path):
+    layer = getattr(gluon.contrib.cnn, kind)(
+        4,
+        3,
+        strides=2,
+        padding=1,
+        num_deformable_group=2,
+        use_bias=bias,
+        in_channels=6,
+        offset_weight_initializer="normal",
+    )
+    layer.initialize("normal")
+    x = images(2, 6, 7, 8)
+    path = export_model(layer, in_shapes=[x.shape], onnx_file_path=tmp_path / "m.onnx")
+    want = layer(nd.array(x))
+    close(run(path, x)[0], want)
+    close(import_to_gluon(path)(nd.array(x)).asnumpy(), want)
+    with pytest.raises(ExportError, match="DeformConv is missing before; use opset 19"):
+        export_model(layer, None, [x.shape], onnx_file_path=tmp_path / "m.onnx", opset=18)
 
 
 @pytest.mark.parametrize(

@@ -232,6 +232,15 @@ def test_multipliers_and_initializers_of_variables_become_those_of_parameters(
     assert params["b"].data().asnumpy().tolist() == [2, 2]
 
 
+def test_the_initializer_of_an_operator_is_not_that_of_its_parameters():
+    x = sym.var("x")
+    attributes = {"__init__": initializer.Xavier().dumps()}
+    net = sym.FullyConnected(x, num_hidden=2, no_bias=False, name="fc", attr=attributes)
+    block = SymbolBlock(net, x)
+    block.initialize("ones")
+    assert block(nd.ones((1, 3))).asnumpy().tolist() == [[4, 4]]  # Xavier cannot draw a bias
+
+
 def test_shared_parameters_keep_their_multipliers():
     params = gluon.ParameterDict()
     params.get("w", shape=(2,), lr_mult=3, init="ones")

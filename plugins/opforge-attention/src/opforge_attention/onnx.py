@@ -8,11 +8,12 @@ __all__ = ["cross_scores", "cross_values", "self_scores", "self_values"]
 
 def _head_parts(call: Any, value: Any, heads: int, parts: int) -> list[str]:
     """Return each part of a projection as (batch * heads, length, depth)."""
+    call.require_fixed(value, 2)
     depth = value.shape[2] // (parts * heads)
     split = call.node("Reshape", value, call.integers(0, 0, heads, parts, depth))
     moved = call.node("Transpose", split, perm=[3, 1, 2, 0, 4])
     # (parts, batch, heads, length, depth)
-    flat = call.node("Reshape", moved, call.integers(parts, -1, value.shape[0], depth))
+    flat = call.node("Reshape", moved, call.shape_vector(parts, -1, (value, 0), depth))
     found = []
     for index in range(parts):
         found.append(call.node("Gather", flat, call.constant(index, "int64"), axis=0))
@@ -26,11 +27,11 @@ def _scores(call: Any, queries: str, keys: str, depth: int) -> Any:
 
 def _mix_values(call: Any, attention: Any, values: str, heads: int) -> Any:
     """Return attention weights times values as (length, batch, heads * depth)."""
-    length, _, width = call.outputs[0].shape
+    width = call.outputs[0].shape[2]
     found = call.node("MatMul", attention, values)
-    shape = call.integers(-1, heads, length, width // heads)
+    shape = call.shape_vector(-1, heads, (attention, 1), width // heads)
     moved = call.node("Transpose", call.node("Reshape", found, shape), perm=[2, 0, 1, 3])
-    return call.node("Reshape", moved, call.integers(length, -1, width))
+    return call.node("Reshape", moved, call.integers(0, 0, width))
 
 
 def self_scores(prop: Any, call: Any) -> Any:

@@ -2,15 +2,21 @@
 
 from typing import Any
 
+import numpy as np
+
 __all__ = ["split_v2"]
 
 
 def split_v2(prop: Any, call: Any) -> Any:
-    """Translate split_v2: parts of the sizes that the outputs have."""
-    axis, count = prop.axis, len(call.outputs)
-    sizes = [1 if prop.squeeze_axis else out.shape[axis] for out in call.outputs]
-    found = call.node("Split", call.inputs[0], call.integers(*sizes), axis=axis, outputs=count)
-    parts = [found] if count == 1 else found
-    if not prop.squeeze_axis:
-        return parts
-    return [call.node("Squeeze", part, call.integers(axis)) for part in parts]
+    """Translate split_v2; parts of an axis whose size may change are slices."""
+    data, axis = call.inputs[0], prop.axis % len(call.inputs[0].shape)
+    if not data.is_open(axis):
+        sizes = [1 if prop.squeeze_axis else out.shape[axis] for out in call.outputs]
+        return call.split(axis, call.integers(*sizes), len(sizes), prop.squeeze_axis)
+    if prop.sections:
+        return call.split_equally(axis, prop.sections, prop.squeeze_axis)
+    bounds = zip(prop.indices, [*prop.indices[1:], np.iinfo(np.int64).max], strict=True)
+    return [
+        call.node("Slice", data, *(call.integers(value) for value in (start, end, axis)))
+        for start, end in bounds
+    ]

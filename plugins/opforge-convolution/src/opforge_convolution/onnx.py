@@ -34,6 +34,7 @@ def deconvolution(prop: Any, call: Any) -> Any:
     rank = len(prop.kernel)
     pad, adj = pad or (0,) * rank, adj or (0,) * rank
     if any(prop.target_shape or ()):
+        call.require_fixed(call.inputs[0], *range(2, 2 + rank))
         pad, adj = _of_target(common, call.inputs[0].shape[2:], call.outputs[0].shape[2:])
     return call.node("ConvTranspose", *call.inputs, pads=pad + pad, output_padding=adj, **common)
 

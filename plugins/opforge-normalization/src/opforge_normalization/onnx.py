@@ -10,6 +10,7 @@ __all__ = ["batch_norm", "instance_norm", "layer_norm", "local_response_norm"]
 def _scale(prop: Any, call: Any) -> Any:
     """Return gamma, which is 1 if it is fixed, whatever the weight holds."""
     gamma = call.inputs[1]
+    call.require_fixed(gamma, 0)
     return call.constant(np.ones(gamma.shape), gamma.dtype) if prop.fix_gamma else gamma
 
 

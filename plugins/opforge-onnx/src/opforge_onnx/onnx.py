@@ -12,7 +12,8 @@ from opforge.plugin_api import add_aliases as _add_aliases
 from .errors import ExportError, ImportModelError
 from .exporting.exporter import OPSET
 from .exporting.files import Model, save
-from .exporting.model import Input, build
+from .exporting.inputs import Input
+from .exporting.model import build
 from .exporting.sources import network_of
 from .importing.model import load, read
 from .importing.types import kinds_of

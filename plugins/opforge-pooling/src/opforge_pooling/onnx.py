@@ -3,9 +3,11 @@
 from math import prod
 from typing import Any
 
+import numpy as np
+
 __all__ = ["adaptive_pooling", "pooling"]
 
-_GLOBAL = {"max": "GlobalMaxPool", "avg": "GlobalAveragePool", "sum": "GlobalAveragePool"}
+_GLOBAL = {"max": "GlobalMaxPool", "avg": "GlobalAveragePool"}
 _LOCAL = {"max": "MaxPool", "avg": "AveragePool", "sum": "AveragePool"}
 
 
@@ -20,8 +22,9 @@ def pooling(prop: Any, call: Any) -> Any:
     if prop.global_pool:
         if kind == "lp":
             return call.node("GlobalLpPool", data, p=prop.p_value)
-        found = call.node(_GLOBAL[kind], data)
-        return _times(call, found, prod(data.shape[2:])) if kind == "sum" else found
+        if kind == "sum":
+            return call.reduce("ReduceSum", data, *range(2, len(data.shape)))
+        return call.node(_GLOBAL[kind], data)
     window = _window(prop, call)
     if kind == "lp":
         call.require(
@@ -42,18 +45,29 @@ def pooling(prop: Any, call: Any) -> Any:
 
 
 def adaptive_pooling(prop: Any, call: Any) -> Any:
-    """Translate AdaptiveAvgPooling2D to one value, or to windows of one size."""
+    """Translate AdaptiveAvgPooling2D.
+
+    Windows of different sizes become products with matrices of weights along both axes.
+    """
     data, size = call.inputs[0], call.outputs[0].shape[2:]
     if size == (1, 1):
         return call.node("GlobalAveragePool", data)
-    whole = all(n % wanted == 0 for n, wanted in zip(data.shape[2:], size, strict=True))
-    call.require(
-        whole,
-        f"windows of {data.shape[2:]} pixels for {size} values differ in size",
-        "use an output size that divides the input's",
-    )
-    window = [n // wanted for n, wanted in zip(data.shape[2:], size, strict=True)]
-    return call.node("AveragePool", data, kernel_shape=window, strides=window)
+    call.require_fixed(data, 2, 3)
+    if all(n % wanted == 0 for n, wanted in zip(data.shape[2:], size, strict=True)):
+        window = [n // wanted for n, wanted in zip(data.shape[2:], size, strict=True)]
+        return call.node("AveragePool", data, kernel_shape=window, strides=window)
+    height, width = map(_mean_weights, data.shape[2:], size)
+    rows = call.node("MatMul", call.constant(height), data)
+    return call.node("MatMul", rows, call.constant(width.T))
+
+
+def _mean_weights(size: int, wanted: int) -> np.ndarray:
+    """Return a matrix whose products are means over `wanted` windows of an axis."""
+    weights = np.zeros((wanted, size))
+    for index, row in enumerate(weights):
+        start, end = index * size // wanted, -(-(index + 1) * size // wanted)
+        row[start:end] = 1 / (end - start)
+    return weights
 
 
 def _window(prop: Any, call: Any) -> dict[str, Any]:

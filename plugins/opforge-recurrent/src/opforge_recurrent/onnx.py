@@ -25,7 +25,8 @@ def rnn(prop: Any, call: Any) -> Any:
     )
     directions = 2 if prop.bidirectional else 1
     lengths = call.cast(rest.pop(), "int32") if prop.use_sequence_length else ""
-    states = [None if _is_zero(call, state) else state for state in rest]
+    # Zeros are left out, so that the batch may change.
+    states = [None if call.is_zero(state) else state for state in rest]
     x: Any = data
     last: list[list[str]] = [[] for _ in states]
     layers = _layers(prop, packed, data.shape[-1], directions)
@@ -60,12 +61,6 @@ def _check(prop: Any, call: Any) -> None:
     call.require(
         clips == (None, None), "clipping of cells has no equivalent", "leave out the bounds"
     )
-
-
-def _is_zero(call: Any, state: Any) -> bool:
-    """Return whether a first state is zero; it is left out, so that the batch may change."""
-    numbers = call.weight(state)
-    return numbers is not None and not numbers.any()
 
 
 def _part(call: Any, state: Any, layer: int, directions: int) -> Any:

@@ -14,29 +14,37 @@ def pad(prop: Any, call: Any) -> Any:
 
 
 def bilinear_resize(prop: Any, call: Any) -> Any:
-    """Translate BilinearResize2D to Resize with the sizes of the exported shapes."""
-    data = call.inputs[0]
+    """Translate BilinearResize2D to Resize with the sizes of the output."""
+    data, out = call.inputs[0], call.outputs[0]
+    front = call.shape_vector((data, 0), (data, 1))
+    sizes = call.node("Concat", front, call.shape_of(out, 2), axis=0)
     aligned = prop.align_corners
     return call.node(
         "Resize",
         data,
         "",
         "",
-        call.integers(*call.outputs[0].shape),
+        sizes,
         mode="linear",
         coordinate_transformation_mode="align_corners" if aligned else "half_pixel",
     )
 
 
 def crop(prop: Any, call: Any) -> Any:
-    """Translate Crop to the sizes of the exported shapes."""
-    data, (height, width) = call.inputs[0], call.outputs[0].shape[2:]
+    """Translate Crop to the sizes of the output."""
+    data, out = call.inputs[0], call.outputs[0]
     if prop.center_crop:
-        top, left = (data.shape[2] - height) // 2, (data.shape[3] - width) // 2
+        call.require_fixed(data, 2, 3)
+        top, left = ((data.shape[i] - out.shape[i]) // 2 for i in (2, 3))
     else:
         top, left = prop.offset
-    ends = call.integers(top + height, left + width)
-    return call.node("Slice", data, call.integers(top, left), ends, call.integers(2, 3))
+    starts = call.integers(top, left)
+    ends = (
+        call.node("Add", starts, call.shape_of(out, 2))
+        if any((top, left))
+        else call.shape_of(out, 2)
+    )
+    return call.node("Slice", data, starts, ends, call.integers(2, 3))
 
 
 def repeat_pixels(prop: Any, call: Any) -> Any:

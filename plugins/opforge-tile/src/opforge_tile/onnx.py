@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 __all__ = ["repeat", "tile"]
 
 
@@ -19,12 +17,15 @@ def tile(prop: Any, call: Any) -> Any:
 
 
 def repeat(prop: Any, call: Any) -> Any:
-    """Translate repeat: each index of the axis is taken several times."""
-    data: Any = call.inputs[0]
-    axis, size = prop.axis, int(np.prod(data.shape))
+    """Translate repeat: each element gets an axis of copies, which is merged with its own."""
+    data, axis = call.inputs[0], prop.axis
     if axis is None:
-        data, axis = call.node("Reshape", data, call.integers(-1)), 0
-    else:
-        size = data.shape[axis]
-    indices = call.constant(np.repeat(np.arange(size), prop.repeats), "int64")
-    return call.node("Gather", data, indices, axis=axis)
+        flat = call.node("Reshape", data, call.integers(-1, 1))
+        copies = call.node("Tile", flat, call.integers(1, prop.repeats))
+        return call.node("Reshape", copies, call.integers(-1))
+    rank = len(data.shape)
+    behind = axis % rank + 1
+    single = call.node("Unsqueeze", data, call.integers(behind))
+    reps = [prop.repeats if item == behind else 1 for item in range(rank + 1)]
+    copies = call.node("Tile", single, call.integers(*reps))
+    return call.node("Reshape", copies, call.shape_of(call.outputs[0]))

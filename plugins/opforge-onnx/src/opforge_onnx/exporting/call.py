@@ -1,34 +1,21 @@
 """`Call`: what a rule gets to translate one call of an operator."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
 from ..errors import ExportError
+from ..marks import Mark
 from .element_types import onnx_type
 from .graph import Graph
+from .sizes import SizesMixin
+from .value import Value
 
-__all__ = ["Call", "Value"]
-
-
-class Value(NamedTuple):
-    """Array of the graph: its name in ONNX, its shape and its dtype.
-
-    Parameters
-    ----------
-    name : str
-    shape : tuple of int
-        For the sizes that the graph is exported with.
-    dtype : numpy.dtype
-    """
-
-    name: str
-    shape: tuple[int, ...]
-    dtype: np.dtype
+__all__ = ["Call"]
 
 
-class Call:
+class Call(SizesMixin):
     """One call of an operator, which a rule replaces by nodes of ONNX.
 
     Parameters
@@ -57,6 +44,8 @@ class Call:
         self.operator = operator
         self.inputs = list(inputs)
         self.outputs = list(outputs)
+        #: The declaration for larger inputs, if its attributes have sizes that change.
+        self.for_larger: Any = None
 
     @property
     def opset(self) -> int:
@@ -91,6 +80,16 @@ class Call:
         made = self.graph.add_node(kind, names, self.name, outputs, domain, attributes)
         return made[0] if outputs == 1 else made
 
+    def mark(self, value: str, prop: Any) -> str:
+        """Return a result after marking it as that of the operator.
+
+        opforge's import then calls the operator instead of translating the nodes, whose shapes
+        may depend on values.
+        """
+        names = [item.name for item in self.inputs]
+        self.graph.marks[value] = Mark(self.operator, names, prop.attribute_strings())
+        return value
+
     def constant(self, values: Any, dtype: Any = None) -> str:
         """Return the name of a constant.
 
@@ -107,9 +106,31 @@ class Call:
         """Return the name of a constant vector of int64, as shapes and axes are given."""
         return self.constant(np.array(values, np.int64), np.int64)
 
+    def split_equally(self, axis: int, count: int, squeeze: bool) -> list[str]:
+        """Return equal parts of the first input along an axis, which may be dropped."""
+        data = self.inputs[0]
+        axis %= len(data.shape)
+        if data.is_open(axis):
+            part = self.node("Div", self.size(data, axis), self.integers(count))
+            sizes = self.node("Tile", part, self.integers(count))
+        else:
+            sizes = self.integers(*[data.shape[axis] // count] * count)
+        return self.split(axis, sizes, count, squeeze)
+
+    def split(self, axis: int, sizes: str, count: int, squeeze: bool) -> list[str]:
+        """Return parts of the first input along an axis, which is dropped if `squeeze`."""
+        found = self.node("Split", self.inputs[0], sizes, axis=axis, outputs=count)
+        parts = [found] if count == 1 else list(found)
+        return [self.node("Squeeze", x, self.integers(axis)) for x in parts] if squeeze else parts
+
     def weight(self, value: Value) -> np.ndarray | None:
         """Return the numbers of an input that is constant; None if the graph computes it."""
         return self.graph.numbers.get(value.name)
+
+    def is_zero(self, value: Value) -> bool:
+        """Return whether all numbers of an input are known to be zero, for all sizes."""
+        numbers = self.weight(value)
+        return value.name in self.graph.zeros or (numbers is not None and not numbers.any())
 
     def cast(self, value: "Value | str", dtype: Any) -> str:
         """Add a node that converts to another dtype."""
@@ -138,9 +159,13 @@ class Call:
         axis : int
         """
         rank = len(data.shape)
-        steps = np.arange(data.shape[axis])
-        shape = [-1 if item == axis % rank else 1 for item in range(rank)]
-        return str(self.node("Less", self.constant(steps.reshape(shape), np.int64), lengths))
+        axis %= rank
+        shape = [-1 if item == axis else 1 for item in range(rank)]
+        if data.is_open(axis):
+            steps = self.node("Reshape", self.arange(data, axis), self.integers(*shape))
+        else:
+            steps = self.constant(np.arange(data.shape[axis]).reshape(shape), np.int64)
+        return str(self.node("Less", steps, lengths))
 
     def require(self, condition: object, reason: str, remedy: str) -> None:
         """Raise an error unless `condition` is true.

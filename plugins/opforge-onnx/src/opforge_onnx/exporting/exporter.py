@@ -12,7 +12,8 @@ from ..importing.model import load, read
 from ..operators.kernels import KERNELS
 from ..runtime import run_in_onnxruntime
 from .files import save
-from .model import Input, build
+from .inputs import Input
+from .model import build
 from .sources import network_of
 
 __all__ = ["OPSET", "OnnxExporter"]

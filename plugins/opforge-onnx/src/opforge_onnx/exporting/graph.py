@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 from onnx import GraphProto, NodeProto, ValueInfoProto, helper
 
+from ..marks import Mark
 from .element_types import onnx_type
 from .files import SMALL, little_endian
+from .value import Value
 
 __all__ = ["Graph"]
 
@@ -33,6 +35,12 @@ class Graph:
         self.numbers: dict[str, np.ndarray] = {}
         #: Versions of other sets of operators that nodes use, by domain.
         self.domains: dict[str, int] = {}
+        #: Computed arrays that are zero for all sizes of the inputs.
+        self.zeros: set[str] = set()
+        #: Value -> the operator that it is the result of; see `Call.mark`.
+        self.marks: dict[str, Mark] = {}
+        #: Inputs of the outermost graph, whose sizes all nodes may read.
+        self.inputs: list[Value] = []
         self._names: set[str] = set()
         self._constants: dict[tuple[Any, ...], str] = {}
         #: Values that nodes compute.
@@ -132,8 +140,9 @@ class Graph:
     def nested(self) -> "Graph":
         """Return a graph inside of a node of this one; it shares names, weights and constants."""
         inner = Graph(self.opset)
-        inner.numbers, inner.domains = self.numbers, self.domains
+        inner.numbers, inner.domains, inner.inputs = self.numbers, self.domains, self.inputs
         inner._names, inner._constants = self._names, self._constants
+        inner.zeros, inner.marks = self.zeros, self.marks
         return inner
 
     def as_body(self, name: str, inputs: Iterable[Info], outputs: Iterable[Info]) -> GraphProto:
@@ -162,7 +171,7 @@ class Graph:
     def write_to(
         self, target: GraphProto, inputs: Iterable[Any], outputs: Sequence[Any]
     ) -> dict[str, np.ndarray]:
-        """Fill a graph, without weights that nothing reads, and return the large ones.
+        """Fill a graph, without nodes and weights that nothing reads; return the large weights.
 
         Parameters
         ----------
@@ -174,13 +183,18 @@ class Graph:
         dict of str to numpy.ndarray
             Weights of which the graph has only shape and element type.
         """
-        nodes = list(_with_inner_nodes(self.nodes))
-        for node in nodes:
+        for node in _with_inner_nodes(self.nodes):
+            if node.output and node.output[0] in self.marks:
+                self.marks[node.output[0]].renamed(self._outputs).add_to(node)
             for part in (node.input, node.output):
                 part[:] = [self._outputs.get(value, value) for value in part]
-        read = {value for node in nodes for value in node.input}
-        read |= {info.name for info in outputs}
-        target.node.extend(self.nodes)
+        read = {info.name for info in outputs}
+        nodes = []
+        for node in reversed(self.nodes):
+            if not read.isdisjoint(node.output):
+                nodes.append(node)
+                read.update(value for each in _with_inner_nodes([node]) for value in each.input)
+        target.node.extend(reversed(nodes))
         target.input.extend(inputs)
         target.output.extend(outputs)
         large = {}

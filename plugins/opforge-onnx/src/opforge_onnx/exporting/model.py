@@ -7,44 +7,19 @@ import numpy as np
 import onnx
 from onnx import ModelProto, helper
 
-from opforge.plugin_api import OpforgeError
-
 from ..errors import ExportError
-from .call import Value
 from .element_types import onnx_type
 from .files import Model
 from .graph import Graph
+from .inputs import Input, values_of
 from .sources import Network
 from .translation import Translation
-from .types import types_of
+from .value import Value
 
-__all__ = ["OLDEST_OPSET", "Input", "build", "ir_version"]
+__all__ = ["OLDEST_OPSET", "build", "ir_version"]
 
 #: Slice, TopK and Clip take their settings as inputs since then.
 OLDEST_OPSET = 13
-
-
-class Input:
-    """Input of a network: shape and dtype to export with, and which of its sizes may change.
-
-    Parameters
-    ----------
-    shape : tuple of int
-    dtype : dtype
-    sizes : sequence of int, str or None
-        The shape as the file has it: a text names a size that may change; None is one without a
-        name.
-    """
-
-    def __init__(self, shape: Sequence[int], dtype: Any, sizes: Sequence[Any]) -> None:
-        self.shape = tuple(int(size) for size in shape)
-        self.dtype = np.dtype(dtype)
-        self.sizes = tuple(sizes)
-        if len(self.sizes) != len(self.shape):
-            raise ExportError(
-                f"export to ONNX: the dynamic shape {self.sizes} has {len(self.sizes)} dimensions, "
-                f"the shape {self.shape} has {len(self.shape)}"
-            )
 
 
 def ir_version(opset: int) -> int:
@@ -82,20 +57,18 @@ def build(network: Network, inputs: Sequence[Input], opset: int) -> Model:
     symbol, weights = network
     names = _input_names(symbol, weights, len(inputs))
     graph = Graph(opset)
-    values = {
-        name: Value(graph.unique(name), given.shape, given.dtype)
-        for name, given in zip(names, inputs, strict=True)
-    }
+    values = values_of(network, names, inputs)
+    for name, value in values.items():
+        values[name] = value._replace(name=graph.unique(name))
+    given = list(values.values())
+    graph.inputs = given
     known = {*symbol.list_arguments(), *symbol.list_auxiliary_states()}
     for name in sorted(known & weights.keys()):
         array = weights[name]
         values[name] = Value(graph.add_weight(name, array), array.shape, array.dtype)
     outputs = Translation(graph).outputs_of(symbol, values)
-    infos = [
-        _info(values[name].name, given.dtype, given.sizes)
-        for name, given in zip(names, inputs, strict=True)
-    ]
-    sizes = _output_sizes(symbol, names, inputs, outputs, weights)
+    infos = [_info(*pair) for pair in zip(given, [item.sizes for item in inputs], strict=True)]
+    sizes = [_open_sizes(value, inputs, given) for value in outputs]
     return _model(graph, symbol, infos, outputs, sizes)
 
 
@@ -112,71 +85,22 @@ def _input_names(symbol: Any, weights: Mapping[str, np.ndarray], count: int) -> 
     return free
 
 
-def _output_sizes(
-    symbol: Any,
-    names: Sequence[str],
-    inputs: Sequence[Input],
-    outputs: Sequence[Value],
-    weights: Mapping[str, np.ndarray],
-) -> list[tuple[Any, ...]]:
-    """Return the shapes of the outputs, in which sizes that follow the inputs have names or None.
-
-    They are found by a second inference, with larger sizes.
-    """
-    named = _named_sizes(inputs)
-    if not named:
-        return [value.shape for value in outputs]
-    larger = {key: 2 * size for key, size in named.items()}
-    shapes = {name: array.shape for name, array in weights.items()}
-    shapes.update(
-        {
-            name: tuple(
-                size if isinstance(text, int) else larger.get(text, 2 * size)
-                for size, text in zip(given.shape, given.sizes, strict=True)
-            )
-            for name, given in zip(names, inputs, strict=True)
-        }
+def _open_sizes(value: Value, inputs: Sequence[Input], values: Sequence[Value]) -> tuple[Any, ...]:
+    """Return the shape of an output: numbers, names of sizes of inputs, None for other ones."""
+    names = {
+        other.sizes(axis): size
+        for given, other in zip(inputs, values, strict=True)
+        for axis, size in enumerate(given.sizes)
+        if isinstance(size, str)
+    }
+    return tuple(
+        names.get(value.sizes(axis)) if value.is_open(axis) else size
+        for axis, size in enumerate(value.shape)
     )
-    dtypes = {name: given.dtype for name, given in zip(names, inputs, strict=True)}
-    try:
-        types = types_of(symbol, shapes, dtypes)
-    except OpforgeError as error:
-        raise ExportError(
-            f"export to ONNX: the network does not take other sizes of its inputs ({error}); "
-            "export it with fixed ones"
-        ) from error
-    found = []
-    for value, edge in zip(outputs, symbol.edges, strict=True):
-        other = types[edge][0]
-        found.append(
-            tuple(
-                size if size == changed else _name_of(size, changed, named, larger)
-                for size, changed in zip(value.shape, other, strict=True)
-            )
-        )
-    return found
 
 
-def _named_sizes(inputs: Sequence[Input]) -> dict[Any, int]:
-    """Return the sizes that may change by their name; None stands for those without a name."""
-    found: dict[Any, int] = {}
-    for given in inputs:
-        for size, text in zip(given.shape, given.sizes, strict=True):
-            if not isinstance(text, int):
-                found[text] = size
-    return found
-
-
-def _name_of(size: int, changed: int, named: Mapping[Any, int], larger: Mapping[Any, int]) -> Any:
-    """Return the name of the input's size that an output's size equals; None if it is computed."""
-    for text, value in named.items():
-        if text is not None and (size, changed) == (value, larger[text]):
-            return text
-    return None
-
-
-def _info(name: str, dtype: Any, sizes: Sequence[Any]) -> Any:
-    return helper.make_tensor_value_info(name, onnx_type(dtype), list(sizes))
+def _info(value: Value, sizes: Sequence[Any]) -> Any:
+    return helper.make_tensor_value_info(value.name, onnx_type(value.dtype), list(sizes))
 
 
 def _model(
@@ -188,7 +112,7 @@ def _model(
 ) -> Model:
     infos = []
     for value, name, shape in zip(outputs, symbol.list_outputs(), sizes, strict=True):
-        infos.append(_info(graph.name_output(value.name, name), value.dtype, shape))
+        infos.append(_info(value._replace(name=graph.name_output(value.name, name)), shape))
     sets = [helper.make_opsetid("", graph.opset)]
     sets += [helper.make_opsetid(domain, version) for domain, version in graph.domains.items()]
     model = ModelProto(producer_name="opforge", ir_version=ir_version(graph.opset))

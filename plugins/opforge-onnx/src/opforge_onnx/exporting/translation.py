@@ -10,14 +10,19 @@ from opforge.plugin_api import F, OperatorProp, OpforgeError, expanded, rules
 
 from ..errors import ExportError
 from ..operators.kernels import KERNELS
-from .call import Call, Value
+from .call import Call
 from .graph import Graph
 from .types import types_of
+from .value import Value
 
 __all__ = ["FORMAT", "Translation"]
 
 #: Operators that are computed at once for weights, such as the packed ones of recurrent layers.
 REARRANGING = frozenset({"Concat", "Reshape", "expand_dims", "slice_axis", "squeeze", "transpose"})
+#: Operators whose rules read sizes from the output where they may change, not from attributes.
+RESIZABLE = frozenset(
+    {"Reshape", "_arange", "_full", "_ones", "_zeros", "broadcast_to", "slice_axis"}
+)
 #: Kind of the rules, and name of the exporter.
 FORMAT = "onnx"
 
@@ -33,7 +38,13 @@ class Translation:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
 
-    def outputs_of(self, symbol: Any, inputs: Mapping[str, Value], prefix: str = "") -> list[Value]:
+    def outputs_of(
+        self,
+        symbol: Any,
+        inputs: Mapping[str, Value],
+        prefix: str = "",
+        for_larger: Any = None,
+    ) -> list[Value]:
         """Translate all nodes of a symbol and return its outputs.
 
         Parameters
@@ -43,41 +54,51 @@ class Translation:
             Inputs and weights by the name of their variable.
         prefix : str, default ""
             Of the names of nodes.
+        for_larger : Symbol, optional
+            The same symbol for larger inputs, if attributes of its operators have other sizes.
         """
-        types = types_of(
-            symbol,
-            {name: value.shape for name, value in inputs.items()},
-            {name: value.dtype for name, value in inputs.items()},
-        )
+        for_larger = symbol if for_larger is None else for_larger
+        values = _values_of(symbol, inputs, for_larger)
+        resized = _resized_nodes(symbol, for_larger)
         # Programs that show or compare layers find them by these names.
         layers = {} if prefix else _layer_names(symbol)
         made: dict[tuple[Any, int], Value] = {}
         for node in symbol.nodes():
             if node.is_variable:
-                shape, dtype = types[node, 0]
                 # A variable without a value, such as a label, is an error only if a rule reads it.
-                made[node, 0] = inputs.get(node.name, Value("", shape, dtype))
+                made[node, 0] = inputs.get(node.name, values[node, 0])
                 continue
-            names = self._translate(node, [made[edge] for edge in node.inputs], types, prefix)
+            outputs = [values[node, index] for index in range(node.num_visible)]
+            call = self._call(node, [made[edge] for edge in node.inputs], outputs, prefix)
+            call.for_larger = resized.get(node)
+            names = self._translate(node.operation, call)
             for index, name in enumerate(names):
-                made[node, index] = Value(name, *types[node, index])
+                made[node, index] = values[node, index]._replace(name=name)
                 if (node, index) in layers:
                     self._graph.name_layer(name, layers[node, index])
         return [made[edge] for edge in symbol.edges]
 
-    def _translate(self, node: Any, inputs: Sequence[Value], types: Any, prefix: str) -> list[str]:
-        """Return the names of the visible outputs of a call."""
-        operation = node.operation
-        prop, entry = operation.prop, operation.entry
+    def _call(
+        self, node: Any, inputs: Sequence[Value], outputs: Sequence[Value], prefix: str
+    ) -> Call:
+        prop, entry = node.operation.prop, node.operation.entry
         operator = prop.name if isinstance(prop, OperatorProp) else entry.name
-        outputs = [Value("", *types[node, index]) for index in range(node.num_visible)]
-        call = Call(self._graph, prefix + node.name, operator, inputs, outputs)
-        if operator in REARRANGING and all(call.weight(value) is not None for value in inputs):
+        return Call(self._graph, prefix + node.name, operator, inputs, outputs)
+
+    def _translate(self, operation: Any, call: Call) -> list[str]:
+        """Return the names of the visible outputs of a call."""
+        prop, entry, operator = operation.prop, operation.entry, call.operator
+        if operator in REARRANGING and all(call.weight(value) is not None for value in call.inputs):
             return [self._constant(prop, call)]
         call.require(
             not getattr(prop, "blocked", False),
             "arrays of blocks of channels are internal to opforge",
             "leave out blocked=True",
+        )
+        call.require(
+            operator in RESIZABLE or call.for_larger is None,
+            "its attributes depend on sizes of the inputs that may change",
+            "export it with fixed sizes of the inputs",
         )
         rule = rules.find(FORMAT, operator)
         if rule is None and getattr(prop, "elementwise_kernel", None) is not None:
@@ -89,10 +110,10 @@ class Translation:
             names = self._expand(operation, call)
         else:
             raise _no_rule(call, entry)
-        if len(names) < len(outputs) or not all(names):
+        if len(names) < len(call.outputs) or not all(names):
             raise ExportError(
                 f"rule {FORMAT}:{operator} returned {names!r}, expected the names of "
-                f"{len(outputs)} outputs"
+                f"{len(call.outputs)} outputs"
             )
         return names
 
@@ -104,10 +125,54 @@ class Translation:
 
     def _expand(self, operation: Any, call: Call) -> list[str]:
         """Return the outputs of an operator that is composed of others."""
-        shapes, dtypes = zip(*((value.shape, value.dtype) for value in call.inputs), strict=True)
-        parts = expanded(operation, shapes, dtypes)
+        dtypes = [value.dtype for value in call.inputs]
+        parts = expanded(operation, [value.shape for value in call.inputs], dtypes)
+        for_larger = None
+        if any(value.open_axes for value in call.inputs):
+            sizes = [value.larger or value.shape for value in call.inputs]
+            for_larger = expanded(operation, sizes, dtypes)
+            call.require(
+                _kinds(parts) == _kinds(for_larger),
+                "what it is composed of depends on sizes of the inputs that may change",
+                "export it with fixed sizes of the inputs",
+            )
         named = {f"input{index}": value for index, value in enumerate(call.inputs)}
-        return [value.name for value in self.outputs_of(parts, named, f"{call.name}/")]
+        outputs = self.outputs_of(parts, named, f"{call.name}/", for_larger)
+        return [value.name for value in outputs]
+
+
+def _kinds(symbol: Any) -> list[str]:
+    """Return the operators of all nodes in order."""
+    return ["" if node.is_variable else node.operation.entry.name for node in symbol.nodes()]
+
+
+def _resized_nodes(symbol: Any, for_larger: Any) -> dict[Any, Any]:
+    """Return the declarations that differ in the same symbol for larger inputs, by node."""
+    if symbol is for_larger:
+        return {}
+    pairs = zip(symbol.nodes(), for_larger.nodes(), strict=True)
+    return {
+        node: other.operation.prop
+        for node, other in pairs
+        if not node.is_variable
+        and node.operation.prop.attribute_strings() != other.operation.prop.attribute_strings()
+    }
+
+
+def _values_of(
+    symbol: Any, inputs: Mapping[str, Value], for_larger: Any
+) -> dict[tuple[Any, int], Value]:
+    """Return all values of a symbol without names."""
+    dtypes = {name: value.dtype for name, value in inputs.items()}
+    types = types_of(symbol, {name: value.shape for name, value in inputs.items()}, dtypes)
+    if not any(value.open_axes for value in inputs.values()):
+        return {edge: Value("", *kind) for edge, kind in types.items()}
+    shapes = {name: value.larger or value.shape for name, value in inputs.items()}
+    larger = types_of(for_larger, shapes, dtypes).values()
+    return {
+        edge: Value("", *kind, shape)
+        for (edge, kind), (shape, _) in zip(types.items(), larger, strict=True)
+    }
 
 
 def _layer_names(symbol: Any) -> dict[tuple[Any, int], str]:

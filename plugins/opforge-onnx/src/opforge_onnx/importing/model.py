@@ -17,17 +17,20 @@ from onnx import (
 from opforge.plugin_api import rules, sym
 
 from ..errors import ImportModelError
+from ..marks import DOMAIN, restore_marked
 from . import control
 from .folding import fold
 from .functions import inline, nodes_of
 from .node import Node, Value
 from .operators import (
     elementwise,
+    marked,
     networks,
     pooling,
     quantization,
     recurrent,
     reductions,
+    regions,
     resizing,
     sampling,
     scattering,
@@ -47,6 +50,7 @@ _OPERATORS = {
     **pooling.OPERATORS,
     **recurrent.OPERATORS,
     **reductions.OPERATORS,
+    **regions.OPERATORS,
     **quantization.OPERATORS,
     **resizing.OPERATORS,
     **sampling.OPERATORS,
@@ -108,6 +112,7 @@ def read(model: ModelProto, shapes: Mapping[str, Sequence[int]] | None = None) -
     if not model.graph.output:
         raise ImportModelError("import of ONNX: the model has no outputs; is it a file of ONNX?")
     opset = max((s.version for s in model.opset_import if s.domain in ("", "ai.onnx")), default=1)
+    restore_marked(model.graph)
     inline(model, {*_OPERATORS, *control.OPERATORS, *_nodes_of_plugins()})
     _set_shapes(model, shapes or {})
     inferred = infer(model)
@@ -289,6 +294,8 @@ class Reader:
         standard = proto.domain in ("", "ai.onnx")
         kind = proto.op_type if standard else f"{proto.domain}.{proto.op_type}"
         translate = rules.find(FORMAT, kind)
+        if proto.domain == DOMAIN:
+            translate = marked.call_operator
         if translate is None and standard:
             if kind in control.OPERATORS:
                 return control.OPERATORS[kind](node, proto, self)

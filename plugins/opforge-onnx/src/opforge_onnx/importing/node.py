@@ -101,6 +101,10 @@ class Node:
             return [_text(item) for item in found]
         return _text(found)
 
+    def attributes(self) -> dict[str, Any]:
+        """Return all attributes by name."""
+        return {name: self.attribute(name) for name in self._attributes}
+
     def has(self, index: int) -> bool:
         """Return whether an optional input is given."""
         return index < len(self._inputs) and self._inputs[index] is not None

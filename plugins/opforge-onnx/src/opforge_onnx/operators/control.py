@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from onnx import GraphProto
 
-from ..exporting.call import Call, Value
+from ..exporting.call import Call
 from ..exporting.translation import Translation
+from ..exporting.value import Value
 from ..padded_rows import mark
 
 __all__ = ["cond", "foreach", "while_loop"]
@@ -21,8 +22,8 @@ def foreach(prop: Any, call: Call) -> list[str]:
     given = prop.n_data + prop.n_loop_states
     data, states = call.inputs[: prop.n_data], call.inputs[prop.n_data : given]
     inner = _inner_call(call)
-    before = [_variable(inner, "state", value.shape, value.dtype) for value in states]
-    rows = [_variable(inner, "row", value.shape[1:], value.dtype) for value in data]
+    before = [_variable(inner, "state", value) for value in states]
+    rows = [_variable(inner, "row", _first_row(value)) for value in data]
     arrays = [_as_array(inner, row) for row in rows]
     found = _translate(inner, prop.body, [*arrays, *before, *call.inputs[given:]])
     results = [*found[prop.n_rows :], *found[: prop.n_rows]]
@@ -37,9 +38,9 @@ def while_loop(prop: Any, call: Call) -> list[str]:
     states, outer = call.inputs[:count], call.inputs[count:]
     start = _truth(call, condition, call.inputs)
     inner = _inner_call(call)
-    step = _variable(inner, "step", (), np.dtype("int64"))
-    running = _variable(inner, "running", (), np.dtype("bool"))
-    before = [_variable(inner, "state", value.shape, value.dtype) for value in states]
+    step = _variable(inner, "step", Value("", (), np.dtype("int64")))
+    running = _variable(inner, "running", Value("", (), np.dtype("bool")))
+    before = [_variable(inner, "state", value) for value in states]
     found = _translate(inner, prop.body, [*before, *outer])
     rows, after = found[: prop.n_rows], found[prop.n_rows :]
     goes_on = _truth(inner, condition, [*after, *outer])
@@ -49,10 +50,7 @@ def while_loop(prop: Any, call: Call) -> list[str]:
     outputs = _several(call, "Loop", [most, start, *states], body=body)
     if not rows:
         return outputs
-    named = [
-        Value(name, (0, *row.shape), row.dtype)
-        for row, name in zip(rows, outputs[count:], strict=True)
-    ]
+    named = [_with_rows(row, 0, name) for row, name in zip(rows, outputs[count:], strict=True)]
     padded = _pad(prop, call, start, named)
     return [*padded, *outputs[:count]]
 
@@ -85,14 +83,13 @@ def _with_zeros(call: Call, rows: Value, count: int) -> Value:
     row = call.node("Slice", shape, last, call.integers(np.iinfo(np.int64).max))
     sizes = call.node("Concat", missing, row, axis=0)
     zeros = call.node("Expand", call.constant(0, rows.dtype), sizes)
-    whole = (count, *rows.shape[1:])
-    return Value(call.node("Concat", rows, zeros, axis=0), whole, rows.dtype)
+    return _with_rows(_first_row(rows), count, call.node("Concat", rows, zeros, axis=0))
 
 
 def _zeros(call: Call, row: Value, count: int) -> Value:
     sizes = call.node("Concat", call.integers(count), call.node("Shape", row), axis=0)
     name = call.node("Expand", call.constant(0, row.dtype), sizes)
-    return Value(name, (count, *row.shape), row.dtype)
+    return _with_rows(row, count, name)
 
 
 def _if(
@@ -125,8 +122,20 @@ def _body(call: Call, inputs: Sequence[Value], outputs: Sequence[Value]) -> Grap
     return call.graph.as_body(call.name, given, found)
 
 
-def _variable(call: Call, label: str, shape: tuple[int, ...], dtype: np.dtype) -> Value:
-    return Value(call.graph.unique(f"{call.name}/{label}"), shape, dtype)
+def _variable(call: Call, label: str, kind: Value) -> Value:
+    """Return an input of a body, with the sizes and the dtype of a value."""
+    return kind._replace(name=call.graph.unique(f"{call.name}/{label}"))
+
+
+def _first_row(value: Value) -> Value:
+    larger = None if value.larger is None else value.larger[1:]
+    return value._replace(shape=value.shape[1:], larger=larger)
+
+
+def _with_rows(row: Value, count: int, name: str) -> Value:
+    """Return an array of rows with the sizes of one of them."""
+    larger = None if row.larger is None else (count, *row.larger)
+    return Value(name, (count, *row.shape), row.dtype, larger)
 
 
 def _as_array(call: Call, row: Value) -> Value:

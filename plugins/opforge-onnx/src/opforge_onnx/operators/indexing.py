@@ -22,18 +22,13 @@ def _within(call: Call, indices: str, mode: str, size: str) -> str:
     return str(call.node("Max", call.node("Min", indices, last), call.integers(0)))
 
 
-def _size(call: Call, value: Any, axis: int) -> str:
-    """Return the size of an axis when the graph runs, as a vector of one element."""
-    return str(call.node("Gather", call.node("Shape", value), call.integers(axis), axis=0))
-
-
 def take(prop: Any, call: Call) -> str:
     """Translate take; indices beyond the bounds are moved or wrapped, as MXNet does."""
     data, indices = call.inputs
     axis = prop.axis % len(data.shape)
     found = _indices(call, indices)
     if prop.mode != "raise":
-        found = _within(call, found, prop.mode, _size(call, data, axis))
+        found = _within(call, found, prop.mode, call.size(data, axis))
     return str(call.node("Gather", data, found, axis=axis))
 
 
@@ -49,9 +44,7 @@ def pick(prop: Any, call: Call) -> str:
     """Translate pick: one element of each slice along an axis."""
     data, index = call.inputs
     axis = -1 if prop.axis is None else prop.axis
-    found = _within(
-        call, _indices(call, index), prop.mode, _size(call, data, axis % len(data.shape))
-    )
+    found = _within(call, _indices(call, index), prop.mode, call.size(data, axis % len(data.shape)))
     if len(index.shape) < len(data.shape):
         found = call.node("Unsqueeze", found, call.integers(axis))
     picked = call.node("GatherElements", data, found, axis=axis)
@@ -82,7 +75,7 @@ def topk(prop: Any, call: Call) -> "str | list[str]":
         "use ret_typ 'value', 'indices' or 'both' along one axis",
     )
     axis = prop.axis % rank
-    count = call.integers(prop.k if prop.k > 0 else data.shape[axis])
+    count = call.integers(prop.k) if prop.k > 0 else call.size(data, axis)
     values, indices = call.node(
         "TopK", data, count, axis=axis, largest=int(not prop.is_ascend), sorted=1, outputs=2
     )
@@ -97,13 +90,15 @@ def argsort(prop: Any, call: Call) -> str:
     """Translate argsort: the indices of all elements in order."""
     data: Any = call.inputs[0]
     axis, rank = prop.axis, len(data.shape)
-    size = int(np.prod(data.shape)) if axis is None else data.shape[axis]
     if axis is None:
+        size = call.node("Unsqueeze", call.node("Size", data), call.integers(0))
         data, axis, rank = call.node("Reshape", data, call.integers(-1)), 0, 1
+    else:
+        size = call.size(data, axis % rank)
     found = call.node(
         "TopK",
         data,
-        call.integers(size),
+        size,
         axis=axis % rank,
         largest=int(not prop.is_ascend),
         outputs=2,

@@ -2,14 +2,18 @@
 
 from typing import Any
 
+import numpy as np
+
 from opforge.plugin_api import F
 
 from ..exporting.call import Call
 
 __all__ = [
     "add_n",
+    "arange",
     "clip",
     "constant",
+    "filled",
     "identity",
     "like_first",
     "ones_like",
@@ -69,11 +73,49 @@ def size_array(prop: Any, call: Call) -> str:
 
 def constant(prop: Any, call: Call) -> str:
     """Translate an operator without inputs: its result becomes a constant."""
-    given = {key: getattr(prop, key) for key in prop.attributes}
+    given = _attributes(prop)
     if "shape" in given:  # sizes of 0 follow from what reads it
         given["shape"] = call.outputs[0].shape
     values = getattr(F, type(prop).name)(**given)
     return call.constant(values.asnumpy(), call.outputs[0].dtype)
+
+
+def filled(prop: Any, call: Call) -> str:
+    """Translate an array of equal numbers, some of whose sizes may change."""
+    out = call.outputs[0]
+    if not out.open_axes:
+        return constant(prop, call)
+    values = getattr(F, type(prop).name)(**_attributes(prop, shape=(1,))).asnumpy()
+    whole = str(call.node("Expand", call.constant(values, out.dtype), call.shape_of(out)))
+    if not values.any():
+        call.graph.zeros.add(whole)
+    return whole
+
+
+def arange(prop: Any, call: Call) -> str:
+    """Translate arange, whose length may change."""
+    out = call.outputs[0]
+    if not out.open_axes:
+        return constant(prop, call)
+    start = 0 if prop.stop is None else prop.start
+    other = call.for_larger or prop
+    call.require(
+        prop.repeat == 1
+        and other.step == prop.step
+        and (prop.stop is None or other.start == start),
+        "its length may change, and its numbers with it",
+        "export it with fixed sizes of the inputs",
+    )
+    length = call.node("Squeeze", call.shape_of(out), call.integers(0))
+    bounds = [call.constant(0, np.int64), length, call.constant(1, np.int64)]
+    indices = call.cast(call.node("Range", *bounds), out.dtype)
+    steps = call.node("Mul", indices, call.constant(prop.step, out.dtype))
+    return str(call.node("Add", steps, call.constant(start, out.dtype)))
+
+
+def _attributes(prop: Any, **others: Any) -> dict[str, Any]:
+    """Return the attributes of a declaration, some of which are replaced."""
+    return {**{key: getattr(prop, key) for key in prop.attributes}, **others}
 
 
 def smooth_l1(prop: Any, call: Call) -> str:

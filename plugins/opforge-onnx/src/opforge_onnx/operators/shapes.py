@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ..exporting.call import Call, Value
+from ..exporting.call import Call
+from ..exporting.value import Value
 
 __all__ = [
     "broadcast_axis",
@@ -52,21 +53,34 @@ def _codes(prop: Any, rank: int) -> list[int] | None:
 
 
 def reshape(prop: Any, call: Call) -> str:
-    """Translate Reshape; MXNet's codes -2 to -4 become the sizes of the exported shapes."""
-    data, out = call.inputs[0], call.outputs[0].shape
-    codes = _codes(prop, len(data.shape))
-    if codes is None:
-        codes = list(out)
-        if data.shape and out and data.shape[0] == out[0]:
-            codes[0] = 0  # the batch may change
+    """Translate Reshape; for MXNet's codes -2 to -4, the sizes of the output are written."""
+    codes = _codes(prop, len(call.inputs[0].shape))
+    if codes is None or call.for_larger:
+        return _reshape_to_output(call)
+    return str(call.node("Reshape", call.inputs[0], call.integers(*codes)))
+
+
+def _reshape_to_output(call: Call) -> str:
+    """Return the first input in the shape of the output; 0 keeps the size of an axis."""
+    data, out = call.inputs[0], call.outputs[0]
+    rank = len(data.shape)
+    codes = [
+        0 if out.is_open(axis) and axis < rank and data.sizes(axis) == out.sizes(axis) else size
+        for axis, size in enumerate(out.shape)
+    ]
+    others = [axis for axis in out.open_axes if codes[axis] != 0]
+    if len(others) > 1:
+        return str(call.node("Reshape", data, call.shape_of(out)))
+    for axis in others:
+        codes[axis] = -1
     return str(call.node("Reshape", data, call.integers(*codes)))
 
 
 def reshape_like(prop: Any, call: Call) -> str:
-    """Translate reshape_like of whole shapes."""
+    """Translate reshape_like, of whole shapes or of some axes."""
     parts = (prop.lhs_begin, prop.lhs_end, prop.rhs_begin, prop.rhs_end)
     if any(part is not None for part in parts):
-        return str(call.node("Reshape", call.inputs[0], call.integers(*call.outputs[0].shape)))
+        return _reshape_to_output(call)
     return str(call.node("Reshape", call.inputs[0], call.node("Shape", call.inputs[1])))
 
 
@@ -98,6 +112,7 @@ def squeeze(prop: Any, call: Call) -> str:
     else:
         axes = [axis] if isinstance(axis, int) else list(axis)
     axes = [item % len(shape) for item in axes]
+    call.require_fixed(call.inputs[0], *axes)
     if len(axes) == len(shape) and call.outputs[0].shape:
         axes = axes[1:]
     return str(call.node("Squeeze", call.inputs[0], call.integers(*axes)))
@@ -117,14 +132,7 @@ def stack(prop: Any, call: Call) -> str:
 
 def slice_channel(prop: Any, call: Call) -> list[str]:
     """Translate SliceChannel: equal parts along an axis, whose axis may be dropped."""
-    count = prop.num_outputs
-    size = call.inputs[0].shape[prop.axis] // count
-    sizes = call.integers(*[size] * count)
-    found = call.node("Split", call.inputs[0], sizes, axis=prop.axis, outputs=count)
-    parts = [found] if count == 1 else found
-    if not prop.squeeze_axis:
-        return parts
-    return [call.node("Squeeze", part, call.integers(prop.axis)) for part in parts]
+    return call.split_equally(prop.axis, prop.num_outputs, prop.squeeze_axis)
 
 
 def _slice(
@@ -153,6 +161,16 @@ def slices(prop: Any, call: Call) -> str:
 
 def slice_axis(prop: Any, call: Call) -> str:
     """Translate slice_axis."""
+    if call.for_larger:
+        call.require(
+            call.for_larger.begin == prop.begin,
+            "where it begins depends on sizes of the inputs that may change",
+            "export it with fixed sizes of the inputs",
+        )
+        begin, axis = call.integers(prop.begin), prop.axis % len(call.inputs[0].shape)
+        length = call.output_size(call.outputs[0], axis)
+        end = call.node("Add", begin, length) if prop.begin else length
+        return str(call.node("Slice", call.inputs[0], begin, end, call.integers(axis)))
     end = _END if prop.end is None else prop.end
     return _slice(call, call.inputs[0], [prop.axis], [prop.begin], [end])
 
@@ -181,6 +199,8 @@ def _expand(call: Call, data: Value, shape: Any) -> str:
 
 def broadcast_to(prop: Any, call: Call) -> str:
     """Translate broadcast_to; 0 keeps a dimension, as 1 does in Expand."""
+    if call.for_larger:
+        return _expand(call, call.inputs[0], call.shape_of(call.outputs[0]))
     return _expand(call, call.inputs[0], call.integers(*(size or 1 for size in prop.shape)))
 
 
@@ -197,5 +217,5 @@ def broadcast_axis(prop: Any, call: Call) -> str:
 def broadcast_like(prop: Any, call: Call) -> str:
     """Translate broadcast_like of whole shapes."""
     if prop.lhs_axes is not None or prop.rhs_axes is not None:
-        return _expand(call, call.inputs[0], call.integers(*call.outputs[0].shape))
+        return _expand(call, call.inputs[0], call.shape_of(call.outputs[0]))
     return _expand(call, call.inputs[0], call.node("Shape", call.inputs[1]))

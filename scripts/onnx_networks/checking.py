@@ -1,0 +1,178 @@
+"""Export of one network, and what ONNX Runtime, OpenVINO and the import compute from the file."""
+
+import logging
+import math
+import re
+from typing import NamedTuple
+
+import numpy as np
+import onnx
+import onnxruntime
+import openvino
+
+import opforge as mx
+from opforge import nd
+from opforge.onnx import ExportError, export_model, import_to_gluon
+
+#: Text for a network that is exported with fixed sizes.
+FIXED = "fixed"
+#: Largest differences that pass.
+LIMITS = {"onnxruntime": 1e-4, "openvino": 1e-4, "reimport": 1e-6}
+
+
+class Network(NamedTuple):
+    """Network to check, with arrays for its inputs.
+
+    Parameters
+    ----------
+    model : HybridBlock or Symbol
+    inputs : list of numpy.ndarray
+    params : dict of str to NDArray, optional
+        Those of a symbol.
+    dynamic : list of list of tuple
+        `dynamic_input_shapes` to export with, from the most general one; the first that the
+        network supports is used.
+    """
+
+    model: object
+    inputs: list
+    params: dict | None = None
+    dynamic: list = ()
+
+
+class Row(NamedTuple):
+    """Results for one network: largest differences relative to the largest element of an output."""
+
+    sizes: str
+    onnxruntime: float
+    openvino: float
+    reimport: float
+
+
+def check(network, path):
+    """Export a network, run the file and import it again; return a `Row`."""
+    sizes = export(network, path)
+    onnx.checker.check_model(path, full_check=True)
+    calls = [network.inputs]
+    if sizes:
+        calls.append(resize(network.inputs, sizes))
+    expected = [compute(network, inputs) for inputs in calls]
+    return Row(
+        describe(sizes),
+        difference(expected, run_in_onnxruntime(path, calls)),
+        difference_in_openvino(expected, path, calls),
+        difference(expected[:1], [run_imported(path, calls[0])]),
+    )
+
+
+def export(network, path):
+    """Write a network with as many sizes open as it supports; return them, or None."""
+    shapes = [array.shape for array in network.inputs]
+    types = [array.dtype for array in network.inputs]
+    for sizes in network.dynamic:
+        try:
+            export_model(network.model, network.params, shapes, types, path, False, True, sizes)
+        except ExportError as error:
+            logging.info("%s: %s", describe(sizes), error)
+        else:
+            return sizes
+    export_model(network.model, network.params, shapes, types, path)
+    return None
+
+
+def describe(sizes):
+    """Return the names of the sizes that may change."""
+    if sizes is None:
+        return FIXED
+    names = [size for shape in sizes for size in shape if isinstance(size, str)]
+    return ", ".join(dict.fromkeys(names))
+
+
+def resize(inputs, sizes):
+    """Return inputs in which all sizes that may change are twice as large."""
+    return [
+        np.tile(array, [1 if isinstance(size, int) else 2 for size in shape])
+        for array, shape in zip(inputs, sizes, strict=True)
+    ]
+
+
+def compute(network, inputs):
+    """Return the outputs of the network in opforge."""
+    arrays = [nd.array(array, dtype=array.dtype) for array in inputs]
+    if network.params is None:
+        network.model.hybridize()  # as an imported network runs, so that sums have one order
+        found = network.model(*arrays)
+    else:
+        names = [n for n in network.model.list_inputs() if n not in network.params]
+        labels = names[len(arrays) :]
+        known = {**network.params, **dict(zip(names, arrays, strict=False))}
+        shapes, _, _ = network.model.infer_shape(**{n: a.shape for n, a in known.items()})
+        shapes = dict(zip(network.model.list_arguments(), shapes, strict=True))
+        known.update({label: nd.zeros(shapes[label]) for label in labels})
+        found = network.model.eval(mx.cpu(), **known)
+    return [array.asnumpy() for array in flatten(found)]
+
+
+def flatten(found):
+    """Return the arrays of nested lists."""
+    if isinstance(found, (list, tuple)):
+        return [array for part in found for array in flatten(part)]
+    return [found]
+
+
+def run_in_onnxruntime(path, calls):
+    """Return the outputs for each list of inputs."""
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    names = [given.name for given in session.get_inputs()]
+    return [session.run(None, dict(zip(names, inputs, strict=True))) for inputs in calls]
+
+
+def run_in_openvino(path, calls):
+    """Return the outputs for each list of inputs, computed in float32."""
+    precision = {"INFERENCE_PRECISION_HINT": "f32"}
+    model = openvino.Core().compile_model(path, "CPU", precision)
+    return [[model(inputs)[output] for output in model.outputs] for inputs in calls]
+
+
+def difference_in_openvino(expected, path, calls):
+    """Return the largest difference; NaN if OpenVINO lacks an operator of the file."""
+    try:
+        return difference(expected, run_in_openvino(path, calls))
+    except RuntimeError as error:
+        missing = re.search(r"No conversion rule found for operations: (.*)", str(error))
+        if missing is None:
+            raise
+        logging.warning("OpenVINO lacks %s", missing[1])
+        return math.nan
+
+
+def run_imported(path, inputs):
+    """Return the outputs of the file as opforge imports it."""
+    block = import_to_gluon(path, shapes=shapes_of(path, inputs))
+    return [a.asnumpy() for a in flatten(block(*(nd.array(x, dtype=x.dtype) for x in inputs)))]
+
+
+def shapes_of(path, inputs):
+    """Return the shapes of the inputs by name."""
+    names = mx.onnx.get_model_metadata(path)["input_tensor_data"]
+    return {name: array.shape for (name, _), array in zip(names, inputs, strict=True)}
+
+
+def difference(expected, found):
+    """Return the largest difference relative to the largest element of the same output."""
+    pairs = [
+        pair for calls in zip(expected, found, strict=True) for pair in zip(*calls, strict=True)
+    ]
+    return max(relative_difference(*pair) for pair in pairs)
+
+
+def relative_difference(expected, found):
+    """Return the largest difference of two arrays relative to the largest element."""
+    if expected.shape != np.atleast_1d(found).shape:
+        raise ValueError(f"an output has shape {found.shape}, expected {expected.shape}")
+    if not np.isfinite(expected).all():
+        raise ValueError("an output is not finite; the check would not find differences")
+    expected, found = expected.astype("float64"), np.atleast_1d(found).astype("float64")
+    return float(np.abs(expected - found).max() / max(np.abs(expected).max(), 1e-30))

@@ -1,0 +1,49 @@
+"""Random weights with which values inside of deep networks have a size of about 1."""
+
+import numpy as np
+
+from opforge import nd
+from opforge.gluon import nn
+
+__all__ = ["draw", "values_for"]
+
+
+def draw(block, *inputs):
+    """Give the parameters of a block random values.
+
+    Scales and moving averages are random too, as zeros and ones would hide differences; batch
+    normalizations then get the statistics of the inputs, so that nothing overflows or saturates.
+    """
+    arrays = [nd.array(array, dtype=array.dtype) for array in inputs]
+    block.initialize()
+    block(*arrays)
+    generator = np.random.default_rng(0)
+    for name, param in sorted(block.collect_params().items()):
+        if param.grad_req == "null" and not name.endswith(("mean", "var", "gamma", "beta")):
+            continue  # constants, such as anchors
+        param.set_data(nd.array(values_for(name, param.shape, generator), dtype=param.dtype))
+    layers = []
+    block.apply(lambda part: layers.append(part) if isinstance(part, nn.BatchNorm) else None)
+    hooks = [layer.register_forward_pre_hook(set_statistics) for layer in layers]
+    block(*arrays)
+    for hook in hooks:
+        hook.detach()
+
+
+def values_for(name, shape, generator):
+    """Return values for a parameter, which depend on its name."""
+    if name.endswith(("gamma", "var")):
+        return generator.uniform(0.8, 1.2, shape)
+    if len(shape) == 1:
+        return generator.normal(0, 0.05, shape)
+    return generator.normal(0, (1.5 / np.prod(shape[1:])) ** 0.5, shape)
+
+
+def set_statistics(layer, inputs):
+    """Set the moving averages of a batch normalization to those of its input."""
+    data = inputs[0]
+    axes = [axis for axis in range(data.ndim) if axis != layer._axis % data.ndim]
+    mean = data.mean(axis=axes, keepdims=True)
+    variance = (data - mean).square().mean(axis=axes)
+    layer.running_mean.set_data(mean.reshape((-1,)))
+    layer.running_var.set_data(variance + 0.01)
