@@ -30,6 +30,7 @@ cdef enum:
     # 8 rows of 64: 25, 77, 69; 24 of 256: 54, 104, 89; 128 of 768: 92, 111, 107; 1,024 of 256: 101, 95, 109.
     DOTS_LENGTH = 5                    # elements in a row for each row
     FEW_COLUMNS = 4                    # of the result, for which a panel is mostly padding
+    COLUMN_LENGTH = 1024               # up to which BLAS multiplies a matrix by a vector faster: 26 and 34 us for 1000 x 1000
     ROW_ELEMENTS = 1 << 21             # of `b` that BLAS multiplies with one row faster: panels change memory pages often
     # Limits for dot products where panels are no faster than BLAS: with 128 x 784 weights BLAS takes 35 us for
     # 2 rows, 38 for 8 and 121 for 48, dot products 7, 21 and 115.
@@ -243,7 +244,7 @@ cdef inline bint prefer_dots(Product* p) noexcept nogil:
 
 cdef int choose_kernel(Product* p) noexcept nogil:
     """Return the fastest kernel for a whole product; its parts use the same, whatever the number of threads."""
-    if not supports_own_kernels(p) or are_vectors(p):
+    if not supports_own_kernels(p) or are_vectors(p) or (p.n == 1 and p.m > 1 and p.k < COLUMN_LENGTH):
         return BLAS
     if p.tb and prefer_dots(p):
         return DOTS
