@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base.dtypes import is_numeric
+from ..base.dtypes import CODES, is_numeric
 from ..base.errors import OpforgeError
 from ..native import calls
 from ..native.array import Array, copy_into, from_numpy, numpy_alias
@@ -16,8 +16,6 @@ from ._masks import warn_of_masks
 from ._operators import operators
 
 __all__ = ["write"]
-
-_BOOL = 7
 
 
 def write(x: Array, key: Any, value: Any) -> None:
@@ -53,11 +51,17 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (Real, np.number)) and not isinstance(value, (bool, np.bool_))
 
 
+def _python_number(value: Any) -> int | float:
+    value = value.item() if isinstance(value, np.generic) else value
+    return value if isinstance(value, int) else float(value)
+
+
 def _write_masked(x: Array, mask: Any, value: Any) -> None:
     """Write a number where a mask of all elements is true."""
-    number = np.full((1,), value).astype(numpy_alias(x).dtype)
-    condition = mask if isinstance(mask, Array) else from_numpy(mask, _BOOL, x.context)
-    calls.where(condition, from_numpy(number, x.dtype_code, x.context), x, x)
+    number = from_numpy(np.empty(1, numpy_alias(x).dtype), x.dtype_code, x.context)
+    calls.fill(number, _python_number(value))
+    condition = mask if isinstance(mask, Array) else from_numpy(mask, CODES[bool], x.context)
+    calls.where(condition, number, x, x)
 
 
 def _plan(key: Any, shape: tuple[int, ...]) -> Plan:
@@ -77,9 +81,7 @@ def _numpy_key(plan: Plan) -> tuple[Any, ...]:
 
 
 def _write_number(x: Array, plan: Plan, value: Any) -> None:
-    value = value.item() if isinstance(value, np.generic) else value
-    if not isinstance(value, int):
-        value = float(value)
+    value = _python_number(value)
     if plan.offset >= 0:
         calls.fill(x._view(plan.offset, plan.length), value)
     else:
