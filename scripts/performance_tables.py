@@ -5,7 +5,8 @@
     python scripts/performance_tables.py --measure NAME ...  measure some, for instance threads
 
 Names are those of the stored files. Measuring takes about ten minutes on an idle machine and needs
-opforge with its plugins, PyTorch, matplotlib, and an interpreter with MXNet as `OPFORGE_ORACLE`.
+opforge with its plugins, PyTorch, ONNX Runtime, matplotlib, and an interpreter with MXNet as
+`OPFORGE_ORACLE`.
 """
 
 import json
@@ -32,6 +33,7 @@ COMMANDS = {
     "memory": ["memory", "--against", "torch"],
     "import": ["import"],
     "tracing": ["tracing"],
+    "engines": ["engines", "--against", "onnxruntime"],
     "cases-2": ["--against", "torch"],
 }
 #: Benchmarks of plugins against MXNet, whose interpreter is `OPFORGE_ORACLE`.
@@ -67,6 +69,8 @@ def measure(names: Sequence[str]) -> None:
     last = stored("cases-2")
     charts.draw_ratios(last["rows"], last["peers"][0], FIGURES / "ratios.svg")
     charts.draw_overview(overview(), "PyTorch", FIGURES / "overview.svg")
+    engines = stored("engines")
+    charts.draw_ratios(engines["rows"], engines["peers"][0], FIGURES / "engines.svg")
     charts.draw_sizes(stored("sizes")["rows"], FIGURES / "sizes.svg")
 
 
@@ -126,7 +130,7 @@ def blocks() -> dict[str, str]:
     """Return the text of each marked section of the page."""
     first, second = (stored(name) for name in RUNS)
     found = {"cases": "\n".join(map(markdown, two_runs(first, second)))}
-    for name in ("sizes", "threads", "memory", "import", "tracing"):
+    for name in ("sizes", "threads", "memory", "import", "tracing", "engines"):
         sheets = reports.sheets(stored(name))
         for sheet in sheets:
             sheet.notes.clear()  # the machine is described once

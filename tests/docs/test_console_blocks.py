@@ -63,7 +63,7 @@ NOT_RUN = {
     "opforge ops show silu": "the page's own project is not installed",
 }
 #: Of these, what follows is parsed by a program or by a plugin.
-NOT_PARSED = re.compile(r"opforge (profile|bench (image|detection|mpi|training)) .*")
+NOT_PARSED = re.compile(r"opforge (profile|bench (engines|image|detection|mpi|training)) .*")
 
 GELU = '''\
 from opforge.plugin_api import HybridBlock, OperatorProp

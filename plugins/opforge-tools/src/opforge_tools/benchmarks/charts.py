@@ -9,6 +9,8 @@ __all__ = ["can_draw", "draw_overview", "draw_ratios", "draw_sizes", "new_figure
 
 Row = dict[str, Any]
 _BAR = 0.28  # inches
+#: Libraries to which targets refer.
+_TARGET_PEERS = ("torch", "onnxruntime")
 
 
 def can_draw() -> bool:
@@ -50,7 +52,7 @@ def draw_ratios(rows: Sequence[Row], peer: str, path: Path) -> None:
     ratios = [row["ratios"][peer] for row in shown]
     colours = ["tab:green" if ratio <= 1 else "tab:red" for ratio in ratios]
     axes.barh(places, ratios, color=colours, height=0.7)
-    if peer == "torch":
+    if peer in _TARGET_PEERS:
         asked = [(place, row["target"]) for place, row in enumerate(shown) if row["target"]]
         if asked:
             axes.plot(

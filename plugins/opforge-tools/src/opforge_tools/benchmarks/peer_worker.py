@@ -1,4 +1,4 @@
-"""Process in which a library with MXNet's API runs the cases of a plugin's file.
+"""Process in which a library, often one with MXNet's API, runs the cases of a plugin's file.
 
 Run as ``PYTHON peer_worker.py FILE LIBRARY FOLDER`` with a Python that may have MXNet but not
 opforge; so it imports only two files of its folder, which have no dependencies.
@@ -47,13 +47,18 @@ class FileDesk(Desk):
         self.batches = None  # free the arrays of the previous case first
         self._load()
         run = self._cases.CASES[name]["prepare"](self._library, Path(self._folder))
-        self.batches = Batches(run, self._library.nd.waitall)
+        arrays = getattr(self._library, "nd", None)
+        self.batches = Batches(run, arrays.waitall if arrays else _no_wait)
         return {}
 
     def _share(self, name: str) -> dict[str, Any]:
         self._load()
         found = self._cases.SHARES[name]["measure"](self._library, Path(self._folder))
         return {"share": float(found)}
+
+
+def _no_wait() -> None:
+    """Return at once: the library's calls return complete results."""
 
 
 def _load_object(path: str) -> Any:

@@ -1,12 +1,12 @@
-"""Benchmarks of plugins: cases defined in a file, run with opforge and with MXNet.
+"""Benchmarks of plugins: cases defined in a file, run with opforge and a peer, mostly MXNet.
 
 The file is imported by interpreters that may lack opforge and may be an old Python, so it
 imports neither library: it defines ``CASES``, which maps the name of a case to a dictionary with
 
 - ``"prepare"``: a function of the library (``mx``) and a folder, which returns the function that is
-  timed;
+  timed; a library without ``nd.waitall`` must return complete results;
 - ``"group"``: the heading of the case in tables;
-- ``"target"``: the highest acceptable ratio of opforge's time to MXNet's, or None;
+- ``"target"``: the highest acceptable ratio of opforge's time to the peer's, or None;
 - ``"count"`` and ``"items"``, both or neither: number and name of items per call, e.g. 256 and
   ``"images"``.
 
@@ -20,7 +20,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import methodcaller
 from pathlib import Path
 from types import ModuleType
@@ -35,10 +35,9 @@ from .reports import Sheet, seconds, sheets
 __all__ = ["Sheet", "measure", "parser", "seconds", "shown"]
 
 _WORKER = str(Path(__file__).with_name("peer_worker.py"))
-_PEERS = ("mxnet",)
 
 
-def parser(name: str, about: str) -> argparse.ArgumentParser:
+def parser(name: str, about: str, peers: Sequence[str] = ("mxnet",)) -> argparse.ArgumentParser:
     """Return the parser of ``opforge bench <name>``, with the arguments that `measure` reads.
 
     Parameters
@@ -47,6 +46,8 @@ def parser(name: str, about: str) -> argparse.ArgumentParser:
         Name of the entry point.
     about : str
         What is measured.
+    peers : sequence of str
+        Modules that the cases can be run with besides opforge.
     """
     made = argparse.ArgumentParser(f"opforge bench {name}", description=about)
     made.add_argument(
@@ -55,13 +56,14 @@ def parser(name: str, about: str) -> argparse.ArgumentParser:
         metavar="REGEX",
         help="regular expression that the name of a case must contain",
     )
-    made.add_argument("--against", choices=_PEERS, help="the library to compare with")
-    made.add_argument(
-        "--mxnet-python",
-        default=sys.executable,
-        metavar="PYTHON",
-        help="the interpreter with MXNet; default: this one",
-    )
+    made.add_argument("--against", choices=tuple(peers), help="the library to compare with")
+    for peer in peers:
+        made.add_argument(
+            f"--{peer}-python",
+            default=sys.executable,
+            metavar="PYTHON",
+            help=f"the interpreter with {peer}; default: this one",
+        )
     made.add_argument("--threads", type=int, default=0, help="of one operator; default: all cores")
     made.add_argument(
         "--rounds", type=int, default=comparison.ROUNDS, help="for each case, in turn; default: 11"
@@ -103,7 +105,8 @@ def measure(
     names = _choose_cases(given.only, {**cases.CASES, **asked})
     threads = given.threads or machine.default_threads()
     peers = [given.against] if given.against else []
-    pythons = {"opforge": sys.executable, "mxnet": given.mxnet_python}
+    pythons = {"opforge": sys.executable}
+    pythons |= {name: getattr(given, f"{name}_python") for name in peers}
     versions = {name: _version(name, pythons[name]) for name in peers}
 
     def start(library: str) -> Child:
@@ -127,7 +130,7 @@ def measure(
         "kind": "cases",
         "machine": described,
         "peers": peers,
-        "asked": "mxnet",
+        "asked": given.against or "mxnet",
         "rows": rows,
         "shares": shares,
     }
