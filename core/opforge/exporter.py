@@ -3,7 +3,7 @@
 opforge's own format is MXNet's, which `gluon.HybridBlock.export` and `model.save_checkpoint` write.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,9 @@ __all__ = ["Exporter", "ProgramMissingError", "create", "names", "register"]
 
 
 class Exporter:
-    """Base of all exporters; subclasses define `export`, and `load` and `run` if they can.
+    """Base of all exporters; subclasses define `export`.
+
+    They may define `load`, `run` and `open_session`.
 
     ``opforge model`` uses the exporter whose name is the suffix of a file.
 
@@ -33,6 +35,9 @@ class Exporter:
     ...         names = symbol.get_internals().list_outputs()
     ...         with open(path, "w") as file: file.write(" ".join(names))
     """
+
+    #: Python package that runs such files, for instance "onnxruntime"; empty if there is none.
+    program: str = ""
 
     def export(
         self, symbol: Symbol, params: Mapping[str, NDArray], path: str | PathLike[str]
@@ -81,6 +86,26 @@ class Exporter:
         ------
         ProgramMissingError
             No program that runs such files is installed.
+        """
+        raise ProgramMissingError(f"{type(self).__name__} has no program to run {path}")
+
+    def open_session(
+        self, path: str | PathLike[str], threads: int
+    ) -> "Callable[[Mapping[str, np.ndarray]], list[np.ndarray]]":
+        """Return a function that computes the outputs of a file by `program`, for benchmarks.
+
+        Threads may call it at the same time. It ignores inputs that the file does not have.
+
+        Parameters
+        ----------
+        path : str or path
+        threads : int
+            Number of threads that may compute one call.
+
+        Raises
+        ------
+        ProgramMissingError
+            The program is not installed.
         """
         raise ProgramMissingError(f"{type(self).__name__} has no program to run {path}")
 

@@ -19,3 +19,5 @@ def test_missing_and_unfinished_ones_say_so():
         exporter.create("nosuch")
     with pytest.raises(NotImplementedError, match="Exporter must define export"):
         exporter.Exporter().export(None, {}, "x")
+    with pytest.raises(exporter.ProgramMissingError, match="Exporter has no program to run x"):
+        exporter.Exporter().open_session("x", 1)

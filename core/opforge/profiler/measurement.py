@@ -31,6 +31,11 @@ class Measurement:
 
     State, table and file of the profiler are kept. If it runs, its trace has the calls as well.
 
+    Parameters
+    ----------
+    by_node : bool, default False
+        Whether the operators of graphs are counted for each node; the operator is the category.
+
     Examples
     --------
     >>> from opforge import nd
@@ -41,7 +46,8 @@ class Measurement:
     [('operator', 'exp', 2)]
     """
 
-    def __init__(self) -> None:
+    def __init__(self, by_node: bool = False) -> None:
+        self._by_node = by_node
         self._former: dict[tuple[str, str], Row] | None = None
 
     @property
@@ -52,7 +58,8 @@ class Measurement:
     def start(self) -> None:
         """Start recording."""
         self._former = {(row.category, row.name): row for row in rows()}
-        spans.watch(_CALLS | (_profiler.settings.watched if _profiler.is_running else 0))
+        watched = _profiler.settings.watched if _profiler.is_running else 0
+        spans.watch(_CALLS | watched, self._by_node)
 
     def stop(self) -> list[Call]:
         """Stop recording and return the calls, longest first."""

@@ -1,3 +1,4 @@
+import json
 import sys
 
 import numpy as np
@@ -97,3 +98,31 @@ def test_types_follow_declarations_and_weights(tmp_path):
     net = sym.FullyConnected(sym.var("x", shape=(2, 3)), num_hidden=4, no_bias=True, name="fc")
     found.export(net, {"fc_weight": weight}, path)
     assert found.run(path, {"x": np.ones((2, 3), "float16")})["fc_output"].dtype == np.float16
+
+
+@pytest.mark.keeps_memory
+def test_predictions_are_measured_against_onnx_runtime(folder):
+    graph, file = folder / "net-symbol.json", folder / "net.onnx"
+    command("convert", graph, file, "--shape", "data=2,1,4,4")
+    options = ("--against", "onnxruntime", "--seconds", "0.01", "--threads", "1", "--json")
+    for source, shape in ((graph, ("--shape", "data=2,1,4,4")), (file, ())):
+        done = command("bench", source, *shape, *options)
+        assert done.exit_code == 0, done.output
+        report = json.loads(done.output)
+        assert list(report["engines"]) == ["opforge", "onnxruntime"]
+        assert report["inputs"]["data"]["shape"] == [2, 1, 4, 4]
+        assert report["difference"] < 1e-5
+
+
+def test_sessions(tmp_path, monkeypatch):
+    found, path = exporter.create("onnx"), tmp_path / "net.onnx"
+    found.export(sym.exp(sym.var("x", shape=(2,))), {}, path)
+    predict = found.open_session(path, 1)
+    (result,) = predict({"x": np.zeros(2, "float32"), "label": np.zeros(2, "float32")})
+    assert result.tolist() == [1, 1]
+    path.write_bytes(b"text")
+    with pytest.raises(ImportModelError, match=r"ONNX Runtime rejects .*net.onnx"):
+        found.open_session(path, 1)
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    with pytest.raises(exporter.ProgramMissingError, match="pip install onnxruntime"):
+        found.open_session(path, 1)

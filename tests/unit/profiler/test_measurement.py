@@ -2,7 +2,7 @@
 
 import json
 
-from opforge import nd, profiler
+from opforge import gluon, nd, profiler, sym
 from opforge.native.threads import spans
 from opforge.profiler.measurement import Measurement
 from opforge.profiler.timing import timed
@@ -75,3 +75,19 @@ def test_a_cleared_table():
 
 def _all():
     return Measurement().stop()
+
+
+def test_operators_of_graphs_by_node():
+    x = sym.var("x")
+    block = gluon.SymbolBlock(sym.dot(sym.dot(x, x, name="first"), x, name="second"), x)
+    block.hybridize()
+    array, measurement = nd.ones((2, 2)), Measurement(by_node=True)
+    block(array)
+    measurement.start()
+    block(array)
+    calls = {(call.category, call.name) for call in measurement.stop()}
+    assert calls == {("dot", "first"), ("dot", "second"), ("graph", "CachedOp")}
+    measurement = Measurement()
+    measurement.start()
+    block(array)
+    assert counts(measurement.stop())["dot"] == 2

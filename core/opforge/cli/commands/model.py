@@ -1,4 +1,4 @@
-"""``opforge model``: what a saved model needs, its conversion, its outputs, and comparisons."""
+"""``opforge model``: what a saved model needs, its conversion, outputs, comparisons and speed."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -41,12 +41,14 @@ Inputs = Annotated[
     typer.Option("--input", metavar="[NAME=]FILE", help="Array of NumPy (.npy) for an input."),
 ]
 
-model = typer.Typer(help="Inspect, convert, run and compare saved models.", no_args_is_help=True)
+model = typer.Typer(
+    help="Inspect, convert, run, compare and measure saved models.", no_args_is_help=True
+)
 
 
 @model.callback()
 def _group() -> None:
-    """Inspect, convert, run and compare saved models."""
+    """Inspect, convert, run, compare and measure saved models."""
 
 
 @model.command("check")
@@ -168,6 +170,57 @@ def compare(
         print_plain(console, f"\nThe first difference is in {visible(different[0])}.")
         raise typer.Exit(1)
     print_plain(console, f"\nAll {len(rows)} layers of the same name agree.")
+
+
+@model.command("bench")
+def bench(
+    source: Model,
+    against: Annotated[
+        str | None,
+        typer.Option(metavar="PROGRAM", help="Measure another program too, such as onnxruntime."),
+    ] = None,
+    shapes: Shapes = None,
+    inputs: Inputs = None,
+    batch: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="First size of all inputs.")
+    ] = None,
+    clients: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Threads that predict at the same time.")
+    ] = 4,
+    threads: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Threads for one request [default: all cores]."),
+    ] = None,
+    seconds: Annotated[
+        float, typer.Option(min=0.01, help="Duration of each measurement of each program.")
+    ] = 2.0,
+    rows: Annotated[int, typer.Option(min=0, metavar="N", help="Number of operators.")] = 10,
+    params: Params = None,
+    as_json: Json = False,
+) -> None:
+    """Measure latency, throughput and memory of predictions, and the slowest operators.
+
+    Inputs are random where no file is given. A request goes from arrays of NumPy to arrays of
+    NumPy. All clients share one network. Each program has a separate process; two programs take
+    turns, with the same inputs, threads and clients.
+    """
+    from ...native.threads import parallel
+    from ..networks.benchmark import Plan, measure
+    from ..networks.files import read
+    from ..networks.request_inputs import make_inputs
+    from ..networks.running import read_arrays
+    from ..printing.benchmark_tables import print_benchmark
+
+    sizes = _sizes(shapes)
+    with _explain_errors():
+        network = read(source, params, sizes)
+        arrays = make_inputs(network, read_arrays(inputs or [], network.inputs), sizes, batch)
+        plan = Plan(threads or parallel.get_num_threads(), clients, seconds)
+        report = measure(source, params, network, arrays, plan, against)
+    if as_json:
+        print_json({"model": str(source), **report})
+    else:
+        print_benchmark(report, rows)
 
 
 def _sizes(shapes: list[str] | None) -> dict[str, tuple[int, ...]]:

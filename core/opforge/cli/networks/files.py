@@ -15,7 +15,7 @@ from ...base.errors import OpforgeError
 from ...checkpoint import save_checkpoint
 from ...ndarray.safetensors_bytes import SUFFIX
 
-__all__ = ["Network", "exporter_of", "read", "write"]
+__all__ = ["Network", "exporter_of", "params_of", "read", "write"]
 
 _GRAPH = "-symbol.json"
 
@@ -61,7 +61,7 @@ def read(
     if path.suffix != ".json":
         symbol, found = exporter_of(path).load(path, shapes)
         return Network(symbol, dict(found))
-    symbol, file = sym.load(path), params or _params_of(path)
+    symbol, file = sym.load(path), params or params_of(path)
     arrays = nd.load(str(file)) or {}  # a file without arrays is an empty list
     if not isinstance(arrays, dict):
         raise OpforgeError(f"{file} has arrays without names")
@@ -69,7 +69,14 @@ def read(
     return Network(symbol, plain)
 
 
-def _params_of(path: Path) -> Path:
+def params_of(path: Path) -> Path:
+    """Return the only file of parameters next to a graph.
+
+    Raises
+    ------
+    OpforgeError
+        It is missing, or there are several.
+    """
     prefix = path.name.removesuffix(_GRAPH).removesuffix(".json")
     found = sorted(
         [*path.parent.glob(f"{prefix}-[0-9]*.params"), *path.parent.glob(f"{prefix}.params")]

@@ -11,11 +11,26 @@ from ...base.context import cpu
 from ...base.errors import OpforgeError
 from .files import Network
 
-__all__ = ["read_inputs", "run"]
+__all__ = ["read_arrays", "read_inputs", "run"]
 
 
 def read_inputs(given: Sequence[str], names: Sequence[str]) -> dict[str, np.ndarray]:
-    """Return arrays by the name of an input.
+    """Return an array for each input, as `read_arrays` does.
+
+    Raises
+    ------
+    OpforgeError
+        As there, or an input is missing. Labels of losses may be.
+    """
+    found = read_arrays(given, names)
+    missing = [name for name in names if name not in found and not name.endswith("label")]
+    if missing:
+        raise OpforgeError(f"pass --input NAME=FILE.npy for {', '.join(missing)}")
+    return found
+
+
+def read_arrays(given: Sequence[str], names: Sequence[str]) -> dict[str, np.ndarray]:
+    """Return the arrays of files by the name of an input.
 
     Parameters
     ----------
@@ -27,7 +42,7 @@ def read_inputs(given: Sequence[str], names: Sequence[str]) -> dict[str, np.ndar
     Raises
     ------
     OpforgeError
-        A name is unknown, a file cannot be read, or an input is missing. Labels of losses may be.
+        A name is unknown, or a file cannot be read.
     """
     left = list(names)
     found = {}
@@ -44,9 +59,6 @@ def read_inputs(given: Sequence[str], names: Sequence[str]) -> dict[str, np.ndar
             raise OpforgeError(
                 f"--input {text}: {file} is not an array of NumPy: {error}"
             ) from error
-    missing = [name for name in left if not name.endswith("label")]
-    if missing:
-        raise OpforgeError(f"pass --input NAME=FILE.npy for {', '.join(missing)}")
     return found
 
 

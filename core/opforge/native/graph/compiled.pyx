@@ -20,6 +20,7 @@ from opforge.native.graph.programs cimport Programs, clear
 from opforge.native.graph.steady cimport SteadyInputs
 from opforge.native.graph.steps cimport Step
 from opforge.native.memory.types cimport REQ_ADD
+from opforge.native.threads.parallel cimport enter_prediction, leave_prediction
 from opforge.native.threads.spans cimport (
     GRAPHS, Site, Span, close_span, open_span, site_of, watched,
 )
@@ -162,7 +163,14 @@ cdef class CompiledCall:
             outputs.append(item)
             # An alias without the tape's node, which refers to the program.
             program.set(programs.output_slots[position], alias(item))
-        program.run_range(0, programs.n_forward, self.train)
+        if self.recorded or self.train:
+            program.run_range(0, programs.n_forward, self.train)
+        else:
+            enter_prediction()
+            try:
+                program.run_range(0, programs.n_forward, False)
+            finally:
+                leave_prediction()
         for position in range(len(outputs)):
             item = <Array>program.arrays[<Py_ssize_t>programs.output_slots[position]]
             (<Array>outputs[position]).is_mask = item.is_mask

@@ -13,7 +13,9 @@ from opforge.native.dispatch.tape cimport swap_recording, swap_training
 from opforge.native.graph.arena cimport Arena, Region, arena_view
 from opforge.native.graph.steps cimport OperatorStep, Step
 from opforge.native.threads.parallel cimport enter_stoppable, leave_stoppable
-from opforge.native.threads.spans cimport GRAPHS, Span, close_span, open_span, watched
+from opforge.native.threads.spans cimport (
+    GRAPHS, NODES, Site, Span, close_span, open_span, site_of, watched,
+)
 
 from opforge.base.errors import OpforgeError, OutOfMemoryError
 from opforge.base.out_of_memory import named_out_of_memory
@@ -36,7 +38,10 @@ cdef int expect_ready(Step step) except -1:
 cdef int run_timed(Step step, bint train) except -1:
     """Run a step inside a profiler span."""
     cdef Span span
-    open_span(&span, step.site())
+    cdef Site site = step.site()
+    if watched & NODES and step.label:
+        site = site_of(site.name, step.label)
+    open_span(&span, site)
     try:
         return step.run(train)
     finally:

@@ -248,6 +248,7 @@ struct Parallel {
   std::atomic<Pool*> pool{nullptr};
   std::atomic<int> threads{1};
   std::atomic<long> spin_us{50};
+  std::atomic<int> predicting{0};  // threads inside a prediction
 };
 
 inline Parallel& parallel() noexcept {
@@ -290,6 +291,24 @@ inline double parts_of(double grains, int threads) noexcept {
   return short_enough > parts ? short_enough : parts;
 }
 
+inline void enter_prediction() noexcept {
+  if (thread_state().predictions++ == 0) parallel().predicting.fetch_add(1);
+}
+
+inline void leave_prediction() noexcept {
+  if (--thread_state().predictions == 0) parallel().predicting.fetch_sub(1);
+}
+
+inline int n_predicting() noexcept {
+  return parallel().predicting.load(std::memory_order_relaxed);
+}
+
+// With a client for every thread, each request is computed by its own thread: helpers would only take
+// CPUs from other requests, and their owner would wait until they get one.
+inline bool every_thread_predicts(const ThreadState& own, int threads) noexcept {
+  return own.predictions != 0 && n_predicting() >= threads;
+}
+
 // Runs `fn` over [0, n), a loop of `grains` grains of work; with `at_least`, that is a lower bound.
 inline void run_loop(std::ptrdiff_t n, double grains, bool at_least, RangeFn fn,
                      void* arg) noexcept {
@@ -307,6 +326,7 @@ inline void run_loop(std::ptrdiff_t n, double grains, bool at_least, RangeFn fn,
   job.at_least = at_least;
   if (job.parts <= 1) return fn(arg, 0, n);
   if (own.inside || threads <= 1) return job.run_in_one();
+  if (every_thread_predicts(own, threads)) return job.run_alone();
   Pool* shared = pool();
   own.inside = true;
   const long spin_us = parallel().spin_us.load(std::memory_order_relaxed);
@@ -339,6 +359,7 @@ inline void set_spin(long microseconds) noexcept { parallel().spin_us.store(micr
 inline void forget_pool_after_fork() noexcept {
   parallel().pool.store(nullptr);
   thread_state().inside = false;
+  parallel().predicting.store(thread_state().predictions != 0);
   forget_others_work();
 }
 

@@ -24,6 +24,7 @@ struct ThreadState {
   bool inside = false;     // in a part of a loop: nested loops run inline
   bool stoppable = false;  // the caller checks `stopped` before using results
   bool stopped = false;
+  int predictions = 0;  // nested predictions by compiled graphs
   int calls = 0;       // nested calls that currently work on arrays
   int epoch = 0;  // parity of the epoch in which the outermost call began
 };

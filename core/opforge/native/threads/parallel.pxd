@@ -27,3 +27,8 @@ cdef uint64_t work_epoch() noexcept       # once it has grown by two, all calls 
 cdef bint enter_stoppable() noexcept
 cdef int leave_stoppable(bint before) except -1
 cdef bint was_stopped() noexcept nogil    # has Ctrl-C ended a loop of this thread since the first call
+
+# Between these two, this thread predicts. While as many threads do as the pool has, each computes its
+# loops alone.
+cdef void enter_prediction() noexcept
+cdef void leave_prediction() noexcept

@@ -30,6 +30,9 @@ cdef extern from "opforge_parallel.hpp" namespace "opforge" nogil:
     void cpp_enter_work "opforge::enter_work"() noexcept
     void cpp_leave_work "opforge::leave_work"() noexcept
     bint cpp_others_work "opforge::others_work"() noexcept
+    void cpp_enter_prediction "opforge::enter_prediction"() noexcept
+    void cpp_leave_prediction "opforge::leave_prediction"() noexcept
+    int cpp_n_predicting "opforge::n_predicting"() noexcept
     uint64_t cpp_work_epoch "opforge::work_epoch"() noexcept
     void set_threads(int count) noexcept
     int get_threads() noexcept
@@ -83,6 +86,14 @@ cdef bint others_work() noexcept:
 
 cdef uint64_t work_epoch() noexcept:
     return cpp_work_epoch()
+
+
+cdef void enter_prediction() noexcept:
+    cpp_enter_prediction()
+
+
+cdef void leave_prediction() noexcept:
+    cpp_leave_prediction()
 
 
 cdef bint enter_stoppable() noexcept:
@@ -179,6 +190,11 @@ cdef void _touch_row(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
     cdef Py_ssize_t row
     for row in range(begin, end):
         parallel_for(nest.width, 1, _touch, nest.cells + row * nest.width)
+
+
+def _n_predicting():
+    """Return the number of threads inside a prediction, for tests."""
+    return cpp_n_predicting()
 
 
 def _self_test(unsigned char[::1] cells, Py_ssize_t grain, Py_ssize_t rows=0, Py_ssize_t times=1):

@@ -8,6 +8,7 @@ cdef enum:
     INTERFACE = 4                      # non-operators: key-value stores, data loading, ...
     MEMORY = 8                         # memory used by arrays
     OBJECTS = 16                       # user-defined tasks, counters, ...
+    NODES = 32                         # name the operators of graphs by their nodes
 
 cdef int watched                       # bit mask of the categories being timed
 

@@ -336,11 +336,14 @@ def clear_table():
         item.count = item.total = item.least = item.most = item.own = item.memory = 0
 
 
-def watch(int what):
-    """Set the categories to time, a sum of this module's constants; return the previous value."""
+def watch(int what, bint by_node=False):
+    """Set the categories to time, a sum of this module's constants; return the previous value.
+
+    With `by_node`, operators of graphs get a row for each node, whose category is the operator.
+    """
     global watched
     before = watched
-    watched = what
+    watched = what | NODES if by_node else what
     return before
 
 

@@ -131,3 +131,32 @@ def test_compare_finds_the_first_difference(saved):
     nd.save(str(saved / "log-0000.params"), {"arg:w": nd.ones(1)})
     done = command("compare", graph, saved / "log-symbol.json", "--input", x)
     assert done.exit_code == 0 and "All 1 layers of the same name agree." in done.output
+
+
+def bench(*arguments):
+    return command("bench", *arguments, "--seconds", "0.01", "--threads", "1")
+
+
+def test_bench_prints_tables_and_json(saved):
+    graph = saved / "net-symbol.json"
+    done = bench(graph, "--shape", "x=1,2", "--batch", "3", "--clients", "2", "--rows", "1")
+    assert done.exit_code == 0, done.output
+    lines = done.output.splitlines()
+    assert lines[:2] == ["inputs: x 3x2 float32", "threads for one request: 1"]
+    assert any(line.startswith("throughput, 2 clients (requests/s)") for line in lines)
+    assert lines[-2].split() == ["slowest", "operators", "type", "ms", "share"]
+    report = json.loads(bench(graph, "--input", saved / "x.npy", "--json").output)
+    assert report["model"] == str(graph) and report["clients"] == 4
+    figures = report["engines"]["opforge"]
+    assert 0 < figures["minimum_ms"] <= figures["median_ms"] <= figures["p99_ms"]
+    assert {"e", "sum"} & {name for row in report["operators"] for name in row["name"].split("+")}
+
+
+def test_bench_explains_errors(saved):
+    graph = saved / "net-symbol.json"
+    done = bench(graph)
+    assert done.exit_code == 1 and "pass --shape x=N,N,..." in done.output
+    done = bench(graph, "--shape", "x=1,2", "--against", "acme")
+    assert done.exit_code == 1 and "pip install opforge-onnx onnxruntime" in done.output
+    done = bench(saved / "missing-symbol.json")
+    assert done.exit_code == 1 and "missing-symbol.json cannot be opened" in done.output

@@ -4,7 +4,7 @@ import pytest
 from opforge import nd, sym
 from opforge.base.errors import OpforgeError
 from opforge.cli.networks.files import Network
-from opforge.cli.networks.running import read_inputs, run
+from opforge.cli.networks.running import read_arrays, read_inputs, run
 
 
 @pytest.fixture
@@ -30,6 +30,10 @@ def test_wrong_inputs(file, tmp_path):
         (tmp_path / "text.npy").write_text("text")
         with pytest.raises(OpforgeError, match="is not an array of NumPy"):
             read_inputs([str(path)], ["a"])
+
+
+def test_arrays_may_be_missing(file):
+    assert list(read_arrays([f"b={file}"], ["a", "b"])) == ["b"]
 
 
 def test_outputs_and_layers():

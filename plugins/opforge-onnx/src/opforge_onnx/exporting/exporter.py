@@ -1,6 +1,6 @@
 """`OnnxExporter`: the exporter that `exporter.create("onnx")` returns."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from opforge.plugin_api import Exporter, F
 from ..errors import ExportError
 from ..importing.model import load, read
 from ..operators.kernels import KERNELS
-from ..runtime import run_in_onnxruntime
+from ..runtime import open_session, run_in_onnxruntime
 from .files import save
 from .inputs import Input
 from .model import build
@@ -33,6 +33,8 @@ class OnnxExporter(Exporter):
         Default: those that declarations of variables and weights determine, or else float32.
     opset : int, default 21
     """
+
+    program = "onnxruntime"
 
     def __init__(
         self,
@@ -87,6 +89,12 @@ class OnnxExporter(Exporter):
             It rejects the file.
         """
         return run_in_onnxruntime(path, inputs)
+
+    def open_session(
+        self, path: Any, threads: int
+    ) -> Callable[[Mapping[str, np.ndarray]], list[np.ndarray]]:
+        """Return a function that predicts with ONNX Runtime; see `runtime.open_session`."""
+        return open_session(path, threads)
 
     def elementwise_kernels(self) -> Collection[Any]:
         """Return the elementwise kernels that are translated for operators without a rule."""
