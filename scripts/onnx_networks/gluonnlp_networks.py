@@ -104,7 +104,7 @@ class Call(gluon.HybridBlock):
         super().__init__()
         self.net, self.function = net, function
 
-    def hybrid_forward(self, F, *inputs):
+    def hybrid_forward(self, F, *inputs):  # noqa: D102
         return self.function(F, self.net, *inputs)
 
 
@@ -117,7 +117,7 @@ class Translator(gluon.HybridBlock):
         self.target_embedding, self.decoder = net.tgt_embed, net.decoder
         self.scores = net.tgt_proj
 
-    def hybrid_forward(self, F, source, target, source_length, target_length):
+    def hybrid_forward(self, F, source, target, source_length, target_length):  # noqa: D102
         encoded, _ = self.encoder(self.source_embedding(source), None, source_length)
         steps = F.contrib.arange_like(encoded, axis=1)
         mask = F.broadcast_lesser(steps.reshape((1, -1)), source_length.reshape((-1, 1)))

@@ -41,7 +41,9 @@ def draw_for_symbol(symbol, data):
     shapes = [*zip(symbol.list_arguments(), args, strict=True)]
     shapes += zip(symbol.list_auxiliary_states(), aux, strict=True)
     params = {
-        name: nd.array(values_for(name, shape, generator)) for name, shape in shapes if name != "data"
+        name: nd.array(values_for(name, shape, generator))
+        for name, shape in shapes
+        if name != "data"
     }
     states = {name: nd.zeros(params[name].shape) for name in symbol.list_auxiliary_states()}
     arguments = {name: value for name, value in params.items() if name not in states}
