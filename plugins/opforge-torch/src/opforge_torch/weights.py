@@ -165,7 +165,7 @@ def _array(row: _Row, value: Any) -> np.ndarray:
     """Return a tensor or an array as NumPy's.
 
     The matrix of a dense layer may be needed as a convolution's weight, and the reverse: timm's VGG
-    has convolutions in the place of dense layers.
+    has convolutions instead of dense layers.
     """
     array = np.asarray(value.detach() if hasattr(value, "detach") else value)
     match array.ndim, len(row.parameter.shape):
