@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from opforge import nd
+from opforge import cpu, nd
 from opforge.gluon import nn
 
-__all__ = ["draw", "values_for"]
+__all__ = ["draw", "draw_for_symbol"]
 
 
 def draw(block, *inputs):
@@ -28,6 +28,32 @@ def draw(block, *inputs):
     block(*arrays)
     for hook in hooks:
         hook.detach()
+
+
+def draw_for_symbol(symbol, data):
+    """Return random parameters of a symbol, by name.
+
+    The moving averages of batch normalizations get the statistics of `data`, of which several
+    examples are needed.
+    """
+    generator = np.random.default_rng(0)
+    args, _, aux = symbol.infer_shape(data=data.shape)
+    shapes = [*zip(symbol.list_arguments(), args, strict=True)]
+    shapes += zip(symbol.list_auxiliary_states(), aux, strict=True)
+    params = {
+        name: nd.array(values_for(name, shape, generator))
+        for name, shape in shapes
+        if name != "data"
+    }
+    states = {name: nd.zeros(params[name].shape) for name in symbol.list_auxiliary_states()}
+    arguments = {name: value for name, value in params.items() if name not in states}
+    arguments["data"] = nd.array(data)
+    executor = symbol.bind(cpu(), arguments, {"data": nd.zeros(data.shape)}, aux_states=states)
+    executor.backward(executor.forward(is_train=True))  # the backward pass moves the averages
+    for name, value in states.items():
+        # Moving averages that started at 0, of the usual momentum of 0.9.
+        params[name] = value * 10 + (0.01 if name.endswith("var") else 0)
+    return params
 
 
 def values_for(name, shape, generator):

@@ -139,6 +139,35 @@ CASES = [
     ("contrib.interleaved_matmul_selfatt_valatt", [(5, 2, 24), (8, 5, 5)], {"heads": 4}, "any"),
     ("contrib.interleaved_matmul_encdec_qk", [(3, 2, 8), (5, 2, 16)], {"heads": 4}, "any"),
     ("contrib.interleaved_matmul_encdec_valatt", [(5, 2, 16), (8, 3, 5)], {"heads": 4}, "any"),
+    ("scaled_dot_product_attention", [(2, 3, 4), (2, 5, 4), (2, 5, 6)], {}, "any"),
+    ("scaled_dot_product_attention", [(3, 8), (5, 8), (5, 8)], {"scale": 0.3}, "any"),
+    *(
+        (
+            "scaled_dot_product_attention",
+            [(2, 3, 8), (2, 5, 8), (2, 5, 12)],
+            {"num_heads": 4, "causal": causal},
+            "any",
+        )
+        for causal in (False, True)
+    ),
+    (
+        "scaled_dot_product_attention",
+        [(2, 3, 8), (2, 5, 8), (2, 5, 8), (2, 1, 3, 5)],
+        {"num_heads": 2, "use_mask": True},
+        "any",
+    ),
+    (
+        "scaled_dot_product_attention",
+        [(2, 3, 8), (2, 5, 8), (2, 5, 8), (2,)],
+        {"num_heads": 2, "use_length": True},
+        "counts",
+    ),
+    (
+        "scaled_dot_product_attention",
+        [(2, 2, 3, 4), (2, 2, 5, 4), (2, 2, 5, 4), (2, 3)],
+        {"use_length": True, "causal": True},
+        "counts",
+    ),
     ("softmax", [(2, 3, 4), (2, 4)], {"axis": 1, "use_length": True}, "counts"),
     ("clip", [(2, 3)], {"a_min": -0.5, "a_max": 0.5}, "any"),
     ("add_n", [(2, 3), (2, 3), (2, 3)], {}, "any"),

@@ -59,6 +59,22 @@ def test_a_block_whose_shapes_are_deferred(run, tmp_path):
     close(run(path, x)[0], net(nd.array(x)))
 
 
+class Later(gluon.HybridBlock):
+    """Block that uses its inputs in another order than it takes them."""
+
+    def hybrid_forward(self, F, first, second):
+        return F.broadcast_add(second * 2, first)
+
+
+def test_inputs_are_in_the_order_of_the_arguments(run, tmp_path):
+    first, second = images(3), images(2, 3)
+    path = export_model(
+        Later(), None, [first.shape, second.shape], "float32", tmp_path / "net.onnx"
+    )
+    assert [given.name for given in onnx.load(path).graph.input] == ["data0", "data1"]
+    np.testing.assert_allclose(run(path, first, second)[0], second * 2 + first, rtol=1e-6)
+
+
 def test_a_symbol_with_parameters_and_files(run, tmp_path):
     net, x = network(), images(1, 3, 6, 6)
     net.hybridize()

@@ -304,6 +304,22 @@ def test_bits_that_flip_never_crash(tmp_path):
     assert rejected
 
 
+def test_results_have_the_names_of_the_file(tmp_path):
+    a, b = sym.var("a"), sym.var("b")
+    total = sym.broadcast_add(sym.relu(a, name="first"), b, name="total")
+    parts = sym.split(sym.sqrt(total, name="root"), num_outputs=2, name="parts")
+    path = export_model(
+        sym.Group([sym.hard_sigmoid(total, name="gate"), parts[0] * 2, parts[1]]),
+        {},
+        [(2, 4), (2, 4)],
+        onnx_file_path=tmp_path / "net.onnx",
+    )
+    symbol, _, _ = import_model(path)
+    names = symbol.get_internals().list_outputs()
+    assert {"first_output", "total_output", "root_output", "gate_output"} <= set(names)
+    assert len(set(names)) == len(names)
+
+
 def test_a_missing_value_is_named():
     model = node_model(helper.make_node("Relu", ["gone"], ["y"]), {"x": np.ones(2, "float32")})
     with pytest.raises(ImportModelError, match=r"\(Relu\) reads 'gone', which nothing computes"):

@@ -15,6 +15,7 @@ from .test_operators import FIRST, call, ids, values
 #: Operators for which some size of an input must be fixed.
 FIXED = [
     *("squeeze", "Crop", "BatchNorm", "BatchNormWithReLU", "AdaptiveAvgPooling2D", "div_sqrt_dim"),
+    "scaled_dot_product_attention",
     *(f"interleaved_matmul_selfatt_{part}" for part in ("qk", "valatt")),
     *(f"interleaved_matmul_encdec_{part}" for part in ("qk", "valatt")),
 ]
@@ -138,3 +139,26 @@ def test_sizes_without_names_and_names_for_equal_sizes(run, tmp_path):
         path = export_open(out, [(2, 3), (2, 3)], names, tmp_path / "m.onnx")
         a, b = images(5, 3), images(5, 3) * 2
         np.testing.assert_array_equal(run(path, a, b)[0], a + b)
+
+
+def test_attention_over_other_lengths(run, tmp_path):
+    inputs = [sym.var(name) for name in ("query", "key", "value")]
+    symbol = sym.scaled_dot_product_attention(*inputs, num_heads=2, causal=True)
+    names = [("batch", "queries", 8), ("batch", "keys", 8), ("batch", "keys", 12)]
+    export_open(symbol, [(2, 3, 8), (2, 4, 8), (2, 4, 12)], names, tmp_path / "m.onnx")
+    for shapes in ([(1, 5, 8), (1, 2, 8), (1, 2, 12)], [(3, 1, 8), (3, 7, 8), (3, 7, 12)]):
+        arrays = draw(("attention", None, None, "any"), shapes)
+        want = nd.scaled_dot_product_attention(*map(nd.array, arrays), num_heads=2, causal=True)
+        (found,) = run(tmp_path / "m.onnx", *arrays)
+        np.testing.assert_allclose(found, want.asnumpy(), rtol=2e-5, atol=2e-6)
+
+
+def test_attention_without_visible_keys_gives_zeros(run, tmp_path):
+    inputs = [sym.var(name) for name in ("query", "key", "value", "length")]
+    symbol = sym.scaled_dot_product_attention(*inputs, use_length=True)
+    shapes, types = [(2, 3, 4), (2, 5, 4), (2, 5, 4), (2,)], ["float32"] * 3 + ["int32"]
+    path = export_model(symbol, {}, shapes, types, tmp_path / "m.onnx")
+    arrays = [np.ones(shape, kind) for shape, kind in zip(shapes, types, strict=True)]
+    arrays[3][0] = 0
+    (found,) = run(path, *arrays)
+    np.testing.assert_array_equal(found, np.repeat([0, 1], 12).reshape(2, 3, 4))

@@ -136,6 +136,10 @@ def compare(
     first: Model,
     second: Model,
     inputs: Inputs = None,
+    params: Params = None,
+    second_params: Annotated[
+        Path | None, typer.Option("--second-params", help="Parameters of the second graph.")
+    ] = None,
     tolerance: Annotated[
         float, typer.Option(help="Largest difference, relative to the largest element.")
     ] = 1e-4,
@@ -151,11 +155,10 @@ def compare(
     from ..networks.running import read_inputs, run
 
     with _explain_errors():
-        network = read(first)
+        network = read(first, params)
         arrays = read_inputs(inputs or [], network.inputs)
-        rows = differences_of(
-            run(network, arrays, layers=True), run_there(second, arrays), tolerance
-        )
+        there = run_there(second, arrays, second_params)
+        rows = differences_of(run(network, arrays, layers=True), there, tolerance)
     if not rows:
         fail(f"{first} and {second} have no layers of the same name; compare the outputs of run")
     table = TextTable([Column("layer"), Column("shape"), Column("difference"), Column("")])

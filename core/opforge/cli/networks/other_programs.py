@@ -12,10 +12,12 @@ from .running import run
 __all__ = ["run_there"]
 
 
-def run_there(path: Path, inputs: Mapping[str, np.ndarray]) -> Mapping[str, np.ndarray]:
-    """Return the results of all layers by name."""
+def run_there(
+    path: Path, inputs: Mapping[str, np.ndarray], params: Path | None = None
+) -> Mapping[str, np.ndarray]:
+    """Return the results of all layers by name; a graph may need the file of its parameters."""
     if path.suffix != ".json":
         found = exporter_of(path)
         if type(found).run is not exporter.Exporter.run:
             return found.run(path, inputs)
-    return run(read(path), inputs, layers=True)
+    return run(read(path, params), inputs, layers=True)

@@ -1,9 +1,12 @@
-"""Translation of attention with interleaved projections to ONNX."""
+"""Translation of attention to ONNX, fused or with interleaved projections."""
 
-from math import sqrt
+from functools import reduce
+from math import inf, sqrt
 from typing import Any
 
-__all__ = ["cross_scores", "cross_values", "self_scores", "self_values"]
+import numpy as np
+
+__all__ = ["cross_scores", "cross_values", "fused", "self_scores", "self_values"]
 
 
 def _head_parts(call: Any, value: Any, heads: int, parts: int) -> list[str]:
@@ -61,3 +64,71 @@ def cross_values(prop: Any, call: Any) -> Any:
     return _mix_values(
         call, attention, _head_parts(call, keys_values, prop.heads, 2)[1], prop.heads
     )
+
+
+def fused(prop: Any, call: Any) -> Any:
+    """Translate scaled_dot_product_attention."""
+    query, key, value = call.inputs[:3]
+    options = list(call.inputs[3:])
+    mask = options.pop(0) if prop.use_mask else None
+    length = options.pop(0) if prop.use_length else None
+    heads, rank = prop.num_heads, len(query.shape) + (prop.num_heads is not None)
+    depth = query.shape[-1] // (heads or 1)
+    call.require_fixed(query, -1)
+    call.require_fixed(value, -1)
+    scale = 1 / sqrt(depth) if prop.scale is None else prop.scale
+    queries, keys, values = (_split_heads(call, x, heads) for x in (query, key, value))
+    scaled = call.node("Mul", queries, call.constant(scale))
+    across = call.node("Transpose", keys, perm=[*range(rank - 2), rank - 1, rank - 2])
+    scores = call.node("MatMul", scaled, across)
+    if mask is not None and np.dtype(mask.dtype).kind not in "bu":
+        scores = call.node("Add", scores, mask)
+    conditions = _visible(call, prop.causal, mask, length, rank)
+    weights = _weights(call, scores, conditions, mask is not None or length is not None)
+    return _join_heads(call, call.node("MatMul", weights, values), heads)
+
+
+def _split_heads(call: Any, x: Any, heads: int | None) -> Any:
+    """Return (batch, length, heads * depth) as (batch, heads, length, depth)."""
+    if heads is None:
+        return x
+    split = call.node("Reshape", x, call.integers(0, 0, heads, x.shape[2] // heads))
+    return call.node("Transpose", split, perm=[0, 2, 1, 3])
+
+
+def _join_heads(call: Any, found: str, heads: int | None) -> str:
+    """Return (batch, heads, length, depth) as (batch, length, heads * depth)."""
+    if heads is None:
+        return found
+    moved = call.node("Transpose", found, perm=[0, 2, 1, 3])
+    return str(call.node("Reshape", moved, call.integers(0, 0, call.outputs[0].shape[2])))
+
+
+def _visible(call: Any, causal: bool, mask: Any, length: Any, rank: int) -> list[str]:
+    """Return conditions under which a query sees a key; they broadcast to the scores."""
+    query, key = call.inputs[:2]
+    found = []
+    keys = call.arange(key, len(key.shape) - 2)
+    if causal:
+        rows = call.arange(query, len(query.shape) - 2)
+        column = call.node("Unsqueeze", rows, call.integers(1))
+        found.append(call.node("GreaterOrEqual", column, keys))
+    if mask is not None and np.dtype(mask.dtype).kind in "bu":
+        found.append(call.cast(mask, bool))
+    if length is not None:
+        axes = [*range(1, rank - 2), -1] if len(length.shape) == 2 else range(1, rank)
+        counts = call.node("Unsqueeze", call.cast(length, np.int64), call.integers(*axes))
+        found.append(call.node("Less", keys, counts))
+    return found
+
+
+def _weights(call: Any, scores: str, conditions: list[str], may_hide_all: bool) -> str:
+    """Return the softmax over the visible keys; a query without any gets zeros."""
+    hidden = call.constant(-inf)
+    if conditions:
+        visible = reduce(lambda a, b: call.node("And", a, b), conditions)
+        scores = call.node("Where", visible, scores, hidden)
+    weights = str(call.node("Softmax", scores, axis=-1))
+    if not may_hide_all:
+        return weights
+    return str(call.node("Where", call.node("Equal", scores, hidden), call.constant(0), weights))

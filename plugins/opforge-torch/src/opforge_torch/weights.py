@@ -1,4 +1,4 @@
-"""Exchange of weights between the zoo's networks and torchvision's models of the same name."""
+"""Exchange of weights between the zoo's networks and torchvision's and timm's models."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -9,6 +9,7 @@ from opforge.plugin_api import Block, F, gluon
 
 from .errors import TorchError
 from .names import FAMILIES, PARAMETERS
+from .timm_names import torchvision_names
 from .zoo import Bottleneck, names
 
 __all__ = ["load_weights", "torchvision_arrays"]
@@ -35,7 +36,7 @@ class _Row(NamedTuple):
 
 
 def load_weights(net: Block, state: Mapping[str, Any]) -> None:
-    """Load weights of a model of torchvision into the zoo's network.
+    """Load weights of a model of torchvision or timm into the zoo's network.
 
     Parameters
     ----------
@@ -58,16 +59,17 @@ def load_weights(net: Block, state: Mapping[str, Any]) -> None:
     Traceback (most recent call last):
     ...
     opforge_torch.errors.TorchError: SqueezeNet: 51 weights are missing, the first is \
-'classifier.1.bias'; pass the state_dict() of torchvision's model of the same name
+'classifier.1.bias'; pass the state_dict() of torchvision's or timm's model of the same name
     """
     rows = _rows(net)
-    given = {key: value for key, value in state.items() if not key.endswith(_COUNTER)}
+    keys = torchvision_names(state)
+    given = {keys[key]: value for key, value in state.items() if not key.endswith(_COUNTER)}
     wanted = {row.key for row in rows if row.key}
     for found, label in ((wanted - given.keys(), "missing"), (given.keys() - wanted, "unknown")):
         if found:
             raise TorchError(
                 f"{_name(net)}: {len(found)} weights are {label}, the first is {min(found)!r}; "
-                "pass the state_dict() of torchvision's model of the same name"
+                "pass the state_dict() of torchvision's or timm's model of the same name"
             )
     arrays = [
         _array(row, given[row.key]) if row.key else _identity(row.kind, _width(rows))
@@ -160,10 +162,18 @@ def _name(net: Block) -> str:
 
 
 def _array(row: _Row, value: Any) -> np.ndarray:
-    """Return a tensor or an array as NumPy's; the matrix of a dense layer as a convolution's."""
+    """Return a tensor or an array as NumPy's.
+
+    The matrix of a dense layer may be needed as a convolution's weight, and the reverse: timm's VGG
+    has convolutions instead of dense layers.
+    """
     array = np.asarray(value.detach() if hasattr(value, "detach") else value)
-    rank = len(row.parameter.shape)
-    return array.reshape(*array.shape, 1, 1) if (array.ndim, rank) == (2, 4) else array
+    match array.ndim, len(row.parameter.shape):
+        case 2, 4:
+            return array.reshape(*array.shape, 1, 1)
+        case 4, 2:
+            return array.reshape(len(array), -1)
+    return array
 
 
 def _width(rows: Sequence[_Row]) -> int:

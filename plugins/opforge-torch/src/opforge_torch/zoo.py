@@ -38,7 +38,8 @@ def get_model(name: str, classes: int = 1000) -> Any:
     Parameters
     ----------
     name : str
-        torchvision's name, such as "resnet50", "vgg16_bn" or "mobilenet_v2".
+        torchvision's name, such as "resnet50", "vgg16_bn" or "mobilenet_v2"; or timm's, which
+        differs for "mobilenetv2_100" alone.
     classes : int, default 1000
 
     Returns
@@ -65,7 +66,7 @@ def get_model(name: str, classes: int = 1000) -> Any:
 
 
 def names() -> list[str]:
-    """Return torchvision's names of the networks of the zoo."""
+    """Return torchvision's and timm's names of the networks of the zoo."""
     return sorted(_NETWORKS)
 
 
@@ -102,6 +103,7 @@ _NETWORKS: dict[str, Callable[[int], Any]] = {
     "alexnet": _zoo("alexnet"),
     **{f"densenet{n}": _zoo(f"densenet{n}") for n in (121, 161, 169, 201)},
     "mobilenet_v2": _mobilenet,
+    "mobilenetv2_100": _mobilenet,
     **{f"resnet{n}": _zoo(f"resnet{n}_v1") for n in (18, 34)},
     "resnet50": _deep_resnet(3, 4, 6, 3),
     "resnet101": _deep_resnet(3, 4, 23, 3),

@@ -160,3 +160,13 @@ def test_bench_explains_errors(saved):
     assert done.exit_code == 1 and "pip install opforge-onnx onnxruntime" in done.output
     done = bench(saved / "missing-symbol.json")
     assert done.exit_code == 1 and "missing-symbol.json cannot be opened" in done.output
+
+
+def test_compare_takes_files_of_parameters(saved):
+    graph, x = saved / "net-symbol.json", saved / "x.npy"
+    nd.save(str(saved / "net-0001.params"), {"arg:w": nd.array([[1, 3]])})
+    done = command("compare", graph, graph, "--input", x)
+    assert done.exit_code == 1 and "pass --params" in done.output
+    chosen = "--params", saved / "net-0001.params", "--second-params", saved / "net-0001.params"
+    done = command("compare", graph, graph, "--input", x, *chosen)
+    assert done.exit_code == 0 and "All 4 layers of the same name agree." in done.output

@@ -1,9 +1,8 @@
 """`build`: the ONNX model of a network."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import onnx
 from onnx import ModelProto, helper
 
@@ -40,7 +39,7 @@ def build(network: Network, inputs: Sequence[Input], opset: int) -> Model:
     ----------
     network : Network
     inputs : sequence of Input
-        In the order of the variables of the symbol that are not weights.
+        In the order of a block's arguments, or of the variables of a symbol that are not weights.
     opset : int
 
     Raises
@@ -54,8 +53,8 @@ def build(network: Network, inputs: Sequence[Input], opset: int) -> Model:
             f"export to ONNX: opset is {opset}, expected {OLDEST_OPSET} to {newest}, the newest "
             f"that onnx {onnx.__version__} has"
         )
-    symbol, weights = network
-    names = _input_names(symbol, weights, len(inputs))
+    symbol, weights, _ = network
+    names = _input_names(network, len(inputs))
     graph = Graph(opset)
     values = values_of(network, names, inputs)
     for name, value in values.items():
@@ -72,9 +71,11 @@ def build(network: Network, inputs: Sequence[Input], opset: int) -> Model:
     return _model(graph, symbol, infos, outputs, sizes)
 
 
-def _input_names(symbol: Any, weights: Mapping[str, np.ndarray], count: int) -> list[str]:
+def _input_names(network: Network, count: int) -> list[str]:
     """Return the variables that are no weights; labels come last and are left out."""
-    free = [name for name in symbol.list_inputs() if name not in weights]
+    free = [name for name in network.symbol.list_inputs() if name not in network.weights]
+    if network.inputs:  # a block may use them in another order than it takes them
+        free.sort(key=network.inputs.index)
     if len(free) > count:
         free = [name for name in free if not name.endswith("label")] or free
     if len(free) != count:

@@ -14,10 +14,11 @@ __all__ = ["Network", "network_of"]
 
 
 class Network(NamedTuple):
-    """Graph with its weights by name."""
+    """Graph with its weights by name, and its inputs in the order of a block's arguments."""
 
     symbol: Any
     weights: dict[str, np.ndarray]
+    inputs: Sequence[str] = ()
 
 
 def network_of(model: Any, params: Any, shapes: Sequence[tuple[int, ...]], dtypes: Any) -> Network:
@@ -69,7 +70,8 @@ def _of_block(block: Any, shapes: Sequence[tuple[int, ...]], dtypes: Any) -> Net
     names = gluon.tracing.data_names(len(shapes))
     found = block(*(sym.Variable(name) for name in names))
     outputs = found if isinstance(found, sym.Symbol) else sym.Group(_flat(found))
-    return Network(outputs, {name: _numbers(p.data()) for name, p in parameters.items()})
+    weights = {name: _numbers(param.data()) for name, param in parameters.items()}
+    return Network(outputs, weights, names)
 
 
 def _flat(found: Any) -> list[Any]:

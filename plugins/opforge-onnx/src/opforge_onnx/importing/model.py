@@ -307,10 +307,29 @@ class Reader:
             )
         found = translate(node)
         results = found if isinstance(found, list) else [found]
+        _name_results(results, [self._scope + name for name in proto.output], inputs)
         return [
             _value(result, known.get(name, Kind()))
             for name, result in zip(proto.output, results, strict=False)
         ]
+
+
+def _name_results(results: Sequence[Any], names: Sequence[str], inputs: Sequence[Value]) -> None:
+    """Give the nodes of results the names of the file, which translations need not pass on."""
+    taken = {
+        node
+        for value in inputs
+        if value is not None and value.symbol is not None
+        for node, _ in value.symbol.edges
+    }
+    for result, name in zip(results, names, strict=False):
+        if isinstance(result, Value):
+            continue
+        node, _ = result.edges[0]
+        if name and not node.is_variable and node not in taken:
+            # Operators add the suffix to the names of their outputs.
+            node.name = name.removesuffix("_output")
+            taken.add(node)
 
 
 def _value(symbol: Any, kind: Kind) -> Value:
