@@ -76,6 +76,7 @@ SOUND = {
     "cast": [
         {0: A(fill="nan"), 1: A(dtype=dtype)} for dtype in ("uint8", "int32", "int64", "bool")
     ],
+    "Clip": [{0: "-1.0", 1: "1.0"}],
     "CrossEntropy": [{}],
     "CrossEntropyGrad": [{}],
     "Dense": [{0: "5", "bias": "True"}],

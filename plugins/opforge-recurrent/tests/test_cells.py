@@ -114,10 +114,12 @@ def test_steps_beyond_the_end_of_a_sequence_have_no_effect(kind, layout):
     outputs = outputs.asnumpy() if layout == "NTC" else outputs.asnumpy().swapaxes(0, 1)
     for at, length in enumerate(lengths):
         alone, last = cell.unroll(length, x[at : at + 1, :length], merge_outputs=True)
-        np.testing.assert_allclose(outputs[at, :length], alone.asnumpy()[0], rtol=1e-5)
+        # Products of one row and of two are summed in different orders.
+        rounding = {"rtol": 1e-5, "atol": 1e-7}
+        np.testing.assert_allclose(outputs[at, :length], alone.asnumpy()[0], **rounding)
         assert (outputs[at, length:] == 0).all()
         for state, want in zip(states, last, strict=True):
-            np.testing.assert_allclose(state.asnumpy()[at], want.asnumpy()[0], rtol=1e-5)
+            np.testing.assert_allclose(state.asnumpy()[at], want.asnumpy()[0], **rounding)
 
 
 @EVERY_CELL

@@ -1,3 +1,3 @@
-"""Benchmarks of prediction beside ONNX Runtime: ``opforge bench engines``."""
+"""Benchmarks of predictions, compared with ONNX Runtime: ``opforge bench engines``."""
 
 __all__: list[str] = []

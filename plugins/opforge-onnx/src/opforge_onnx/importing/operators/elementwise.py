@@ -60,6 +60,17 @@ def _binary(name: str, by_number: Callable[[Any, Any], Any] | None = None) -> Tr
     return translate
 
 
+def _logical(name: str) -> Translate:
+    """Return the translation of a node of two conditions, which comparisons give as numbers."""
+
+    def translate(node: Node) -> Any:
+        rank = max(node.rank(0), node.rank(1))
+        left, right = (sym.Cast(aligned(node, index, rank), dtype="bool") for index in (0, 1))
+        return getattr(sym, f"broadcast_{name}")(left, right)
+
+    return translate
+
+
 def _nary(name: str) -> Translate:
     """Return the translation of a node of any number of inputs."""
 
@@ -267,7 +278,6 @@ _SAME = {
 #: Node -> end of the name of the operator, and the same with a number.
 _BINARY: dict[str, tuple[str, Callable[[Any, Any], Any] | None]] = {
     "Add": ("add", lambda x, y: x + y),
-    "And": ("logical_and", None),
     "Div": ("div", lambda x, y: x / y),
     "Equal": ("equal", None),
     "Greater": ("greater", None),
@@ -275,14 +285,13 @@ _BINARY: dict[str, tuple[str, Callable[[Any, Any], Any] | None]] = {
     "Less": ("lesser", None),
     "LessOrEqual": ("lesser_equal", None),
     "Mul": ("mul", lambda x, y: x * y),
-    "Or": ("logical_or", None),
     "Pow": ("power", lambda x, y: x**y),
     "Sub": ("sub", lambda x, y: x - y),
-    "Xor": ("logical_xor", None),
 }
 OPERATORS: dict[str, Translate] = {
     **{kind: _same(name) for kind, name in _SAME.items()},
     **{kind: _binary(*row) for kind, row in _BINARY.items()},
+    **{kind: _logical(f"logical_{kind.lower()}") for kind in ("And", "Or", "Xor")},
     "BitShift": _bit_shift,
     "BitwiseNot": _bitwise_not,
     "Cast": _cast,
