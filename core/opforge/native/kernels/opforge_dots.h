@@ -15,6 +15,7 @@ typedef void (*opforge_dots_fn)(const float *a, ptrdiff_t lda, const float *b, p
 
 enum {
     OF_DOTS_B = 4,             /* rows of `b` in a tile, whose rows of `a` are at most OF_TILE_ROWS(OF_DOTS_B) */
+    OF_DOTS_FETCHES = 8,       /* tiles from which fetching the next rows costs little: a few lines for each */
     OF_DOTS_ELEMENTS = 1 << 17, /* of `a`, which is read for every tile: half an L2 cache */
 };
 
@@ -61,7 +62,7 @@ OF_INLINE void of_dots_columns(const float *a, ptrdiff_t lda, const float *b, pt
                                ptrdiff_t next) {
     const ptrdiff_t tiles = of_tile_count(m, OF_DOTS_B);
     for (ptrdiff_t tile = 0; tile < tiles; tile++) {
-        if (tiles > 1) of_fetch_rows(b + cols * ldb, ldb, next, k, tile, tiles);
+        if (tiles >= OF_DOTS_FETCHES) of_fetch_rows(b + cols * ldb, ldb, next, k, tile, tiles);
         const ptrdiff_t rows = of_tile_begin(m, tiles, tile + 1) - of_tile_begin(m, tiles, tile);
 #define OF_CASE(ROWS) case ROWS: of_dots_tile(a, lda, b, ldb, bias, out, ldc, k, add, ROWS, cols); break;
         switch (rows) { OF_EACH_TILE(OF_CASE) }
