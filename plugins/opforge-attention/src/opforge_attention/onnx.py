@@ -1,5 +1,6 @@
 """Translation of attention to ONNX, fused or with interleaved projections."""
 
+from collections.abc import Sequence
 from functools import reduce
 from math import inf, sqrt
 from typing import Any
@@ -77,10 +78,9 @@ def fused(prop: Any, call: Any) -> Any:
     call.require_fixed(query, -1)
     call.require_fixed(value, -1)
     scale = 1 / sqrt(depth) if prop.scale is None else prop.scale
-    queries, keys, values = (_split_heads(call, x, heads) for x in (query, key, value))
+    queries, values = (_split_heads(call, x, heads) for x in (query, value))
     scaled = call.node("Mul", queries, call.constant(scale))
-    across = call.node("Transpose", keys, perm=[*range(rank - 2), rank - 1, rank - 2])
-    scores = call.node("MatMul", scaled, across)
+    scores = call.node("MatMul", scaled, _columns(call, key, heads, rank))
     if mask is not None and np.dtype(mask.dtype).kind not in "bu":
         scores = call.node("Add", scores, mask)
     conditions = _visible(call, prop.causal, mask, length, rank)
@@ -88,12 +88,19 @@ def fused(prop: Any, call: Any) -> Any:
     return _join_heads(call, call.node("MatMul", weights, values), heads)
 
 
-def _split_heads(call: Any, x: Any, heads: int | None) -> Any:
-    """Return (batch, length, heads * depth) as (batch, heads, length, depth)."""
+def _split_heads(call: Any, x: Any, heads: int | None, perm: Sequence[int] = (0, 2, 1, 3)) -> Any:
+    """Return (batch, length, heads * depth) as (batch, heads, length, depth) or another order."""
     if heads is None:
         return x
     split = call.node("Reshape", x, call.integers(0, 0, heads, x.shape[2] // heads))
-    return call.node("Transpose", split, perm=[0, 2, 1, 3])
+    return call.node("Transpose", split, perm=perm)
+
+
+def _columns(call: Any, key: Any, heads: int | None, rank: int) -> str:
+    """Return the keys as (..., depth, length)."""
+    if heads is None:
+        return str(call.node("Transpose", key, perm=[*range(rank - 2), rank - 1, rank - 2]))
+    return str(_split_heads(call, key, heads, (0, 2, 3, 1)))
 
 
 def _join_heads(call: Any, found: str, heads: int | None) -> str:
