@@ -11,12 +11,12 @@
 #include "opforge/tile.h"
 
 typedef void (*opforge_dots_fn)(const float *a, ptrdiff_t lda, const float *b, ptrdiff_t ldb, const float *bias,
-                                float *out, ptrdiff_t ldc, ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, int add);
+                                float *out, ptrdiff_t ldc, ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, ptrdiff_t depth,
+                                int add);
 
 enum {
-    OF_DOTS_B = 4,             /* rows of `b` in a tile, whose rows of `a` are at most OF_TILE_ROWS(OF_DOTS_B) */
-    OF_DOTS_FETCHES = 8,       /* tiles from which fetching the next rows costs little: a few lines for each */
-    OF_DOTS_ELEMENTS = 1 << 17, /* of `a`, which is read for every tile: half an L2 cache */
+    OF_DOTS_B = 4,       /* rows of `b` in a tile, whose rows of `a` are at most OF_TILE_ROWS(OF_DOTS_B) */
+    OF_DOTS_FETCHES = 8, /* tiles from which fetching the next rows costs little: a few lines for each */
 };
 
 /* Multiply `rows` rows of a by `cols` (1 or OF_DOTS_B) rows of b; both are constants after inlining. */
@@ -84,10 +84,9 @@ OF_INLINE void of_dots_slice(const float *a, ptrdiff_t lda, const float *b, ptrd
         of_dots_columns(a, lda, b + j * ldb, ldb, bias == NULL ? NULL : bias + j, out + j, ldc, m, k, add, 1, 0);
 }
 
+/* Multiply `depth` elements of the rows at a time. */
 static void opforge_dots(const float *a, ptrdiff_t lda, const float *b, ptrdiff_t ldb, const float *bias, float *out,
-                         ptrdiff_t ldc, ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, int add) {
-    const ptrdiff_t fitting = (OF_DOTS_ELEMENTS / m / OF_LANES_f32v + 1) * OF_LANES_f32v;
-    const ptrdiff_t depth = n <= OF_DOTS_B ? k : fitting; /* `a` is read only once for one tile of columns */
+                         ptrdiff_t ldc, ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, ptrdiff_t depth, int add) {
     for (ptrdiff_t x = 0; x < k; x += depth) {
         const ptrdiff_t length = k - x < depth ? k - x : depth;
         of_dots_slice(a + x, lda, b + x, ldb, x > 0 ? NULL : bias, out, ldc, m, n, length, add || x > 0);

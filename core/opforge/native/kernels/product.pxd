@@ -3,10 +3,8 @@
 cdef extern from "opforge_dots.h" nogil:
     ctypedef void (*opforge_dots_fn)(
         const float*, Py_ssize_t, const float*, Py_ssize_t, const float*, float*, Py_ssize_t,
-        Py_ssize_t, Py_ssize_t, Py_ssize_t, int) noexcept nogil
+        Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t, int) noexcept nogil
     opforge_dots_fn opforge_dots
-    enum:
-        OF_DOTS_ELEMENTS
 
 cdef extern from "opforge_panels.h" nogil:
     ctypedef void (*opforge_panels_fn)(

@@ -26,7 +26,9 @@ cdef struct Product:
     double alpha, beta
     int code
     bint by_column
-    int kernel                         # chosen before dividing, so that results do not depend on the threads
+    # Chosen before dividing, so that results do not depend on the threads:
+    int kernel
+    Py_ssize_t depth                   # elements of the rows that DOTS multiplies at a time
     bint bias_by_row
     bint single_thread                 # run on the calling thread only
     Py_ssize_t batch_a, batch_b, batch_out   # bytes from one product of a batch to the next

@@ -9,7 +9,7 @@ from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from opforge.native.kernels.product cimport OF_DOTS_ELEMENTS, opforge_product_table
+from opforge.native.kernels.product cimport opforge_product_table
 from opforge.native.loops.blas cimport NO_TRANS, ROW_MAJOR, TRANS, enter_blas, leave_blas
 from opforge.native.loops.elementwise cimport (
     BINARY_add, BINARY_multiply, MODE_VS, MODE_VV, run_binary, run_binary_scalar,
@@ -29,7 +29,9 @@ cdef enum:
     # transposed for all rows. With 768 columns and AVX-512, a core reaches (GFLOP/s; OpenBLAS, dots, panels)
     # 8 rows of 64: 25, 77, 69; 24 of 256: 54, 104, 89; 128 of 768: 92, 111, 107; 1,024 of 256: 101, 95, 109.
     DOTS_LENGTH = 5                    # elements in a row for each row
-    FEW_COLUMNS = 4                    # of the result, for which a panel is mostly padding
+    DOTS_ELEMENTS = 1 << 17            # of `a`, which is reread for every four rows of `b`: half an L2 cache
+    DOTS_ALIGN = 16                    # elements, so that slices of rows have complete vectors
+    FEW_COLUMNS = 4                    # of the result, for which a panel is mostly padding, and `a` is read once
     COLUMN_LENGTH = 1024               # up to which BLAS multiplies a matrix by a vector faster: 26 and 34 us for 1000 x 1000
     ROW_ELEMENTS = 1 << 21             # of `b` that BLAS multiplies with one row faster: panels change memory pages often
     # Limits for dot products where panels are no faster than BLAS: with 128 x 784 weights BLAS takes 35 us for
@@ -237,7 +239,7 @@ cdef inline bint supports_own_kernels(Product* p) noexcept nogil:
 cdef inline bint prefer_dots(Product* p) noexcept nogil:
     """Return whether dot products are faster than panels and BLAS."""
     if kernels.panels != NULL:
-        return p.m == 1 or p.n <= FEW_COLUMNS or p.m * DOTS_LENGTH <= min(p.k, OF_DOTS_ELEMENTS // p.m)
+        return p.m == 1 or p.n <= FEW_COLUMNS or p.m * DOTS_LENGTH <= min(p.k, DOTS_ELEMENTS // p.m)
     return p.m <= FEW_ROWS_LONG and (p.m <= FEW_ROWS or p.m * FEW_LENGTH <= p.k) and (
         p.m == 1 or p.m * p.k <= FEW_ELEMENTS)
 
@@ -251,6 +253,13 @@ cdef int choose_kernel(Product* p) noexcept nogil:
     if kernels.panels == NULL or (p.m == 1 and p.n * p.k >= ROW_ELEMENTS):
         return BLAS
     return PANELS
+
+
+cdef Py_ssize_t choose_depth(Product* p) noexcept nogil:
+    """Return the length of slices of rows for which `a` stays in the L2 cache."""
+    if p.n <= FEW_COLUMNS:
+        return p.k
+    return (DOTS_ELEMENTS // p.m // DOTS_ALIGN + 1) * DOTS_ALIGN
 
 
 cdef void apply_epilogue(Product* p) noexcept nogil:
@@ -273,7 +282,7 @@ cdef void add_bias_and_multiply(Product* p) noexcept nogil:
     """Compute one part without its epilogue."""
     if p.kernel == DOTS:
         kernels.dots(<const float*>p.a, p.lda, <const float*>p.b, p.ldb, <const float*>p.bias, <float*>p.out,
-                     p.ldc, p.m, p.n, p.k, p.beta != 0)
+                     p.ldc, p.m, p.n, p.k, p.depth, p.beta != 0)
         return
     if p.kernel == PANELS:
         kernels.panels(<const float*>p.a, p.lda, <const float*>p.b, p.ldb, p.tb, <const float*>p.bias,
@@ -399,6 +408,7 @@ cdef void run_product(Product* p) noexcept nogil:
     if p.n == 1 and not p.tb and p.ldb == 1:
         p.tb, p.ldb = True, p.k        # a column is a row: products of vectors are dot products
     p.kernel = choose_kernel(p)
+    p.depth = choose_depth(p)
     length = p.n if p.by_column else p.m
     if p.k == 0:
         initialize_rows(p)

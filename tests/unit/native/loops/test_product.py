@@ -72,10 +72,13 @@ def test_one_row_times_a_large_matrix(tb):
 
 
 @pytest.mark.parametrize("tb", [False, True])
-def test_results_do_not_depend_on_threads(tb):
+@pytest.mark.parametrize(
+    ("m", "n", "k"), [(40, 700, 500), (160, 50, 3072), (160, 33, 3072), (1500, 40, 300)]
+)
+def test_results_do_not_depend_on_threads(m, n, k, tb):
     rng = np.random.default_rng(0)
-    a = nd.array(rng.normal(size=(40, 500)))
-    b = nd.array(rng.normal(size=(700, 500) if tb else (500, 700)))
+    a = nd.array(rng.normal(size=(m, k)))
+    b = nd.array(rng.normal(size=(n, k) if tb else (k, n)))
     found = []
     before = parallel.get_num_threads()
     for count in (1, 2, 7):
