@@ -204,5 +204,7 @@ def relative_difference(expected, found):
         raise ValueError(f"an output has shape {found.shape}, expected {expected.shape}")
     if not np.isfinite(expected).all():
         raise ValueError("an output is not finite; the check would not find differences")
+    if not np.isfinite(found).all():
+        return math.inf
     expected, found = expected.astype("float64"), np.atleast_1d(found).astype("float64")
     return float(np.abs(expected - found).max() / max(np.abs(expected).max(), 1e-30))
