@@ -11,6 +11,8 @@ from .value import Value
 
 __all__ = ["SizesMixin"]
 
+_REMEDY = "export it with fixed sizes of the inputs"
+
 
 class SizesMixin:
     """Methods of `Call` that read sizes: constants, unless they may change."""
@@ -80,7 +82,7 @@ class SizesMixin:
             self.fail(
                 f"size {output.shape[axis]} of axis {axis} changes with the inputs in a way that "
                 "the export cannot compute",
-                "export it with fixed sizes of the inputs",
+                _REMEDY,
             )
         return self._read(source)
 
@@ -96,13 +98,16 @@ class SizesMixin:
             found = self.node("Div", found, self.integers(source.divisor))
         return str(found)
 
+    def require_for_all_sizes(self, condition: object, reason: str) -> None:
+        """Raise an error unless a condition holds under which sizes may change."""
+        self.require(condition, reason, _REMEDY)
+
     def require_fixed(self, value: Value, *axes: int) -> None:
         """Raise an error if the size of one of the axes may change."""
         changing = [axis for axis in axes if value.is_open(axis % len(value.shape))]
-        self.require(
+        self.require_for_all_sizes(
             not changing,
             f"the sizes of axes {changing} of an array of shape {value.shape} may change",
-            "export it with fixed sizes of the inputs",
         )
 
     def arange(self, value: Value, axis: int) -> str:

@@ -95,10 +95,9 @@ class Translation:
             "arrays of blocks of channels are internal to opforge",
             "leave out blocked=True",
         )
-        call.require(
+        call.require_for_all_sizes(
             operator in RESIZABLE or call.for_larger is None,
             "its attributes depend on sizes of the inputs that may change",
-            "export it with fixed sizes of the inputs",
         )
         rule = rules.find(FORMAT, operator)
         if rule is None and getattr(prop, "elementwise_kernel", None) is not None:
@@ -131,10 +130,9 @@ class Translation:
         if any(value.open_axes for value in call.inputs):
             sizes = [value.larger or value.shape for value in call.inputs]
             for_larger = expanded(operation, sizes, dtypes)
-            call.require(
+            call.require_for_all_sizes(
                 _kinds(parts) == _kinds(for_larger),
                 "what it is composed of depends on sizes of the inputs that may change",
-                "export it with fixed sizes of the inputs",
             )
         named = {f"input{index}": value for index, value in enumerate(call.inputs)}
         outputs = self.outputs_of(parts, named, f"{call.name}/", for_larger)

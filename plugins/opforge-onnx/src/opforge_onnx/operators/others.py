@@ -99,12 +99,11 @@ def arange(prop: Any, call: Call) -> str:
         return constant(prop, call)
     start = 0 if prop.stop is None else prop.start
     other = call.for_larger or prop
-    call.require(
+    call.require_for_all_sizes(
         prop.repeat == 1
         and other.step == prop.step
         and (prop.stop is None or other.start == start),
         "its length may change, and its numbers with it",
-        "export it with fixed sizes of the inputs",
     )
     length = call.node("Squeeze", call.shape_of(out), call.integers(0))
     bounds = [call.constant(0, np.int64), length, call.constant(1, np.int64)]

@@ -162,10 +162,9 @@ def slices(prop: Any, call: Call) -> str:
 def slice_axis(prop: Any, call: Call) -> str:
     """Translate slice_axis."""
     if call.for_larger:
-        call.require(
+        call.require_for_all_sizes(
             call.for_larger.begin == prop.begin,
             "where it begins depends on sizes of the inputs that may change",
-            "export it with fixed sizes of the inputs",
         )
         begin, axis = call.integers(prop.begin), prop.axis % len(call.inputs[0].shape)
         length = call.output_size(call.outputs[0], axis)
