@@ -1,9 +1,5 @@
 """Cumulative sums of every type, length and direction, on all instruction sets."""
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -62,16 +58,9 @@ def test_matches_numpy():
     assert mismatches() == []
 
 
-def test_on_the_other_instruction_sets(instruction_sets):
+def test_on_the_other_instruction_sets(instruction_sets, run_on):
     for isa in instruction_sets[:-1]:
-        done = subprocess.run(
-            [sys.executable, __file__],
-            env={**os.environ, "OPFORGE_ISA": isa},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert done.stdout == "[]\n"
+        assert run_on(isa, __file__) == "[]\n"
 
 
 def test_float32_is_summed_in_float64():

@@ -3,9 +3,6 @@
 import hashlib
 import json
 import math
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -67,18 +64,11 @@ def digests():
     return found
 
 
-def test_all_instruction_sets_give_the_same_results(instruction_sets):
+def test_all_instruction_sets_give_the_same_results(instruction_sets, run_on):
     here = digests()
     assert len(here) > 4 * 50
     for isa in instruction_sets:
-        text = subprocess.run(
-            [sys.executable, __file__],
-            env={**os.environ, "OPFORGE_ISA": isa},
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout
-        there = json.loads(text)
+        there = json.loads(run_on(isa, __file__))
         assert not {key: isa for key in here if here[key] != there[key]}
 
 

@@ -1,10 +1,6 @@
 """Transposition of blocks of all sizes, with and without streaming, on all instruction sets."""
 
 import itertools
-import os
-import subprocess
-import sys
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -12,7 +8,6 @@ import pytest
 from opforge import nd
 from opforge.native import calls
 from opforge.native.loops.stores import _set_threshold
-from opforge.native.threads import cpu
 
 LANES = (1, 2, 3, 4, 7, 8, 9, 16, 17, 32, 64, 130)
 INNER = (2, 5, 8, 15, 31, 49, 64, 127, 129, 260)
@@ -38,18 +33,9 @@ def test_blocks_and_their_edges(threshold):
     assert mismatches(threshold) == []
 
 
-@pytest.mark.parametrize("isa", cpu.supported()[:-1])
-def test_on_the_other_instruction_sets(isa):
-    if find_spec(f"opforge.native.kernels.{isa}.transpose") is None:
-        pytest.skip(f"the kernels were not built for {isa}")
-    done = subprocess.run(
-        [sys.executable, __file__],
-        env={**os.environ, "OPFORGE_ISA": isa},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout == "[]\n"
+def test_on_the_other_instruction_sets(instruction_sets, run_on):
+    for isa in instruction_sets[:-1]:
+        assert run_on(isa, __file__) == "[]\n"
 
 
 if __name__ == "__main__":

@@ -1,10 +1,6 @@
 """Strided walks, tested through the data movement calls."""
 
 import itertools
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -108,16 +104,9 @@ def test_steps_lengths_and_columns():
     assert step_mismatches() == []
 
 
-def test_steps_on_the_other_instruction_sets(instruction_sets):
+def test_steps_on_the_other_instruction_sets(instruction_sets, run_on):
     for isa in instruction_sets[:-1]:
-        done = subprocess.run(
-            [sys.executable, "-c", "import test_strided as t; print(t.step_mismatches())"],
-            env={**os.environ, "OPFORGE_ISA": isa, "PYTHONPATH": str(Path(__file__).parent)},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert done.stdout == "[]\n"
+        assert run_on(isa, __file__) == "[]\n"
 
 
 @pytest.mark.parametrize("axes", [(0,), (1,), (2,), (0, 2), (0, 1, 2)])
@@ -158,3 +147,7 @@ def test_results_that_exceed_the_caches(run):
     out = nd.zeros((5, 2600 * run), dtype="uint8")
     calls.tile(nd.array(x, dtype="uint8"), out, (1, 2600))
     np.testing.assert_array_equal(out.asnumpy(), np.tile(x, (1, 2600)))
+
+
+if __name__ == "__main__":
+    print(step_mismatches())
