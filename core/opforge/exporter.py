@@ -36,7 +36,7 @@ class Exporter:
     ...         with open(path, "w") as file: file.write(" ".join(names))
     """
 
-    #: Python package that runs such files, for instance "onnxruntime"; empty if there is none.
+    #: Python package that runs these files, such as "onnxruntime", or an empty string.
     program: str = ""
 
     def export(

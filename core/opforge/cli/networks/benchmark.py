@@ -14,7 +14,7 @@ from ...base.errors import OpforgeError
 from .comparing import compare
 from .engine_process import EngineProcess
 from .engines import OPFORGE, Setup
-from .files import Network, write
+from .files import Network, is_label, write
 
 __all__ = ["Plan", "exporter_for", "measure"]
 
@@ -117,7 +117,7 @@ def _export_to_file(
         return
     with TemporaryDirectory(prefix="opforge-bench-") as folder:
         path = Path(folder, f"net.{name}")
-        write(network, path, {n: a.shape for n, a in inputs.items() if not n.endswith("label")})
+        write(network, path, {n: a.shape for n, a in inputs.items() if not is_label(n)})
         yield path
 
 

@@ -82,9 +82,6 @@ def _read_block(setup: Setup) -> Any:
     shapes = {name: array.shape for name, array in setup.inputs.items()}
     network = read(setup.source, setup.params, shapes)
     block = gluon.SymbolBlock(network.symbol, [sym.var(name) for name in names])
-    for name, parameter in block.collect_params().items():
-        array = network.params[name]
-        parameter.shape, parameter.dtype = array.shape, array.dtype
-        parameter.initialize("zeros")
-        parameter.set_data(array)
+    parameters = block.collect_params()
+    parameters.load_dict(network.params, ignore_extra=True, cast_dtype=True, dtype_source="saved")
     return block

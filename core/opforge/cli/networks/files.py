@@ -15,7 +15,7 @@ from ...base.errors import OpforgeError
 from ...checkpoint import save_checkpoint
 from ...ndarray.safetensors_bytes import SUFFIX
 
-__all__ = ["Network", "exporter_of", "params_of", "read", "write"]
+__all__ = ["Network", "exporter_of", "is_label", "params_of", "read", "write"]
 
 _GRAPH = "-symbol.json"
 
@@ -37,6 +37,11 @@ class Network(NamedTuple):
     def inputs(self) -> list[str]:
         """Names of the variables without a value."""
         return [name for name in self.symbol.list_inputs() if name not in self.params]
+
+
+def is_label(name: str) -> bool:
+    """Return whether an input is a label of a loss, which predictions do not need."""
+    return name.endswith("label")
 
 
 def read(

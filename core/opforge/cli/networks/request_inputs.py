@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ...base.errors import OpforgeError
-from .files import Network
+from .files import Network, is_label
 
 __all__ = ["make_inputs"]
 
@@ -40,11 +40,10 @@ def make_inputs(
                 f"--shape {name}=...: expected one of the inputs {', '.join(network.inputs)}"
             )
     sizes = {**shapes, **{name: array.shape for name, array in given.items()}}
-    sizes = {**shapes, **{name: array.shape for name, array in given.items()}}
     declared = _infer_shapes(network, {})
     for name in network.inputs:
         shape = tuple(sizes.get(name) or declared.get(name) or ())
-        if shape and not _is_label(name):
+        if shape and not is_label(name):
             sizes[name] = shape if batch is None else (batch, *shape[1:])
     found = _infer_shapes(network, sizes)
     types = _infer_types(network)
@@ -59,7 +58,7 @@ def make_inputs(
             )
         if name in given:
             arrays[name] = np.resize(given[name], shape).astype(dtype)
-        elif _is_label(name):
+        elif is_label(name):
             arrays[name] = np.zeros(shape, dtype)
         else:
             arrays[name] = _draw(random, shape, dtype)
@@ -82,10 +81,6 @@ def _infer_types(network: Network) -> dict[str, Any]:
     known = {name: network.params[name].dtype for name in names if name in network.params}
     found, _, _ = network.symbol.infer_type_partial(**known)
     return {name: dtype or np.float32 for name, dtype in zip(names, found, strict=True)}
-
-
-def _is_label(name: str) -> bool:
-    return name.endswith("label")
 
 
 def _draw(random: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> np.ndarray:

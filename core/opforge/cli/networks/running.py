@@ -9,7 +9,7 @@ import numpy as np
 from ... import ndarray as nd
 from ...base.context import cpu
 from ...base.errors import OpforgeError
-from .files import Network
+from .files import Network, is_label
 
 __all__ = ["read_arrays", "read_inputs", "run"]
 
@@ -23,7 +23,7 @@ def read_inputs(given: Sequence[str], names: Sequence[str]) -> dict[str, np.ndar
         As there, or an input is missing. Labels of losses may be.
     """
     found = read_arrays(given, names)
-    missing = [name for name in names if name not in found and not name.endswith("label")]
+    missing = [name for name in names if name not in found and not is_label(name)]
     if missing:
         raise OpforgeError(f"pass --input NAME=FILE.npy for {', '.join(missing)}")
     return found

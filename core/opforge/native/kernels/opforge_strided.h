@@ -29,7 +29,7 @@ typedef struct {
         const T *restrict x = src;                                                                         \
         T *restrict y = dst;                                                                               \
         if (to == 1 && from == 0) OF_RUN_LOOP(0, 1)                                                        \
-        else if (to == 1 && from == -1) OF_RUN_LOOP(-1, 1)                                                      \
+        else if (to == 1 && from == -1) OF_RUN_LOOP(-1, 1)                                                 \
         else if (to == 1 && from == 2) OF_RUN_LOOP(2, 1)                                                   \
         else if (to == 1 && from == 3) OF_RUN_LOOP(3, 1)                                                   \
         else if (to == 1 && from == 4) OF_RUN_LOOP(4, 1)                                                   \

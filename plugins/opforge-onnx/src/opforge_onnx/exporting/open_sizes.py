@@ -20,7 +20,7 @@ class Source(NamedTuple):
 
 
 def find_source(sizes: tuple[int, int], values: Sequence[Value], whole: bool) -> Source | None:
-    """Return a source of a size that may change; None if there is none.
+    """Return where to read a size that may change, or None if no source is found.
 
     Parameters
     ----------
