@@ -64,7 +64,7 @@ class Einsum(StdOperator):
             work.append(result)
         (result,) = work
         return _reshape(
-            F, _transpose_to(F, _sum_unwanted(F, result, plan.output), plan.output).array, shape
+            _transpose_to(F, _sum_unwanted(F, result, plan.output), plan.output).array, shape
         )
 
 
@@ -79,8 +79,8 @@ def _all_labels(operands: Iterable[_Operand]) -> set[str]:
     return set().union(*(operand.labels for operand in operands))
 
 
-def _reshape(F: Any, array: Any, shape: Shape) -> Any:
-    return array if array.shape == shape else F.reshape(array, shape=shape)
+def _reshape(array: Any, shape: Shape) -> Any:
+    return array if array.shape == shape else array.reshape(shape)
 
 
 def _transpose_to(F: Any, operand: _Operand, labels: str) -> _Operand:
@@ -111,7 +111,7 @@ def _without_ones(F: Any, operand: _Operand, lengths: dict[str, int]) -> _Operan
         return operand
     shape = tuple(n for n, keep in zip(array.shape, kept, strict=True) if keep)
     names = "".join(label for label, keep in zip(labels, kept, strict=True) if keep)
-    return _Operand(F.reshape(array, shape=shape or (1,)), names)
+    return _Operand(array.reshape(shape or (1,)), names)
 
 
 def _sum_unwanted(F: Any, operand: _Operand, wanted: Iterable[str]) -> _Operand:
@@ -142,11 +142,11 @@ def _product(F: Any, a: _Operand, b: _Operand, wanted: set[str], plan: Contracti
         right = _transpose_to(F, b, batch + columns).array
         count, height, width = (_size(each, plan) for each in (batch, rows, columns))
         made = F.broadcast_mul(
-            _reshape(F, left, (count, height, 1)), _reshape(F, right, (count, 1, width))
+            _reshape(left, (count, height, 1)), _reshape(right, (count, 1, width))
         )
     labels = batch + rows + columns
     shape = tuple(plan.lengths[label] for label in labels) or (1,)
-    return _Operand(_reshape(F, made, shape), labels)
+    return _Operand(_reshape(made, shape), labels)
 
 
 def _size(labels: str, plan: Contraction) -> int:
@@ -157,10 +157,12 @@ def _matrices(
     F: Any, operand: _Operand, batch: str, first: str, second: str, plan: Contraction
 ) -> tuple[Any, bool]:
     """Return an operand as a batch of matrices, and whether these are transposed."""
-    flips = operand.labels == batch + second + first
+    straight = batch + first + second
+    # A vector is both; without transposing, its products read memory in order.
+    flips = operand.labels == batch + second + first != straight
     if not flips:
-        operand = _transpose_to(F, operand, batch + first + second)
+        operand = _transpose_to(F, operand, straight)
     lengths = _size(first, plan), _size(second, plan)
     lead = (_size(batch, plan),) if batch else ()
     shape = (*lead, *(lengths[::-1] if flips else lengths))
-    return _reshape(F, operand.array, shape), flips
+    return _reshape(operand.array, shape), flips

@@ -78,14 +78,14 @@ class GroupNorm(OperatorProp):
             empty = F.zeros((shape[0], groups), dtype=data.dtype)
             same = F.identity(data)
             return [same, empty, empty] if self.output_mean_var else same
-        flat = F.reshape(data, shape=(shape[0] * groups, size))
+        flat = data.reshape((shape[0] * groups, size))
         one, zero = F.ones((size,), dtype=data.dtype), F.zeros((size,), dtype=data.dtype)
         normal, mean, std = F.LayerNorm(flat, one, zero, eps=self.eps, output_mean_var=True)
-        normal = F.reshape(normal, shape=(shape[0], groups, size))
-        scaled = F.broadcast_mul(normal, F.reshape(gamma, shape=(1, groups, 1)))
-        shifted = F.broadcast_add(scaled, F.reshape(beta, shape=(1, groups, 1)))
-        result = F.reshape(shifted, shape=shape)
+        normal = normal.reshape((shape[0], groups, size))
+        scaled = F.broadcast_mul(normal, gamma.reshape((1, groups, 1)))
+        shifted = F.broadcast_add(scaled, beta.reshape((1, groups, 1)))
+        result = shifted.reshape(shape)
         if not self.output_mean_var:
             return result
         each = (shape[0], groups)
-        return [result, F.reshape(mean, shape=each), F.reshape(std, shape=each)]
+        return [result, mean.reshape(each), std.reshape(each)]

@@ -61,9 +61,9 @@ class InstanceNorm(OperatorProp):
         if data.size == 0:
             return F.identity(data)
         size = data.size // (shape[0] * shape[1])
-        flat = F.reshape(data, shape=(shape[0] * shape[1], size))
+        flat = data.reshape((shape[0] * shape[1], size))
         one, zero = F.ones((size,), dtype=data.dtype), F.zeros((size,), dtype=data.dtype)
-        normal = F.reshape(F.LayerNorm(flat, one, zero, eps=self.eps), shape=shape)
+        normal = F.LayerNorm(flat, one, zero, eps=self.eps).reshape(shape)
         by_channel = (1, -1) + (1,) * (len(shape) - 2)
-        scaled = F.broadcast_mul(normal, F.reshape(gamma, shape=by_channel))
-        return F.broadcast_add(scaled, F.reshape(beta, shape=by_channel))
+        scaled = F.broadcast_mul(normal, gamma.reshape(by_channel))
+        return F.broadcast_add(scaled, beta.reshape(by_channel))

@@ -66,9 +66,9 @@ class L2Normalization(_SquareNorm):
             return F.identity(data)
         shape = tuple(data.shape)
         kept = {"instance": 1, "spatial": 2}.get(self.mode)
-        vectors = data if kept is None else F.reshape(data, shape=(*shape[:kept], -1))
+        vectors = data if kept is None else data.reshape((*shape[:kept], -1))
         squares = F.sum(F.square(vectors), axis=1 if kept is None else kept, keepdims=True)
-        return F.reshape(F.broadcast_mul(vectors, F.rsqrt(squares + self.eps)), shape=shape)
+        return F.broadcast_mul(vectors, F.rsqrt(squares + self.eps)).reshape(shape)
 
 
 class LRN(_SquareNorm):

@@ -48,8 +48,8 @@ class DepthToSpace(_Blocks):
         """Move the two leading factors of the channel axis after height and width."""
         n, c, h, w = expect_image(self.name, data.shape)
         out, b = self.infer_shape([data.shape])[1][0], self.block_size
-        split = F.reshape(data, shape=(n, b, b, c // (b * b), h, w))
-        return F.reshape(F.transpose(split, axes=(0, 3, 4, 1, 5, 2)), shape=out)
+        split = data.reshape((n, b, b, c // (b * b), h, w))
+        return F.transpose(split, axes=(0, 3, 4, 1, 5, 2)).reshape(out)
 
 
 class SpaceToDepth(_Blocks):
@@ -79,5 +79,5 @@ class SpaceToDepth(_Blocks):
         """Move the second factors of height and width before the channels."""
         n, c, h, w = expect_image(self.name, data.shape)
         out, b = self.infer_shape([data.shape])[1][0], self.block_size
-        split = F.reshape(data, shape=(n, c, h // b, b, w // b, b))
-        return F.reshape(F.transpose(split, axes=(0, 3, 5, 1, 2, 4)), shape=out)
+        split = data.reshape((n, c, h // b, b, w // b, b))
+        return F.transpose(split, axes=(0, 3, 5, 1, 2, 4)).reshape(out)

@@ -27,12 +27,12 @@ class _PixelShuffle(HybridBlock):
         """Return the image, shape (n, channels / product of the factors, ...)."""
         axes, factors = self._axes, self._factors
         kept = (0,) * axes
-        x = F.reshape(x, shape=(0, -4, -1, prod(factors), *kept))
+        x = x.reshape((0, -4, -1, prod(factors), *kept))
         for at in range(axes - 1):
             split = (-4, factors[at], prod(factors[at + 1 :]))
-            x = F.reshape(x, shape=(0, 0, *kept[:at], *split, *kept))
+            x = x.reshape((0, 0, *kept[:at], *split, *kept))
         pairs = [axis for at in range(axes) for axis in (2 + axes + at, 2 + at)]
-        return F.reshape(F.transpose(x, axes=(0, 1, *pairs)), shape=(0, 0, *(-3,) * axes))
+        return F.transpose(x, axes=(0, 1, *pairs)).reshape((0, 0, *(-3,) * axes))
 
     def __repr__(self) -> str:
         shown = self._factors if self._axes > 1 else self._factors[0]

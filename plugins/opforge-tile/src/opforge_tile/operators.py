@@ -52,10 +52,10 @@ class Tile(OperatorProp):
             return [F.zeros_like(data)]
         split = [n for pair in zip(reps, shape, strict=True) for n in pair]
         copies = tuple(axis for axis in range(0, len(split), 2) if split[axis] != 1)
-        total = F.reshape(dy, shape=tuple(split))
+        total = dy.reshape(tuple(split))
         if copies:
             total = F.sum(total, axis=copies)
-        return [F.reshape(total, shape=data.shape)]
+        return [total.reshape(data.shape)]
 
 
 class Repeat(OperatorProp):
@@ -108,5 +108,5 @@ class Repeat(OperatorProp):
             return [F.zeros_like(data)]
         shape, axis = self._split_axis(data.shape)
         split = (*shape[: axis + 1], self.repeats, *shape[axis + 1 :])
-        total = F.sum(F.reshape(dy, shape=split), axis=axis + 1)
-        return [F.reshape(total, shape=data.shape)]
+        total = F.sum(dy.reshape(split), axis=axis + 1)
+        return [total.reshape(data.shape)]
