@@ -99,7 +99,7 @@ def __getattr__(name: str) -> _Any:
         module, attribute = _NAMES[name]
         value = getattr(_importlib.import_module(f"{__name__}.{module}"), attribute)
     elif _FOREIGN.is_foreign(name):
-        # Not kept: who provides it may change, as for operators.
+        # Cached there: who provides it may change, as for operators.
         return _plugins_modules().plugin_attribute(name)
     else:  # a part of the package, which `from opforge import ...` goes on to import
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

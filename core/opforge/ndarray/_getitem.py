@@ -7,7 +7,12 @@ import numpy as np
 from ..native import calls
 from ..native.array import Array, as_class, empty, from_numpy
 from ..native.dispatch import tape
-from ..native.dispatch.basic_indexing import are_positions, read_adjacent, row_positions
+from ..native.dispatch.basic_indexing import (
+    are_positions,
+    read_adjacent,
+    read_rows,
+    row_positions,
+)
 from ._indexing import (
     Plan,
     advanced_key,
@@ -33,6 +38,10 @@ def read(x: _Array, key: Any) -> _Array:
     part = read_adjacent(x, key)
     if part is not None:
         return part
+    if isinstance(key, Array):
+        rows = read_rows(x, key)
+        if rows is not None:
+            return rows
     if is_advanced(key):
         warn_of_masks(key)
         mask = mask_of_first_axes(key, x.shape)

@@ -12,6 +12,7 @@ from ..base.numpy_semantics import set_numpy_class as set_numpy_class
 from ..native.array import as_class as as_class
 from ..native.array.deferred import DeferredArray as DeferredArray
 from ..native.dispatch.basic_indexing import read_adjacent as read_adjacent
+from ..native.dispatch.basic_indexing import read_rows as read_rows
 from ..native.dispatch.basic_indexing import write_adjacent as write_adjacent
 from .ndarray import NDArray as NDArray
 
@@ -21,6 +22,7 @@ __all__ = [
     "as_class",
     "as_requested",
     "read_adjacent",
+    "read_rows",
     "set_numpy_class",
     "write_adjacent",
 ]

@@ -27,6 +27,7 @@ from ..native.array import (
     set_array_class,
     take_over,
 )
+from ..native.array.membership import is_instance
 from ..native.dispatch import tape
 from ..native.dispatch.operators import ArrayOperators
 from ..op.calling.fluent import add_fluent_methods, axis_order
@@ -60,10 +61,7 @@ class _ArrayClass(type):
         # MXNet's pickles call the class with None.
         return super().__call__(*args) if found is None else found
 
-    def __instancecheck__(cls, instance: Any) -> bool:
-        return super().__instancecheck__(instance) or (
-            cls is NDArray and isinstance(instance, StoredArray)
-        )
+    __instancecheck__ = is_instance
 
     def __subclasscheck__(cls, subclass: type) -> bool:
         return super().__subclasscheck__(subclass) or (

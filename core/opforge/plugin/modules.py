@@ -7,7 +7,7 @@ take precedence; conflicts between plugins are resolved as for operators. A name
 
 import sys
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from types import ModuleType
 from typing import Any
 
@@ -52,11 +52,21 @@ def plugin_attribute(name: str) -> Any:
     """
     entry = _TABLE.find(name)
     if entry is not None:
+        _attributes().keep(name, entry.contribution, (name,), 0)
         return entry.contribution
     alias = find_alias("", name)
     if alias is None:
         raise OperatorNotFoundError(LazyText(_no_attribute, name))
     return alias()
+
+
+@cache
+def _attributes() -> Any:
+    """Return the cache of modules among the attributes of `opforge`."""
+    # Imported here, because listing plugins does not need NumPy.
+    from ..op.calling.functions import KeptAttributes
+
+    return KeptAttributes(vars(sys.modules[_PACKAGE]))
 
 
 def find_attribute(module: str, name: str) -> Callable[[], Any] | None:

@@ -13,6 +13,9 @@ from .resolver import RESOLVER
 
 __all__ = ["prefer"]
 
+#: What namespaces cache by name.
+_NOUNS = ("operator", "module")
+
 
 @contextmanager
 def prefer(distribution: str) -> Iterator[None]:
@@ -42,7 +45,12 @@ def prefer(distribution: str) -> Iterator[None]:
     from ..op.calling.functions import contested
 
     key = normalize(distribution)
-    names = {e.name for e in TABLES["operator"].entries() if normalize(e.provider) == key}
+    names = {
+        entry.name
+        for noun in _NOUNS
+        for entry in TABLES[noun].entries()
+        if normalize(entry.provider) == key
+    }
     if key != CORE:
         states = RESOLVER.states()
         if key not in states:
@@ -54,6 +62,6 @@ def prefer(distribution: str) -> Iterator[None]:
             raise PluginError(
                 f"prefer: the plugin {distribution!r} is {state.reason}: {state.remedy}"
             )
-        names.update(state.provider.names("operator"))
+        names.update(*map(state.provider.names, _NOUNS))
     with contested(names), preferring(distribution):
         yield

@@ -24,6 +24,19 @@ def test_attributes_and_imports_give_the_plugins_own_module(installed):
     assert found.__spec__.name == "fx_parts"  # unchanged: reload and pickle still work
 
 
+def test_attributes_are_cached_until_plugins_change(installed):
+    installed("fx_kinds")
+    found = opforge.fx_parts
+    assert vars(opforge)["fx_parts"] is found
+    with opforge.prefer("fx-kinds"):
+        assert "fx_parts" not in vars(opforge)
+        assert opforge.fx_parts is found
+        assert "fx_parts" not in vars(opforge)
+    assert opforge.fx_parts is found
+    plugin.refresh()
+    assert "fx_parts" not in vars(opforge)
+
+
 def test_submodules_are_not_imported_twice(installed):
     installed("fx_kinds")
     inner = importlib.import_module("opforge.fx_parts.inner")

@@ -1,4 +1,4 @@
-"""Fast path for basic indexing with contiguous results: views, and writes through such views.
+"""Fast paths for basic indexing with contiguous results, by views, and for rows at valid indices.
 
 Most indexing uses ints and slices of step 1, so these avoid the plan that other keys need
 (ndarray/_indexing.py). Keys not supported here, including invalid ones, are left to that plan.
@@ -9,14 +9,16 @@ from cpython.contextvars cimport get_value
 from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
 
 from opforge.native.array.array cimport (
-    Array, expect_host, is_elsewhere, new_array, same_shape, view, wait_read,
+    Array, expect_host, is_elsewhere, new_array, new_array_of, same_shape, view, wait_read,
 )
 from opforge.native.array.copies cimport copy_array
 from opforge.native.calls.indices cimport are_within
+from opforge.native.calls.normalize cimport cast_to
 from opforge.native.dispatch.tape cimport check_writable, in_graph, is_recording
-from opforge.native.memory.types cimport I64, MAX_NDIM
+from opforge.native.memory.types cimport I32, I64, MAX_NDIM
 
 from opforge.base.numpy_semantics import SHAPE_EVERYWHERE, SHAPE_HERE
+from opforge.native.calls.indexing import take
 from opforge.native.calls.selection import fill
 
 cnp.import_array()
@@ -135,6 +137,34 @@ def write_adjacent(Array x not None, key, value):
         return False
     copy_array(target, value)
     return True
+
+
+def read_rows(Array x not None, Array key not None):
+    """Return copies of the rows of `x` at the indices in `key`, or None if it is not supported here.
+
+    Recorded reads are not supported here.
+
+    Parameters
+    ----------
+    x : Array
+    key : Array
+        Supported: an array with axes of int32 or int64 in [0, length of the first axis).
+    """
+    cdef Array positions, rows
+    if x.ndim == 0 or key.ndim == 0 or is_elsewhere(x) or (is_recording() and in_graph(x)):
+        return None
+    if key.is_mask:
+        return None                                         # read as indices with a warning
+    if key.code == I32 and not is_elsewhere(key):
+        positions = cast_to(key, I64)
+    else:
+        positions = key
+    if not are_positions(positions, x.shape[0]):
+        return None
+    rows = new_array_of(type(x), key.shape + x.shape[1:], x.code, x.context)
+    if rows.size:
+        take(x, positions, rows)
+    return rows
 
 
 def are_positions(Array indices not None, Py_ssize_t rows):

@@ -291,9 +291,10 @@ def _rebuilt(function: Any, state: Any) -> Any:
 
 def adopt(result: Any) -> Any:
     """Give new NDArrays, also in lists and tuples, the class `ndarray`; return them."""
-    if type(result) is NDArray:
+    kind = type(result)
+    if kind is NDArray:
         result.__class__ = ndarray
-    elif isinstance(result, list | tuple):
+    elif kind is not ndarray and isinstance(result, (list, tuple)):
         for item in result:
             adopt(item)
     return result

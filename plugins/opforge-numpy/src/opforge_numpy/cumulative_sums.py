@@ -55,4 +55,6 @@ def cumsum(a: Any, axis: int | None = None, dtype: Any = None, out: Any = None) 
     if axis is None or not a.ndim:
         a, axis = ravel(a), 0
     summand = _summable(f, a, dtype)
-    return write_out(adopt(_CumulativeSum(axis_index(axis, a.ndim))(summand)), out)
+    add_up = _CumulativeSum(axis_index(axis, a.ndim))
+    result = add_up(summand) if autograd.is_recording() else add_up.forward(summand)
+    return write_out(adopt(result), out)

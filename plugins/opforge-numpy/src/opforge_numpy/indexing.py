@@ -10,6 +10,7 @@ __all__ = ["read_item", "write_item"]
 
 NDArray = array_classes.NDArray
 _read_adjacent, _write_adjacent = array_classes.read_adjacent, array_classes.write_adjacent
+_read_rows = array_classes.read_rows
 _read, _write = NDArray.__getitem__, NDArray.__setitem__
 _BASIC = frozenset({int, slice, type(None), type(Ellipsis)})
 
@@ -19,6 +20,10 @@ def read_item(x: Any, key: Any) -> Any:
     part = _read_adjacent(x, key)
     if part is not None:
         return part
+    if type(key) is type(x):
+        rows = _read_rows(x, key)
+        if rows is not None:
+            return rows
     if type(key) not in _BASIC and not _is_index_array(key):
         if _is_scalar_mask(key):
             return _read(_with_axes(x, 1), slice(int(key.item())))

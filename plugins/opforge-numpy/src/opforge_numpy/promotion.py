@@ -35,6 +35,11 @@ def default_float() -> str:
     return "float64" if is_np_default_dtype() else "float32"
 
 
+def new_type(dtype: Any) -> Any:
+    """Return the type of new arrays for a requested one; None: the default of floats."""
+    return default_float() if dtype is None else numpy_type(dtype)
+
+
 def default_integer() -> str:
     """Return the type of new arrays of indices."""
     return "int64" if is_np_default_dtype() else "int32"

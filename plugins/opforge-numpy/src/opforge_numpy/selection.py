@@ -8,6 +8,7 @@ from opforge.plugin_api import F as nd
 from opforge.plugin_api import array_classes
 
 from .arguments import as_array, axis_index, from_numpy, operand, operands, stored, with_shape
+from .arrays import ndarray
 from .promotion import name_of
 from .shapes import ravel
 from .symbols.calls import on_arrays
@@ -57,6 +58,10 @@ def take(
     >>> np.take(np.array([1, 2, 3]), np.array([0, 2]))
     array([1., 3.])
     """
+    if type(a) is type(indices) is ndarray and mode == "raise" and out is None and not axis:
+        rows = array_classes.read_rows(ravel(a) if axis is None else a, indices)
+        if rows is not None:
+            return rows
     F, a = operand(a)
     if F is not nd or is_symbol(indices):
         F, (a, indices) = operands((a, indices))

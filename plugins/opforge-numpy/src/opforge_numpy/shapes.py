@@ -19,6 +19,7 @@ from .arguments import (
     stored,
     with_shape,
 )
+from .arrays import ndarray
 
 __all__ = [
     "atleast_1d",
@@ -106,6 +107,8 @@ def ravel(x: Any, order: str = "C") -> Any:
     >>> np.ravel(np.ones((2, 3))).shape
     (6,)
     """
+    if type(x) is ndarray and order == "C":
+        return with_shape(x, (x.size,))
     F, x = operand(x)
     return reshape(x, (-1,) if F is not nd or x.size else (0,), order)
 

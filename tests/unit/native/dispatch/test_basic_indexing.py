@@ -9,6 +9,7 @@ from opforge import MXNetError, autograd, nd
 from opforge.native.dispatch.basic_indexing import (
     are_positions,
     read_adjacent,
+    read_rows,
     row_positions,
     write_adjacent,
 )
@@ -138,3 +139,41 @@ def test_rows_by_lists(index):
 )
 def test_which_indices_are_positions(indices, dtype, expected):
     assert are_positions(nd.array(np.array(indices, dtype), dtype=dtype), 3) == expected
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int32"])
+@pytest.mark.parametrize("index", [[0, 2, 2], [[1], [0]], []], ids=str)
+@pytest.mark.parametrize("shape", [(3,), (3, 2), (3, 2, 5)], ids=str)
+def test_rows_at_indices(dtype, index, shape):
+    twin, key = twin_of(shape), np.array(index, dtype)
+    rows = read_rows(nd.array(twin), nd.array(key, dtype=dtype))
+    assert rows.shape == twin[key].shape
+    np.testing.assert_array_equal(rows.asnumpy(), twin[key])
+
+
+@pytest.mark.parametrize(
+    ("indices", "dtype"),
+    [([0, 3], "int64"), ([-1], "int32"), ([0.0], "float32"), ([1], "uint8"), ([True], "bool")],
+)
+def test_other_indices_of_rows_are_not_handled(indices, dtype):
+    assert read_rows(nd.zeros((3, 2)), nd.array(np.array(indices), dtype=dtype)) is None
+
+
+def test_masks_of_integers_are_not_read_as_rows():
+    labels = nd.array([0, 1, 0], dtype="int32")
+    assert read_rows(nd.zeros((3, 2)), labels == 1) is None
+
+
+def test_recorded_rows_are_not_handled():
+    x, key = nd.ones((3, 2)), nd.array([0, 2], dtype="int64")
+    x.attach_grad()
+    with autograd.record():
+        assert read_rows(x, key) is None
+        y = x[key]
+    y.backward()
+    assert x.grad.asnumpy().tolist() == [[1, 1], [0, 0], [1, 1]]
+
+
+def test_rows_at_scalars_are_not_handled():
+    assert read_rows(nd.zeros((3,)), nd.array(np.array(1), dtype="int64")._view(0, ())) is None
+    assert read_rows(nd.zeros((1,))._view(0, ()), nd.array([0], dtype="int64")) is None

@@ -5,7 +5,7 @@ from typing import Any
 from opforge.plugin_api import F, array_classes
 
 from ..arrays import adopt
-from ..promotion import default_float, numpy_type
+from ..promotion import new_type
 
 __all__ = [
     "context_of",
@@ -28,11 +28,11 @@ def context_of(ctx: Any, device: Any, *values: Any) -> Any:
     By default it is that of the first array among `values`; None without arrays.
     """
     wanted = device if ctx is None else ctx
-    if wanted is None:
+    if wanted is None and values:
         return next((value.context for value in values if isinstance(value, NDArray)), None)
     return wanted
 
 
 def from_host(values: Any, dtype: Any, ctx: Any) -> Any:
     """Return values that NumPy computed as an array."""
-    return adopt(F.array(values, ctx=ctx, dtype=numpy_type(dtype, default_float())))
+    return adopt(F.array(values, ctx=ctx, dtype=new_type(dtype)))

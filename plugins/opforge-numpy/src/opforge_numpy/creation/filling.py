@@ -10,7 +10,7 @@ from ..arguments import as_array, operand
 from ..arrays import adopt
 from ..elementwise import write_out
 from ..elementwise.operands import is_array
-from ..promotion import default_float, is_np_default_dtype, name_of, numpy_type
+from ..promotion import default_float, is_np_default_dtype, name_of, new_type, numpy_type
 from ..shapes import broadcast_to
 from ..symbols.namespace import namespace_of
 from .arguments import context_of, expect_order
@@ -34,7 +34,7 @@ def empty(
 ) -> Any:
     """Return an uninitialized array; for the parameters see `zeros`."""
     expect_order("empty", order)
-    return adopt(F.empty(shape, context_of(ctx, device), numpy_type(dtype, default_float())))
+    return adopt(F.empty(shape, context_of(ctx, device), new_type(dtype)))
 
 
 def zeros(
@@ -58,7 +58,7 @@ def zeros(
     array([0., 0.])
     """
     expect_order("zeros", order)
-    return adopt(F.zeros(shape, context_of(ctx, device), numpy_type(dtype, default_float())))
+    return adopt(F.zeros(shape, context_of(ctx, device), new_type(dtype)))
 
 
 def ones(
@@ -73,7 +73,7 @@ def ones(
     array([[1, 1]], dtype=int32)
     """
     expect_order("ones", order)
-    return adopt(F.ones(shape, context_of(ctx, device), numpy_type(dtype, default_float())))
+    return adopt(F.ones(shape, context_of(ctx, device), new_type(dtype)))
 
 
 def full(

@@ -260,7 +260,7 @@ def on_arrays(name: str) -> Callable[[Function], Function]:
     def decorate(function: Function) -> Function:
         @functools.wraps(function)
         def called(*args: Any, **kwargs: Any) -> Any:
-            if any(map(_has_symbol, args)) or any(map(_has_symbol, kwargs.values())):
+            if any(map(_has_symbol, args)) or (kwargs and any(map(_has_symbol, kwargs.values()))):
                 return deferred(name, args, kwargs, reads_elements=True)
             return function(*args, **kwargs)
 
@@ -270,7 +270,7 @@ def on_arrays(name: str) -> Callable[[Function], Function]:
 
 
 def _has_symbol(value: Any) -> bool:
-    return any(map(is_symbol, value)) if isinstance(value, list | tuple) else is_symbol(value)
+    return any(map(is_symbol, value)) if isinstance(value, (list, tuple)) else is_symbol(value)
 
 
 # -- arguments as JSON --------------------------------------------------------------------------

@@ -32,8 +32,8 @@ def namespace_of(*arguments: Any) -> ModuleType:
     if _composing.get():
         return symbol_operators()
     for argument in arguments:
-        members = argument if isinstance(argument, list | tuple) else (argument,)
-        if any(is_symbol(member) for member in members):
+        is_sequence = isinstance(argument, (list, tuple))
+        if any(map(is_symbol, argument)) if is_sequence else is_symbol(argument):
             return symbol_operators()
     return _nd
 

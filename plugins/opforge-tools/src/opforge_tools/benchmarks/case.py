@@ -79,7 +79,8 @@ class Case:
         Heading of the case in tables.
     opforge, torch, numpy, nd : str
         Expression in the names of `sizes`, of `arrays`, of the results of `program`, and of the
-        library itself (``nd``, and ``np`` if `uses_np`; ``torch`` and ``F``; ``np``; ``nd``).
+        library itself (``nd``, also ``np`` and ``npx`` if `uses_np`; ``torch`` and ``F``; ``np``;
+        ``nd``).
         Empty if the library has no equivalent.
     sizes : mapping of str to int
     arrays : mapping of str to Array

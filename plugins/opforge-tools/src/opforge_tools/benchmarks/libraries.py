@@ -53,6 +53,7 @@ class OpforgeLibrary:
         if case.uses_np:
             self._interface = importlib.import_module("opforge.np")
             self.names["np"] = self._interface
+            self.names["npx"] = importlib.import_module("opforge.npx")
 
     def wait(self) -> None:
         """Wait until all operators have finished."""

@@ -70,6 +70,7 @@ def _matrix(shown: str, expression: str, torch: str, numpy: str = "", names: str
     return _function(f"{shown}, 1000x1000", expression, torch, _SQUARE, arrays, numpy)
 
 
+_FEW = {"a": _VECTOR, "i": Array(("n",), dtype="int64", below="n")}
 _ONE, _TWO, _ROWS = {"a": _VECTOR}, {"a": _VECTOR, "b": _VECTOR}, {"m": _MATRIX}
 
 _CALLS = (
@@ -83,6 +84,9 @@ _CALLS = (
     _call("dot", "np.dot(m, m)", "nd.dot(m, m)", _ROWS),
     _call("reshape", "a.reshape(2, n // 2)", "a.reshape((2, n // 2))", _ONE),
     _call("element", "a[1]", "a[1]", _ONE),
+    _call("elements at indices", "a[i]", "a[i]", _FEW),
+    _call("take", "np.take(a, i)", "nd.take(a, i)", _FEW),
+    _call("relu", "npx.relu(a)", "nd.relu(a)", _ONE),
 )
 
 _FUNCTIONS = (
@@ -111,11 +115,14 @@ _FUNCTIONS = (
     _matrix("add a row", "m + v", "m + v", names="mv"),
     _matrix("copy of m.T", "m.T.copy()", "m.T.contiguous()"),
     _matrix("concatenate", "np.concatenate([m, w])", "torch.concatenate([m, w])", names="mw"),
-    _matrix(
-        "einsum ij,jk->ik",
-        "np.einsum('ij,jk->ik', m, w)",
-        "torch.einsum('ij,jk->ik', m, w)",
-        names="mw",
+    *(
+        _matrix(
+            f"einsum {subscripts}",
+            f"np.einsum('{subscripts}', m, w)",
+            f"torch.einsum('{subscripts}', m, w)",
+            names="mw",
+        )
+        for subscripts in ("ij,jk->ik", "ij,ij->i", "ij,kj->ik", "ij,ij->")
     ),
 )
 

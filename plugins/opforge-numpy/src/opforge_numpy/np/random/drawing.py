@@ -90,8 +90,10 @@ def result_shape(name: str, size: Size, parameters: Sequence[Any]) -> Shape:
         return np.broadcast_shapes(*given) if given else ()
     if isinstance(size, int):
         shape: Shape = (size,)
+    elif isinstance(size, (tuple, list)) or np.ndim(size):
+        shape = tuple(map(index, size))
     else:
-        shape = (index(size),) if np.ndim(size) == 0 else tuple(map(index, size))  # type: ignore
+        shape = (index(size),)  # type: ignore[arg-type]  # a NumPy number without axes
     if given and np.broadcast_shapes(shape, *given) != shape:
         raise ValueError(
             f"np.random.{name}: parameters of shapes {given} do not broadcast to size {shape}"
