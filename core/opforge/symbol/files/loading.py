@@ -19,6 +19,7 @@ from ...op.calling.binding import graph_handle
 from ...op.declaring.attribute import UNSET, unknown_attribute
 from ...op.declaring.errors import origin
 from ...op.registry.registry import OPERATORS, lookup
+from ...op.rules.table import find as find_rule
 from ..composition import auto_variable, input_names
 from ..custom import custom_operation
 from ..inference.node_types import infer_node
@@ -245,6 +246,8 @@ def _operator_node(
         group[key] = value
     _upgrade_attributes(operator, own, source.version)
     provider = free.pop(OPERATOR_PROVIDER, source.providers.get(operator))
+    if provider is None:
+        operator, own = _read_as(operator, own, len(inputs))
     full_name = f"{provider}::{operator}" if provider else operator
     # Files of MXNet do not specify versions.
     default_version = "1" if operator in source.listed else None
@@ -298,6 +301,12 @@ def _pass_to_inputs(attributes: dict[str, str], inputs: dict[str, Edge], where: 
                 f"{', '.join(inputs)}"
             )
         inputs[owner][0].attrs[f"__{hidden}__"] = value
+
+
+def _read_as(operator: str, attributes: dict[str, str], count: int) -> tuple[str, dict[str, str]]:
+    """Return the operator and attributes as which a plugin reads an operator of MXNet's."""
+    rule = find_rule("read", operator) if OPERATORS.find(operator) is None else None
+    return (operator, attributes) if rule is None else rule(operator, attributes, count)
 
 
 def _upgrade_attributes(operator: str, attributes: dict[str, str], version: int) -> None:

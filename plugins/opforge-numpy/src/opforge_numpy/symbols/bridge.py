@@ -5,11 +5,10 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
-from opforge.plugin_api import UnknownShapeError, array_classes, sym
+from opforge.plugin_api import UnknownShapeError
 
-from .calls import deferred
+from .calls import as_symbols, deferred
 from .namespace import composing
-from .operators import constant
 
 __all__ = ["bridge"]
 
@@ -43,19 +42,13 @@ def _constants(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def composed(*args: Any, **kwargs: Any) -> Any:
         try:
-            return _symbol(function(*args, **kwargs))
+            return as_symbols(function(*args, **kwargs))
         except UnknownShapeError:
             if not name:
                 raise
             return deferred(name, args, kwargs)
 
     return composed
-
-
-def _symbol(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        return type(value)(map(_symbol, value))
-    return constant(sym, value) if isinstance(value, array_classes.NDArray) else value
 
 
 class _Bridged(ModuleType):

@@ -10,7 +10,7 @@ import inspect
 import json
 from collections.abc import Callable, Sequence
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from opforge.plugin_api import (
 from .namespace import composing, is_symbol, symbol_operators
 from .operators import constant
 
-__all__ = ["NumpyCall", "deferred", "on_arrays"]
+__all__ = ["NumpyCall", "Slot", "as_symbols", "call_attributes", "deferred", "on_arrays"]
 
 NDArray = array_classes.NDArray
 Function = Callable[..., Any]
@@ -54,7 +54,7 @@ class NumpyCall(OperatorProp):
         default='[[{"input": 0}], {}]',
         doc="Positional and named arguments as JSON; arrays are numbers of inputs.",
     )
-    num_args = Attribute(int, default=1, ge=1, doc="Number of inputs; set by the call.")
+    num_args = Attribute(int, default=1, ge=0, doc="Number of inputs; set by the call.")
     num_results = Attribute(int, default=1, ge=1, counts=True, doc="Number of results.")
     reads_elements = Attribute(
         bool, default=False, doc="Whether the function reads elements, which graphs lack."
@@ -64,7 +64,7 @@ class NumpyCall(OperatorProp):
         super().__init__(**attributes)
         self.shapes_from_values = self.reads_elements  # type: ignore[misc]  # depends on the call
         #: Shapes of the inputs when these were last inferred; types depend on the numbers of axes.
-        self._in_shapes: Sequence[Shape] = ()
+        self._in_shapes: Sequence[Shape] | None = None
 
     def list_outputs(self) -> list[str]:
         """Return a name for each result."""
@@ -72,14 +72,19 @@ class NumpyCall(OperatorProp):
 
     def compose(self, F: Any, *inputs: Any) -> Any:
         """Call the function."""
-        if self.reads_elements and is_symbol(inputs[0]):
+        is_graph = F is symbol_operators()
+        if self.reads_elements and is_graph:
             raise UnknownShapeError(
                 f"np.{self.function} needs arrays, which a graph has when it runs"
             )
-        args, kwargs = _decode(json.loads(self.call), inputs)
-        function = composing(_function(self.function), is_symbol(inputs[0]))
+        positional, named = json.loads(self.call)
+        args = _decode(positional, inputs)
+        # One by one: {"dtype": ...} as a whole would be an element type.
+        kwargs = {name: _decode(value, inputs) for name, value in named.items()}
+        function = composing(_function(self.function), is_graph)
         with numpy_semantics.np_shape(), numpy_semantics.np_array():
-            return _own_memory(function(*args, **kwargs), inputs)
+            found = function(*args, **kwargs)
+            return as_symbols(found) if is_graph else _own_memory(found, inputs)
 
     def infer_shape(self, in_shape: Any) -> Any:
         """Return the shapes that the function gives to arrays of these shapes."""
@@ -99,7 +104,7 @@ class NumpyCall(OperatorProp):
     def infer_type(self, in_type: Any) -> Any:
         """Return the types that the function gives to arrays of these types."""
         found = None
-        if self._in_shapes and None not in in_type:
+        if self._in_shapes is not None and None not in in_type:
             found = self._results(self._in_shapes, [np.dtype(dtype).name for dtype in in_type])
         default = next((dtype for dtype in in_type if dtype is not None), None)
         types = [default] * self.num_results if found is None else [dtype for _, dtype in found]
@@ -108,14 +113,14 @@ class NumpyCall(OperatorProp):
     def _sample_call(self, types: Sequence[tuple[Shape, str]]) -> Any:
         """Call the function on symbols, or on arrays, of given shapes and types."""
         if not self.reads_elements:
-            zeros = symbol_operators().zeros
-            return self.compose(None, *(zeros(shape, dtype=kind) for shape, kind in types))
+            sym = symbol_operators()
+            return self.compose(sym, *(sym.zeros(shape, dtype=kind) for shape, kind in types))
         try:
             inputs = [F.array(_identity(shape), dtype=kind) for shape, kind in types]
-            return self.compose(None, *inputs)
+            return self.compose(F, *inputs)
         except np.linalg.LinAlgError:
             inputs = [F.array(_random(shape), dtype=kind) for shape, kind in types]
-            return self.compose(None, *inputs)
+            return self.compose(F, *inputs)
 
     def _results(self, shapes: Sequence[Shape], types: Sequence[str]) -> Any:
         """Return the shapes and types of the results, or None if the elements determine them."""
@@ -130,6 +135,13 @@ class NumpyCall(OperatorProp):
             if len(results) != self.num_results or None in found_shapes:
                 return None
             return [(shape, x.dtype) for shape, x in zip(found_shapes, results, strict=True)]
+
+
+def as_symbols(found: Any) -> Any:
+    """Return results as symbols: arrays, also in lists and tuples, are constants."""
+    if isinstance(found, list | tuple):
+        return type(found)(map(as_symbols, found))
+    return constant(symbol_operators(), found) if isinstance(found, NDArray) else found
 
 
 def _own_memory(found: Any, inputs: Sequence[Any]) -> Any:
@@ -166,10 +178,10 @@ def _known_shape(result: Any) -> Shape | None:
 
 
 def _function(name: str) -> Function:
-    """Return a function of `mx.np` by a name such as ``linalg.svd``."""
-    from .. import np as namespace
+    """Return a function of `mx.np` by a name such as ``linalg.svd``, or of `mx.npx`."""
+    from .. import np, npx
 
-    found: Function = attrgetter(name)(namespace)
+    found: Function = attrgetter(name.removeprefix("npx."))(npx if name.startswith("npx.") else np)
     return found
 
 
@@ -229,6 +241,28 @@ def deferred(name: str, args: Any, kwargs: Any, reads_elements: bool = False) ->
     reads_elements : bool, default False
         Whether the function needs arrays; otherwise shapes and types are sufficient.
     """
+    inputs, attributes = call_attributes(name, args, kwargs, reads_elements)
+    result = symbol_operators()._internal._np_call(*inputs, **attributes)
+    number = attributes.get("num_results")
+    if number is None:
+        return result
+    parts = [result[at] for at in range(number)] if number > 1 else [result]
+    return parts if name in _LISTS else tuple(parts)
+
+
+def call_attributes(
+    name: str, args: Any, kwargs: Any, reads_elements: bool = False
+) -> tuple[list[Any], dict[str, Any]]:
+    """Return the arrays and symbols among the arguments of a call, and the operator's attributes.
+
+    Parameters
+    ----------
+    name : str
+        Name of a function in `mx.np`, or below ``npx.`` one in `mx.npx`.
+    args, kwargs
+        Its arguments, as for `deferred`; a `Slot` stands for an input of the operator.
+    reads_elements : bool, default False
+    """
     bound = inspect.signature(_function(name)).bind(*args, **kwargs)
     bound.apply_defaults()
     rule = _RESULTS.get(name)
@@ -237,15 +271,13 @@ def deferred(name: str, args: Any, kwargs: Any, reads_elements: bool = False) ->
     text = json.dumps(
         [_encode([*args], inputs), {k: _encode(v, inputs) for k, v in kwargs.items()}]
     )
-    attributes: dict[str, Any] = {"num_results": number} if number else {}
+    attributes: dict[str, Any] = {"function": name, "call": text}
+    if number:
+        attributes["num_results"] = number
     if reads_elements or name.startswith("linalg."):
         # A decomposition may be a part of any function of linalg.
         attributes["reads_elements"] = True
-    result = symbol_operators()._internal._np_call(*inputs, function=name, call=text, **attributes)
-    if number is None:
-        return result
-    parts = [result[at] for at in range(number)] if number > 1 else [result]
-    return parts if name in _LISTS else tuple(parts)
+    return inputs, attributes
 
 
 def on_arrays(name: str) -> Callable[[Function], Function]:
@@ -276,8 +308,16 @@ def _has_symbol(value: Any) -> bool:
 # -- arguments as JSON --------------------------------------------------------------------------
 
 
+class Slot(NamedTuple):
+    """An input of the operator among the arguments of a call."""
+
+    position: int
+
+
 def _encode(value: Any, inputs: list[Any]) -> Any:
     """Return an argument in the types of JSON; append its symbols and arrays to `inputs`."""
+    if isinstance(value, Slot):
+        return {"input": value.position}
     if isinstance(value, NDArray | np.ndarray):
         array = value if isinstance(value, NDArray) else F.array(value, dtype=value.dtype)
         value = constant(symbol_operators(), array)
