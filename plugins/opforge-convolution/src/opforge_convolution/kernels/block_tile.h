@@ -4,8 +4,9 @@
 #define OPFORGE_CONVOLUTION_BLOCK_TILE_H
 
 #include "tile.h"
+#include "tile_finish.h"
 
-enum { TILE_POSITIONS = TILE_ROWS, TILE_VECTORS = 2 };
+enum { TILE_POSITIONS = TILE_ROWS };
 
 /* The input of a position: `blocks` of `taps_y` rows of `taps_x` runs of `run` adjacent elements. Strides are in
  * elements; `position` is that between positions. */
@@ -21,6 +22,7 @@ typedef struct block_filters {
     vec start[TILE_VECTORS]; /* the bias of each, or 0 */
     float* out;
     int64_t out_step;
+    tile_finish finish;
 } block_filters;
 
 OF_INLINE void block_tile(const int vectors, const int positions, const block_view* view, const float* data,
@@ -42,6 +44,7 @@ OF_INLINE void block_tile(const int vectors, const int positions, const block_vi
             }
         }
     }
+    finish_tile(vectors, positions, &to->finish, to->out, to->out_step, sums);
 #pragma GCC unroll 16
     for (int p = 0; p < positions; p++) {
         for (int v = 0; v < vectors; v++) V(store)(to->out + v * to->out_step + p * LANES, sums[p * vectors + v]);

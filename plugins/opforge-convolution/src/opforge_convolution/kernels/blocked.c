@@ -123,6 +123,7 @@ static void run_vectors(const blocked* b, int64_t image, int64_t vector, int cou
     block_filters to = {
         .weights = (const float*)b->arrays->weight + vector * depth * LANES, .weights_step = depth * LANES,
         .out_step = is_plain ? TILE_POSITIONS * LANES : plane * LANES,
+        .finish = tile_finish_of(&b->finish, count, out, plane * LANES),
     };
     for (int v = 0; v < count && bias != NULL; v++) {
         to.start[v] = V(load_some)(bias + (vector + v) * LANES, filters - v * LANES);
@@ -136,7 +137,7 @@ static void run_vectors(const blocked* b, int64_t image, int64_t vector, int cou
                 store_plain(tiles[v], next - x, filters - v * LANES, out + v * LANES * plane + x, plane);
             }
             x = next;
-            if (x < width && x - unfinished < FINISHED_AT_ONCE) continue;
+            if (b->finish.in_tiles || (x < width && x - unfinished < FINISHED_AT_ONCE)) continue;
             finish_rows(&b->finish, out + unfinished * lanes, is_plain ? filters : count, plane * lanes, (x - unfinished) * lanes);
             unfinished = x;
         }

@@ -1,9 +1,8 @@
 /* Depthwise convolution on blocks: each tap is a product of vectors of channels. Filters slide over the image in
  * place; taps on its padding are skipped. A unit of work is a band of rows of one block of channels. */
-#include "finish.h"
 #include "kernels.h"
 #include "sizes.h"
-#include "vec.h"
+#include "tile_finish.h"
 
 enum { MOST_POSITIONS = 8, FEWER_POSITIONS = 4 }; /* of a tile */
 
@@ -22,6 +21,7 @@ typedef struct tap_rows {
     int64_t taps_x;           /* taps of a row of weights */
     int64_t row, tap, column; /* elements between rows of taps, taps and results */
     vec bias;
+    const tile_finish* finish;
 } tap_rows;
 
 /* -- tiles of results --------------------------------------------------------------------------------------- */
@@ -39,6 +39,7 @@ OF_INLINE void depthwise_tile(const int positions, const tap_rows* t, int64_t fi
             for (int p = 0; p < positions; p++) sums[p] += weight * V(load)(data + tx * t->tap + p * t->column);
         }
     }
+    finish_tile(1, positions, t->finish, out + x * LANES, 0, sums);
 #pragma GCC unroll 8
     for (int p = 0; p < positions; p++) V(store)(out + (x + p) * LANES, sums[p]);
 }
@@ -74,7 +75,8 @@ static void run_border(const conv_shape* s, const tap_rows* t, int64_t begin, in
     }
 }
 
-static void run_row(const depthwise* d, const float* image, const float* weights, vec bias, int64_t y, float* out) {
+static void run_row(const depthwise* d, const float* image, const float* weights, vec bias, const tile_finish* finish,
+                    int64_t y, float* out) {
     const conv_shape* s = d->s;
     int64_t first, last, line = s->in[2] * LANES;
     taps_inside(s, 1, y, &first, &last);
@@ -83,7 +85,7 @@ static void run_row(const depthwise* d, const float* image, const float* weights
         .weights = weights + first * s->kernel[2] * LANES,
         .count = last - first, .taps_x = s->kernel[2],
         .row = s->dilate[1] * line, .tap = s->dilate[2] * LANES, .column = s->stride[2] * LANES,
-        .bias = bias,
+        .bias = bias, .finish = finish,
     };
     run_border(s, &t, 0, d->begin, out);
     /* Common filter sizes are compiled separately. */
@@ -91,7 +93,7 @@ static void run_row(const depthwise* d, const float* image, const float* weights
     else if (s->kernel[2] == 5) depthwise_inside(&t, 5, d->begin, d->end, out);
     else depthwise_inside(&t, s->kernel[2], d->begin, d->end, out);
     run_border(s, &t, d->end, s->out[2], out);
-    finish_run(&d->finish, out, s->out[2] * LANES);
+    if (!d->finish.in_tiles) finish_run(&d->finish, out, s->out[2] * LANES);
 }
 
 static int32_t run_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
@@ -105,8 +107,9 @@ static int32_t run_part(void* argument, const opforge_worker* worker, int64_t be
         const float* weights = (const float*)d->arrays->weight + block * taps * LANES;
         vec start = bias == NULL ? (vec){0} : V(load)(bias + block * LANES);
         float* out = (float*)d->arrays->out + (plane * s->out[1] + first) * width;
+        const tile_finish finish = tile_finish_of(&d->finish, 1, out, 0);
         for (int64_t y = first; y < min64(first + d->rows, s->out[1]); y++, out += width) {
-            run_row(d, data + plane * conv_volume(s->in) * LANES, weights, start, y, out);
+            run_row(d, data + plane * conv_volume(s->in) * LANES, weights, start, &finish, y, out);
         }
     }
     return OPFORGE_OK;

@@ -1,7 +1,7 @@
 /* Steps of epilogues on runs of one channel, all in one pass. */
 #include "finish.h"
 
-#include "vec.h"
+#include "tile_finish.h"
 
 enum { MOST_STEPS = 8, AT_ONCE = 8 }; /* fused steps; vectors in registers */
 
@@ -33,10 +33,24 @@ static int is_fused(const opforge_step* step, int64_t plane, int64_t lanes) {
     }
 }
 
+/* Whether a step that is fused here can be done on the sums of tiles. */
+static int is_of_tiles(const opforge_step* step) {
+    switch (step->kind) {
+    case OPFORGE_STEP_ADD:
+    case OPFORGE_STEP_RELU: return 1;
+    case OPFORGE_STEP_MULTIPLY: return step->operand != OPFORGE_OPERAND_FULL;
+    case OPFORGE_STEP_MAXIMUM:
+    case OPFORGE_STEP_MINIMUM: return step->operand == OPFORGE_OPERAND_NUMBER && step->number == step->number;
+    default: return 0;
+    }
+}
+
 finish finish_of(opforge_call* call, int32_t wanted, const float* results, int64_t plane, int64_t lanes) {
     if (!wanted) return (finish){0};
     finish f = {call, results, lanes, call->n_epilogue <= MOST_STEPS};
     for (int32_t i = 0; i < call->n_epilogue; i++) f.fused &= is_fused(&call->epilogue[i], plane, lanes);
+    f.in_tiles = f.fused && lanes == LANES && call->n_epilogue <= TILE_STEPS;
+    for (int32_t i = 0; i < call->n_epilogue; i++) f.in_tiles &= is_of_tiles(&call->epilogue[i]);
     return f;
 }
 
@@ -49,6 +63,20 @@ static run_step step_at(const finish* f, const opforge_step* step, int64_t posit
     else if (step->lanes == 1) run.other = V(splat)(data[position / step->repeat % step->period]);
     else run.other = V(load)(data + position / step->repeat % step->period * LANES);
     return run;
+}
+
+tile_finish tile_finish_of(const finish* f, int vectors, const float* out, int64_t step) {
+    tile_finish tiles = {.results = f->results};
+    if (!f->in_tiles) return tiles;
+    tiles.count = f->call->n_epilogue;
+    for (int32_t i = 0; i < tiles.count; i++) {
+        const opforge_step* from = &f->call->epilogue[i];
+        tile_step* to = &tiles.steps[i];
+        to->kind = from->kind;
+        to->full = from->operand == OPFORGE_OPERAND_FULL ? (const float*)from->data : NULL;
+        for (int v = 0; v < vectors; v++) to->other[v] = step_at(f, from, out + v * step - f->results).other;
+    }
+    return tiles;
 }
 
 OF_INLINE vec larger(vec a, vec b) { return V(select)((a > b) | (a != a), a, b); }

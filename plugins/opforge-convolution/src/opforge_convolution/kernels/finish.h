@@ -11,6 +11,7 @@ typedef struct finish {
     const float* results;
     int64_t lanes; /* of a block of channels, or 1 */
     int fused; /* whether its steps are fused here */
+    int in_tiles; /* whether `tile_finish_of` returns all of them */
 } finish;
 
 /* The epilogue of results with `plane` positions per channel; none if `wanted` is 0. `lanes` is LANES for blocked
