@@ -6,13 +6,15 @@
 #include "tile.h"
 #include "tile_finish.h"
 
-enum { TILE_POSITIONS = TILE_ROWS };
+enum { TILE_POSITIONS = TILE_ROWS, LINE = 64 / sizeof(float) /* elements of a cache line */ };
 
 /* The input of a position: `blocks` of `taps_y` rows of `taps_x` runs of `run` adjacent elements. Strides are in
- * elements; `position` is that between positions. */
+ * elements; `position` is that between positions. `ahead` elements of each row of taps are prefetched for the tile
+ * after the current one. */
 typedef struct block_view {
     int64_t blocks, taps_y, taps_x, run;
     int64_t block, tap_y, tap_x, position;
+    int64_t ahead;
 } block_view;
 
 /* Weights and results of the vectors of filters, with strides between vectors. */
@@ -38,6 +40,8 @@ OF_INLINE void block_tile(const int vectors, const int positions, const block_vi
     for (int64_t block = 0; block < view->blocks; block++) {
         for (int64_t ty = 0; ty < view->taps_y; ty++) {
             const float* row = data + block * view->block + ty * view->tap_y;
+            const float* next = row + positions * view->position;
+            for (int64_t at = 0; at < view->ahead; at += LINE) __builtin_prefetch(next + at);
             for (int64_t tx = 0; tx < view->taps_x; tx++, row += view->tap_x, weights += view->run * LANES) {
                 V(add_products)(positions, vectors, view->run, row, view->position, 1, weights, LANES,
                                 to->weights_step, sums);

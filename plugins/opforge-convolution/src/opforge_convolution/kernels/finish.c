@@ -1,6 +1,8 @@
 /* Steps of epilogues on runs of one channel, all in one pass. */
 #include "finish.h"
 
+#include <string.h>
+
 #include "tile_finish.h"
 
 enum { MOST_STEPS = 8, AT_ONCE = 8 }; /* fused steps; vectors in registers */
@@ -14,7 +16,7 @@ typedef struct run_step {
 
 /* Whether the operand is one block of channels, and the only one. */
 static int is_of_only_block(const opforge_step* step, int64_t lanes) {
-    return lanes == LANES && step->lanes == 1 && step->repeat == 1 && step->period == lanes;
+    return lanes > 1 && step->lanes == 1 && step->repeat == 1 && step->period == lanes;
 }
 
 /* Whether a step is fused here: its operand is a number, of the results' shape, or constant in a channel or block. */
@@ -54,14 +56,21 @@ finish finish_of(opforge_call* call, int32_t wanted, const float* results, int64
     return f;
 }
 
+/* The operands of a block of channels; if they are half of a vector, twice. */
+static vec block_operands(const float* data, int64_t lanes) {
+    float operands[LANES];
+    for (int64_t at = 0; at < LANES; at += lanes) memcpy(operands + at, data, (size_t)lanes * sizeof(float));
+    return V(load)(operands);
+}
+
 static run_step step_at(const finish* f, const opforge_step* step, int64_t position) {
     run_step run = {.kind = step->kind, .reverse = step->reverse};
     const float* data = (const float*)step->data;
     if (step->operand == OPFORGE_OPERAND_FULL) run.full = data + position;
     else if (step->operand != OPFORGE_OPERAND_SPREAD) run.other = V(splat)((float)step->number);
-    else if (is_of_only_block(step, f->lanes)) run.other = V(load)(data);
+    else if (is_of_only_block(step, f->lanes)) run.other = block_operands(data, f->lanes);
     else if (step->lanes == 1) run.other = V(splat)(data[position / step->repeat % step->period]);
-    else run.other = V(load)(data + position / step->repeat % step->period * LANES);
+    else run.other = block_operands(data + position / step->repeat % step->period * f->lanes, f->lanes);
     return run;
 }
 
