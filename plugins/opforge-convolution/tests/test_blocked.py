@@ -52,7 +52,9 @@ TO_PLAIN = {
 }
 DEPTHWISE = {
     "tiles of eight": ((2, 2, 7, 29), (3, 3), {"pad": (1, 1)}),
-    "tiles of four": ((1, 1, 7, 7), (3, 3), {"pad": (1, 1)}),
+    "tiles of six": ((1, 1, 14, 14), (3, 3), {"pad": (1, 1)}),
+    "tiles of five": ((1, 1, 7, 7), (3, 3), {"pad": (1, 1)}),
+    "tiles of four": ((1, 1, 7, 6), (3, 3), {"pad": (1, 1)}),
     "borders alone": ((1, 1, 2, 3), (3, 3), {"pad": (1, 1)}),
     "stride 2": ((1, 3, 20, 31), (3, 3), {"pad": (1, 1), "stride": (2, 2)}),
     "five taps": ((1, 2, 14, 13), (5, 5), {"pad": (2, 2)}),
@@ -61,6 +63,16 @@ DEPTHWISE = {
     "one tap": ((1, 2, 5, 40), (1, 1), {}),
     "pads beyond the image": ((1, 1, 2, 3), (3, 3), {"pad": (4, 9)}),
     "empty batch": ((0, 1, 5, 5), (3, 3), {"pad": (1, 1)}),
+}
+#: The same as for plain results, with halves of vectors of filters.
+TO_HALVES = {
+    "half a vector": ((2, 1, 7, 29), 1, (3, 3), {"pad": (1, 1)}),
+    "a vector and a half": ((2, 2, 9, 13), 3, (1, 1), {}),
+    "a pair and a half": ((1, 1, 21, 22), 5, (3, 3), {"pad": (1, 1), "stride": (2, 2)}),
+    "whole vectors": ((1, 1, 9, 8), 6, (3, 2), {}),
+    "an image of three channels": ((2, -3, 31, 33), 3, (3, 3), {"pad": (1, 1)}),
+    "several bands": ((1, 8, 60, 40), 1, (3, 3), {"pad": (1, 1)}),
+    "empty batch": ((0, 1, 5, 5), 3, (3, 3), {"pad": (1, 1)}),
 }
 #: The same rows with as many groups and filters as channels.
 DEPTHWISE_ROWS = {
@@ -98,7 +110,7 @@ def blocked_convolution(data, weight, bias, algorithm, **attributes):
 
 def error(algorithm, shape, vectors, kernel, attributes):
     """Return the largest error, relative to the sums of the magnitudes of the terms."""
-    filters = vectors if algorithm == "sums_to_plain" else vectors * L
+    filters = vectors * {"sums_to_plain": 1, "sums_to_halves": L // 2}.get(algorithm, L)
     inputs = numbers(shape, filters, kernel, attributes)
     attributes = {"kernel": kernel, "num_filter": filters, **attributes}
     exact = [nd.array(x, dtype="float64") for x in inputs]
@@ -121,6 +133,24 @@ def test_sums_to_plain_results_agree_with_float64(name):
     assert error("sums_to_plain", *TO_PLAIN[name]) < 1e-6
 
 
+@pytest.mark.parametrize("name", TO_HALVES)
+def test_sums_to_halves_of_vectors_agree_with_float64(name):
+    assert error("sums_to_halves", *TO_HALVES[name]) < 1e-6
+
+
+@pytest.mark.parametrize("name", ["an image of three channels"])
+def test_channels_of_plain_data_are_blocks(name):
+    shape, vectors, kernel, attributes = SUMS[name]
+    data, weight, bias = numbers(shape, vectors * L, kernel, attributes)
+    attributes = {"kernel": kernel, "num_filter": vectors * L, **attributes}
+    want = blocked_convolution(data, weight, bias, "sums", **attributes)
+    x, w, b = (nd.array(a, dtype="float32") for a in (data, weight, bias))
+    block = nd._internal._block
+    w = block(block(w, axis=1, lanes=1), axis=0, lanes=L)
+    got = nd._internal._unblock(nd.Convolution(x, w, b, blocked="sums", **attributes), axis=1)
+    np.testing.assert_array_equal(got.asnumpy(), want)
+
+
 @pytest.mark.parametrize("name", WINOGRAD)
 def test_winograd_agrees_with_float64(name):
     assert error("winograd", *WINOGRAD[name]) < 2e-6
@@ -133,7 +163,7 @@ def test_depthwise_agrees_with_float64(name):
 
 @pytest.mark.parametrize("value", [np.inf, np.nan, 1e38])
 def test_an_outlier_stays_in_its_channel(value):
-    shape, vectors, *rest = DEPTHWISE_ROWS["tiles of four"]
+    shape, vectors, *rest = DEPTHWISE_ROWS["tiles of five"]
     data, weight, bias = numbers(shape, vectors * L, *rest)
     attributes = {"kernel": (3, 3), "num_filter": L, "num_group": L, "pad": (1, 1)}
     usual = blocked_convolution(data, weight, bias, "depthwise", **attributes)
@@ -252,6 +282,7 @@ def wrong():
     rows = {
         "sums": SUMS,
         "sums_to_plain": TO_PLAIN,
+        "sums_to_halves": TO_HALVES,
         "winograd": WINOGRAD,
         "depthwise": DEPTHWISE_ROWS,
     }
@@ -286,7 +317,8 @@ DATA, WEIGHT, BIAS = (1, 1, 5, 5, L), (1, 1, 3, 3, L, L), (L,)
     [
         ([DATA, WEIGHT, BIAS], {"num_filter": L + 1}, "float32", ShapeError, "expected a multiple"),
         ([DATA, WEIGHT[:4], BIAS], {}, "float32", ShapeError, "blocked weight"),
-        ([DATA[1:], WEIGHT, BIAS], {}, "float32", ShapeError, "blocked data"),
+        ([DATA[2:], WEIGHT, BIAS], {}, "float32", ShapeError, "blocked data"),
+        ([DATA[1:], WEIGHT, BIAS], {}, "float32", ShapeError, "'weight'"),
         ([DATA, (1, 1, 3, 3, 1, L), BIAS], {}, "float32", ShapeError, "'weight'"),
         ([DATA, WEIGHT, BIAS], {}, "float64", DTypeError, "expected float32"),
         (
@@ -324,6 +356,16 @@ DATA, WEIGHT, BIAS = (1, 1, 5, 5, L), (1, 1, 3, 3, L, L), (L,)
             [DATA, WEIGHT, BIAS],
             {"blocked": "sums_to_plain", "num_filter": L + 1},
             *("float32", ShapeError, "'weight'"),
+        ),
+        (
+            [(1, 2, 5, 5, L), WEIGHT, BIAS],
+            {"blocked": "sums_to_halves", "num_group": 2, "num_filter": 2 * L},
+            *("float32", ShapeError, "expected 1"),
+        ),
+        (
+            [DATA, WEIGHT, BIAS],
+            {"blocked": "sums_to_halves", "num_filter": L + 1},
+            *("float32", ShapeError, "expected a multiple"),
         ),
         (
             [DATA, (1, 1, 3, 3, L), BIAS],

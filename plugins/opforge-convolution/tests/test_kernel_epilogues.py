@@ -23,6 +23,8 @@ KERNELS = {
 BLOCKED = {
     "sums": ((2, 16, 9, 15), 48, {"pad": (1, 1)}),
     "plain results": ((2, 64, 9, 15), 21, {"kernel": (1, 1)}),
+    "halves of vectors": ((2, 64, 9, 15), 24, {"kernel": (1, 1)}),
+    "half a vector": ((2, 32, 9, 15), 8, {"kernel": (1, 1)}),
     "a single block": ((2, 32, 9, 15), 16, {"pad": (1, 1)}),
     "one tap": ((2, 64, 5, 7), 32, {"kernel": (1, 1)}),
     "image channels": ((1, 3, 21, 22), 32, {"stride": (2, 2)}),
@@ -112,3 +114,32 @@ def test_depthwise_on_blocks_applies_epilogues(chain):
         given = {name: nd.array(values[name], dtype=dtype) for name in shapes}
         results.append(chained.bind(cpu(), given, grad_req="null").forward()[0].asnumpy())
     np.testing.assert_allclose(*results, rtol=1e-5, atol=1e-5 * abs(results[1]).max())
+
+
+@pytest.mark.parametrize("chain", ["residual", "clipped"])
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
+def test_results_that_are_not_finite_are_finished_as_alone(number, chain):
+    """A chain whose last step is relu, and one that clips."""
+    rng = np.random.default_rng(0)
+    shape, filters, attributes = BLOCKED["one tap"]
+    x = rng.standard_normal(shape)
+    x[1, 3, 2, 4] = number
+    given = {"x": x, "w": rng.standard_normal((filters, shape[1], 1, 1))}
+    given |= {"b": rng.standard_normal(filters), "scale": rng.standard_normal((1, filters, 1, 1))}
+    given["other"] = rng.standard_normal((shape[0], filters, *shape[2:]))
+    given = {name: nd.array(value, dtype="float32") for name, value in given.items()}
+    plain = sym.Convolution(
+        *map(sym.var, ("x", "w", "b")), num_filter=filters, no_bias=False, **attributes
+    )
+
+    def run(symbol):
+        used = {name: given[name] for name in symbol.list_arguments()}
+        return symbol.bind(cpu(), used, grad_req="null").forward()[0]
+
+    got = run(CHAINS[chain](plain, sym.var("scale"), sym.var("other"))).asnumpy()
+    given["y"] = run(plain)
+    want = run(CHAINS[chain](sym.var("y"), sym.var("scale"), sym.var("other"))).asnumpy()
+    np.testing.assert_allclose(got, want, rtol=2e-5, atol=2e-5)
+    unaffected = np.ones(want.shape, dtype=bool)
+    unaffected[1, :, 2, 4] = False
+    assert np.isfinite(want[unaffected]).all()

@@ -73,8 +73,8 @@ def test_weights_are_brought_into_blocks_once():
     graph = lower(symbol, {"data": x.shape}, {}, predicting=True)
     parameters = [*net.collect_params()]
     made = compile_graph(graph, {}, parameters, SteadyStore(mx.cpu()))
-    # Six convolutions, two poolings, the dense layer, and the image in blocks of one channel.
-    assert len(made.calls) == 10
+    # Six convolutions, two poolings and the dense layer.
+    assert len(made.calls) == 9
     assert len(made.steady) >= 6
 
 

@@ -15,6 +15,8 @@ _MIN_PRODUCTS = 24
 #: Largest number of converted elements, which fit a cache; above, Winograd's kernel for plain
 #: arrays is as fast.
 _MAX_ELEMENTS = 1 << 20
+#: Fewest lanes of a vector from which halves of it are worth separate blocks.
+_LANES_TO_HALVE = 16
 #: Points of a transformed 3x3 filter, which computes 4x4 results at a time.
 _POINTS, _RESULTS = 36, 4
 
@@ -39,31 +41,57 @@ def blocked_form(prop: Any, lanes: int, inputs: Any, needs_gradient: bool) -> An
         image = layouts.Blocked(1, lanes)
         return _form([image, layouts.Blocked(0, lanes), None], inputs, image, "depthwise", False)
     channels, filters = data.shape[1] // prop.num_group, prop.num_filter // prop.num_group
-    # If channels do not fill blocks, as the three of an image, each is a separate block.
-    block = lanes if channels % lanes == 0 else 1
-    if block == 1 and data.layout is not None:
-        return None
-    # If filters do not fill vectors, zeros do, and the results are plain arrays.
+    block = _lanes_of_data(prop, lanes, data)
     is_whole = filters % lanes == 0
-    if not is_whole and (block == 1 or prop.num_group > 1):
+    if block is None or (not is_whole and (block == 1 or prop.num_group > 1)):
         return None
     positions = _output_positions(prop, data.shape)
     n_results = prop.num_filter * prod(positions)
-    converted = is_whole * n_results + (prod(data.shape) if block == lanes else 0)
-    image, result = layouts.Blocked(1, block), layouts.Blocked(1, lanes) if is_whole else None
-    if block == lanes and _winograd_is_faster(prop, positions, channels, filters):
-        if not is_whole:
+    blocked, result = _results(prop, lanes, channels, filters)
+    converted = (result is not None) * n_results + (prod(data.shape) if block > 1 else 0)
+    data_layout = layouts.Blocked(1, block) if block > 1 else None
+    if block > 1 and _winograd_is_faster(prop, positions, channels, filters):
+        if not is_whole or block != lanes:
             return None  # plain arrays have Winograd's kernel
         shape = (prop.num_filter // lanes, _POINTS, channels, lanes)
         weight: layouts.Layout = layouts.Prepared("_winograd_weight", shape)
-        return _form([image, weight, None], inputs, result, "winograd", converted <= _MAX_ELEMENTS)
+        return _form(
+            [data_layout, weight, None], inputs, result, "winograd", converted <= _MAX_ELEMENTS
+        )
     steps: list[layouts.Step] = [layouts.Blocked(1, block), layouts.Blocked(0, lanes)]
     if not is_whole:
         padded = (-(-filters // lanes) * lanes, channels, *prop.kernel)
         steps.insert(0, layouts.Prepared("_padded_filters", padded))
     begins = n_results * channels * prod(prop.kernel) >= _MIN_PRODUCTS * converted
-    blocked = "sums" if is_whole else "sums_to_plain"
-    return _form([image, steps, None], inputs, result, blocked, begins)
+    return _form([data_layout, steps, None], inputs, result, blocked, begins)
+
+
+def _lanes_of_data(prop: Any, lanes: int, data: Any) -> int | None:
+    """Return the lanes of the data's blocks; None if its layout is not supported.
+
+    If channels do not fill blocks, as the three of an image, each is a separate block.
+    """
+    if data.shape[1] // prop.num_group % lanes == 0:
+        return lanes
+    if data.layout is None:
+        return 1
+    half = lanes // 2
+    return half if prop.num_group == 1 and data.layout == layouts.Blocked(1, half) else None
+
+
+def _results(prop: Any, lanes: int, channels: int, filters: int) -> tuple[str, Any]:
+    """Return the algorithm and the layout of results that are sums of products.
+
+    If filters do not fill vectors, zeros do. The results are then plain arrays, except those of a
+    projection to fewer channels, which a convolution usually reads: blocks of half a vector.
+    """
+    if filters % lanes == 0:
+        return "sums", layouts.Blocked(1, lanes)
+    half = lanes // 2
+    is_projection = prop.kernel == (1, 1) and filters < channels
+    if is_projection and lanes >= _LANES_TO_HALVE and filters % half == 0:
+        return "sums_to_halves", layouts.Blocked(1, half)
+    return "sums_to_plain", None
 
 
 def _form(

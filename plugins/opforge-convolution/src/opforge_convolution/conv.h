@@ -14,6 +14,7 @@ typedef enum conv_form {
     CONV_PLAIN,
     CONV_SUMS,     /* blocked */
     CONV_TO_PLAIN, /* blocked data and weights, plain results */
+    CONV_TO_HALVES, /* the same with results in blocks of half a vector */
     CONV_WINOGRAD, /* blocked, with transformed filters of 3x3 and stride 1 */
     CONV_DEPTHWISE /* blocked, with one channel and one filter per group */
 } conv_form;
@@ -37,12 +38,13 @@ typedef struct conv_shape {
 } conv_shape;
 /* With `lanes`, of float32 and two dimensions, for CONV_OUT alone:
  *
- * - data: (n, groups * in_channels / lanes, height, width, lanes)
+ * - data: (n, groups * in_channels / lanes, height, width, lanes), without the last axis if that is 1
  * - weight: (groups * out_channels / L, in_channels / lanes, *kernel, lanes, L), L being conv_fast_lanes()
  * - out: (n, groups * out_channels / L, height, width, L)
  *
  * CONV_TO_PLAIN has one group, ceil(out_channels / L) vectors of filters, the last of which is filled with zeros, and
- * results as above: (n, out_channels, height, width).
+ * results as above: (n, out_channels, height, width). Those of CONV_TO_HALVES are
+ * (n, out_channels / (L / 2), height, width, L / 2).
  *
  * Data of the other forms have L lanes. The weight of CONV_WINOGRAD is (groups * out_channels / L, CONV_POINTS,
  * in_channels, L), as the operator _winograd_weight makes it, that of CONV_DEPTHWISE (groups / L, 1, *kernel, L). */

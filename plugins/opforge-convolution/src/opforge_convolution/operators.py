@@ -86,7 +86,7 @@ class Convolution(Filtering):
     blocked = Attribute(
         str,
         default=None,
-        choices=("sums", "sums_to_plain", "winograd", "depthwise"),
+        choices=("sums", "sums_to_plain", "sums_to_halves", "winograd", "depthwise"),
         optional=True,
         doc="Algorithm for arrays with blocked channels; None: plain arrays.",
     )

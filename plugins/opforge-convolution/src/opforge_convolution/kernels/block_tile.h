@@ -4,14 +4,17 @@
 #define OPFORGE_CONVOLUTION_BLOCK_TILE_H
 
 #include "tile.h"
+#include "tile_finish.h"
 
-enum { TILE_POSITIONS = TILE_ROWS, TILE_VECTORS = 2 };
+enum { TILE_POSITIONS = TILE_ROWS, LINE = 64 / sizeof(float) /* elements of a cache line */ };
 
 /* The input of a position: `blocks` of `taps_y` rows of `taps_x` runs of `run` adjacent elements. Strides are in
- * elements; `position` is that between positions. */
+ * elements; `position` is that between positions. `ahead` elements of each row of taps are prefetched for the tile
+ * after the current one. */
 typedef struct block_view {
     int64_t blocks, taps_y, taps_x, run;
     int64_t block, tap_y, tap_x, position;
+    int64_t ahead;
 } block_view;
 
 /* Weights and results of the vectors of filters, with strides between vectors. */
@@ -21,6 +24,7 @@ typedef struct block_filters {
     vec start[TILE_VECTORS]; /* the bias of each, or 0 */
     float* out;
     int64_t out_step;
+    tile_finish finish;
 } block_filters;
 
 OF_INLINE void block_tile(const int vectors, const int positions, const block_view* view, const float* data,
@@ -36,12 +40,15 @@ OF_INLINE void block_tile(const int vectors, const int positions, const block_vi
     for (int64_t block = 0; block < view->blocks; block++) {
         for (int64_t ty = 0; ty < view->taps_y; ty++) {
             const float* row = data + block * view->block + ty * view->tap_y;
+            const float* next = row + positions * view->position;
+            for (int64_t at = 0; at < view->ahead; at += LINE) __builtin_prefetch(next + at);
             for (int64_t tx = 0; tx < view->taps_x; tx++, row += view->tap_x, weights += view->run * LANES) {
                 V(add_products)(positions, vectors, view->run, row, view->position, 1, weights, LANES,
                                 to->weights_step, sums);
             }
         }
     }
+    finish_tile(vectors, positions, &to->finish, to->out, to->out_step, sums);
 #pragma GCC unroll 16
     for (int p = 0; p < positions; p++) {
         for (int v = 0; v < vectors; v++) V(store)(to->out + v * to->out_step + p * LANES, sums[p * vectors + v]);

@@ -7,6 +7,7 @@
 enum {
     BAND_ELEMENTS = 1 << 16, /* data elements of a band: half of a 512 KiB cache */
     FINISHED_AT_ONCE = 64,   /* positions, which are still in the first cache */
+    HALF = LANES / 2,
 };
 
 typedef struct blocked {
@@ -23,6 +24,13 @@ typedef struct blocked {
 } blocked;
 
 static int64_t reach(const conv_shape* s, int axis) { return (s->kernel[axis] - 1) * s->dilate[axis] + 1; }
+
+/* Whether most data are read from memory instead of a cache, in more streams than processors prefetch: a 1x1 filter
+ * with many channels and few filters. */
+static int reads_memory(const blocked* b) {
+    const conv_shape* s = b->s;
+    return conv_volume(s->kernel) == 1 && s->stride[2] == 1 && s->lanes > 1 && b->blocks >= 4 && b->blocks > b->vectors;
+}
 
 /* -- plan --------------------------------------------------------------------------------------------------- */
 
@@ -69,6 +77,7 @@ static blocked plan_blocks(const conv_shape* s, int64_t threads) {
         .block = rows * b.columns * s->lanes, .tap_y = s->dilate[1] * b.columns * s->lanes,
         .tap_x = s->dilate[2] * s->lanes, .position = s->stride[2] * s->lanes,
     };
+    if (reads_memory(&b)) b.view.ahead = TILE_POSITIONS * s->lanes;
     if (s->dilate[2] == 1) { /* taps are adjacent, as lanes are */
         b.view.run *= b.view.taps_x;
         b.view.taps_x = 1;
@@ -108,21 +117,33 @@ static void store_plain(const float* tile, int64_t positions, int64_t filters, f
     }
 }
 
+/* Store the results of a tile as blocks of half a vector of filters, `step` elements apart. */
+static void store_halves(const float* tile, int64_t positions, int64_t filters, float* out, int64_t step) {
+    for (int64_t f = 0; f < min64(filters, LANES); f += HALF, out += step) {
+        for (int64_t p = 0; p < positions; p++) memcpy(out + p * HALF, tile + p * LANES + f, HALF * sizeof(float));
+    }
+}
+
+/* The channels of a block of the results; 1: plain results. */
+static int64_t lanes_of_results(const conv_shape* s) {
+    return s->form == CONV_TO_PLAIN ? 1 : s->form == CONV_TO_HALVES ? HALF : LANES;
+}
+
 /* Compute one or two vectors of filters, the first with index `vector` over all groups, for the band of results
  * that begins at a row and a column. */
 static void run_vectors(const blocked* b, int64_t image, int64_t vector, int count, int64_t row, int64_t column,
                         const float* data) {
     const conv_shape* s = b->s;
-    const int is_plain = s->form == CONV_TO_PLAIN;
     const int64_t plane = conv_volume(s->out), depth = s->in_channels * conv_volume(s->kernel), all = s->groups * s->out_channels;
-    const int64_t filters = min64(count * LANES, all - vector * LANES), lanes = is_plain ? 1 : LANES;
+    const int64_t filters = min64(count * LANES, all - vector * LANES), lanes = lanes_of_results(s);
     const int64_t width = min64(b->width, s->out[2] - column), end = min64(row + b->rows, s->out[1]);
     const float* bias = (const float*)b->arrays->bias;
     float *out = (float*)b->arrays->out + (image * all + vector * LANES) * plane + (row * s->out[2] + column) * lanes;
-    float tiles[TILE_VECTORS][TILE_POSITIONS * LANES];
+    float tiles[TILE_VECTORS][TILE_POSITIONS * LANES]; /* results that are not stored as whole vectors */
     block_filters to = {
         .weights = (const float*)b->arrays->weight + vector * depth * LANES, .weights_step = depth * LANES,
-        .out_step = is_plain ? TILE_POSITIONS * LANES : plane * LANES,
+        .out_step = lanes == LANES ? plane * LANES : TILE_POSITIONS * LANES,
+        .finish = tile_finish_of(&b->finish, count, out, plane * LANES),
     };
     for (int v = 0; v < count && bias != NULL; v++) {
         to.start[v] = V(load_some)(bias + (vector + v) * LANES, filters - v * LANES);
@@ -130,14 +151,16 @@ static void run_vectors(const blocked* b, int64_t image, int64_t vector, int cou
     for (int64_t y = row; y < end; y++, data += s->stride[1] * b->columns * s->lanes, out += s->out[2] * lanes) {
         for (int64_t tile = 0, x = 0, unfinished = 0; x < width; tile++) {
             int64_t next = tile_begin(width, tile + 1);
-            to.out = is_plain ? tiles[0] : out + x * LANES;
+            to.out = lanes == LANES ? out + x * LANES : tiles[0];
             run_block_tile(count, next - x, &b->view, data + x * b->view.position, &to);
-            for (int v = 0; v < count && is_plain; v++) {
-                store_plain(tiles[v], next - x, filters - v * LANES, out + v * LANES * plane + x, plane);
+            for (int v = 0; v < count && lanes < LANES; v++) {
+                float* first = out + v * LANES * plane + x * lanes;
+                if (lanes == 1) store_plain(tiles[v], next - x, filters - v * LANES, first, plane);
+                else store_halves(tiles[v], next - x, filters - v * LANES, first, plane * HALF);
             }
             x = next;
-            if (x < width && x - unfinished < FINISHED_AT_ONCE) continue;
-            finish_rows(&b->finish, out + unfinished * lanes, is_plain ? filters : count, plane * lanes, (x - unfinished) * lanes);
+            if (b->finish.in_tiles || (x < width && x - unfinished < FINISHED_AT_ONCE)) continue;
+            finish_rows(&b->finish, out + unfinished * lanes, filters / lanes, plane * lanes, (x - unfinished) * lanes);
             unfinished = x;
         }
     }
@@ -171,7 +194,7 @@ static int32_t run_blocked(opforge_call* call, const conv_plan* plan, const conv
     double scratch = b.is_padded ? row_elements(&b) * (double)b.seen * sizeof(float) : 0;
     if (scratch > most_bytes) return OPFORGE_NO_MEMORY;
     b.arrays = arrays;
-    b.finish = finish_of(call, arrays->epilogue, (const float*)arrays->out, conv_volume(b.s->out), b.s->form == CONV_TO_PLAIN ? 1 : LANES);
+    b.finish = finish_of(call, arrays->epilogue, (const float*)arrays->out, conv_volume(b.s->out), lanes_of_results(b.s));
     double filters = (double)b.s->out_channels * (double)b.rows * (double)b.width / (double)b.parts;
     double work = filters * (double)b.s->in_channels * (double)conv_volume(b.s->kernel);
     return call->host->parallel(call, b.s->n * b.s->groups * b.bands * b.parts, (int64_t)(2e5 / work) + 1, (int64_t)scratch,

@@ -1,17 +1,20 @@
 /* Depthwise convolution on blocks: each tap is a product of vectors of channels. Filters slide over the image in
  * place; taps on its padding are skipped. A unit of work is a band of rows of one block of channels. */
-#include "finish.h"
 #include "kernels.h"
 #include "sizes.h"
-#include "vec.h"
+#include "tile_finish.h"
 
-enum { MOST_POSITIONS = 8, FEWER_POSITIONS = 4 }; /* of a tile */
+enum { MOST_POSITIONS = 8 }; /* of a tile */
+
+/* Positions of a tile, from which the plan chooses. */
+#define EACH_TILE(M) M(8) M(6) M(5) M(4) M(1)
 
 typedef struct depthwise {
     const conv_shape* s;
     const conv_arrays* arrays;
     int64_t blocks, rows, bands; /* blocks of channels; rows of a band, and bands of an image */
     int64_t begin, end;          /* columns of results that no padding contributes to */
+    int positions;               /* of a tile of these columns */
     finish finish;
 } depthwise;
 
@@ -22,6 +25,7 @@ typedef struct tap_rows {
     int64_t taps_x;           /* taps of a row of weights */
     int64_t row, tap, column; /* elements between rows of taps, taps and results */
     vec bias;
+    const tile_finish* finish;
 } tap_rows;
 
 /* -- tiles of results --------------------------------------------------------------------------------------- */
@@ -39,6 +43,7 @@ OF_INLINE void depthwise_tile(const int positions, const tap_rows* t, int64_t fi
             for (int p = 0; p < positions; p++) sums[p] += weight * V(load)(data + tx * t->tap + p * t->column);
         }
     }
+    finish_tile(1, positions, t->finish, out + x * LANES, 0, sums);
 #pragma GCC unroll 8
     for (int p = 0; p < positions; p++) V(store)(out + (x + p) * LANES, sums[p]);
 }
@@ -50,19 +55,24 @@ OF_INLINE void depthwise_tiles(const int positions, const tap_rows* t, int64_t t
     }
 }
 
-OF_INLINE void depthwise_inside(const tap_rows* t, int64_t taps_x, int64_t begin, int64_t end, float* out) {
-    if (end - begin >= MOST_POSITIONS) depthwise_tiles(MOST_POSITIONS, t, taps_x, begin, end, out);
-    else if (end - begin >= FEWER_POSITIONS) depthwise_tiles(FEWER_POSITIONS, t, taps_x, begin, end, out);
-    else depthwise_tiles(1, t, taps_x, begin, end, out);
+OF_INLINE void depthwise_inside(const depthwise* d, const tap_rows* t, int64_t taps_x, float* out) {
+#define TILES(n) case n: depthwise_tiles(n, t, taps_x, d->begin, d->end, out); break;
+    switch (d->positions) { EACH_TILE(TILES) }
+#undef TILES
 }
 
 /* -- rows and units ----------------------------------------------------------------------------------------- */
 
+/* The first tap at least `distance` elements after that of index 0. Divisions would take long for short rows. */
+static int64_t tap_at(const conv_shape* s, int axis, int64_t distance) {
+    return s->dilate[axis] == 1 ? distance : ceil_div(distance, s->dilate[axis]);
+}
+
 /* The taps that read inside the image, in one dimension, for the results at a position. */
 static void taps_inside(const conv_shape* s, int axis, int64_t position, int64_t* first, int64_t* last) {
     int64_t start = position * s->stride[axis] - s->pad[axis];
-    *first = start >= 0 ? 0 : ceil_div(-start, s->dilate[axis]);
-    *last = start >= s->in[axis] ? 0 : min64(s->kernel[axis], ceil_div(s->in[axis] - start, s->dilate[axis]));
+    *first = start >= 0 ? 0 : tap_at(s, axis, -start);
+    *last = start >= s->in[axis] ? 0 : min64(s->kernel[axis], tap_at(s, axis, s->in[axis] - start));
 }
 
 /* Compute columns whose taps are partly on the padding. */
@@ -74,7 +84,8 @@ static void run_border(const conv_shape* s, const tap_rows* t, int64_t begin, in
     }
 }
 
-static void run_row(const depthwise* d, const float* image, const float* weights, vec bias, int64_t y, float* out) {
+static void run_row(const depthwise* d, const float* image, const float* weights, vec bias, const tile_finish* finish,
+                    int64_t y, float* out) {
     const conv_shape* s = d->s;
     int64_t first, last, line = s->in[2] * LANES;
     taps_inside(s, 1, y, &first, &last);
@@ -83,15 +94,15 @@ static void run_row(const depthwise* d, const float* image, const float* weights
         .weights = weights + first * s->kernel[2] * LANES,
         .count = last - first, .taps_x = s->kernel[2],
         .row = s->dilate[1] * line, .tap = s->dilate[2] * LANES, .column = s->stride[2] * LANES,
-        .bias = bias,
+        .bias = bias, .finish = finish,
     };
     run_border(s, &t, 0, d->begin, out);
     /* Common filter sizes are compiled separately. */
-    if (s->kernel[2] == 3) depthwise_inside(&t, 3, d->begin, d->end, out);
-    else if (s->kernel[2] == 5) depthwise_inside(&t, 5, d->begin, d->end, out);
-    else depthwise_inside(&t, s->kernel[2], d->begin, d->end, out);
+    if (s->kernel[2] == 3) depthwise_inside(d, &t, 3, out);
+    else if (s->kernel[2] == 5) depthwise_inside(d, &t, 5, out);
+    else depthwise_inside(d, &t, s->kernel[2], out);
     run_border(s, &t, d->end, s->out[2], out);
-    finish_run(&d->finish, out, s->out[2] * LANES);
+    if (!d->finish.in_tiles) finish_run(&d->finish, out, s->out[2] * LANES);
 }
 
 static int32_t run_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
@@ -105,14 +116,30 @@ static int32_t run_part(void* argument, const opforge_worker* worker, int64_t be
         const float* weights = (const float*)d->arrays->weight + block * taps * LANES;
         vec start = bias == NULL ? (vec){0} : V(load)(bias + block * LANES);
         float* out = (float*)d->arrays->out + (plane * s->out[1] + first) * width;
+        const tile_finish finish = tile_finish_of(&d->finish, 1, out, 0);
         for (int64_t y = first; y < min64(first + d->rows, s->out[1]); y++, out += width) {
-            run_row(d, data + plane * conv_volume(s->in) * LANES, weights, start, y, out);
+            run_row(d, data + plane * conv_volume(s->in) * LANES, weights, start, &finish, y, out);
         }
     }
     return OPFORGE_OK;
 }
 
 /* -- plan --------------------------------------------------------------------------------------------------- */
+
+/* Choose the positions of a tile for a number of columns. A tile loads a vector for each position and one of weights;
+ * the last tile overlaps the one before. */
+static int plan_tiles(int64_t columns) {
+    int best = 1;
+    int64_t least = INT64_MAX;
+#define COST(n)                                                \
+    if (n <= columns && ceil_div(columns, n) * (n + 1) < least) { \
+        least = ceil_div(columns, n) * (n + 1);                \
+        best = n;                                              \
+    }
+    EACH_TILE(COST)
+#undef COST
+    return best;
+}
 
 /* Set the columns of results under which all taps are inside the image. */
 static void plan_columns(depthwise* d) {
@@ -121,6 +148,7 @@ static void plan_columns(depthwise* d) {
     int64_t end = free < 0 ? 0 : free / s->stride[2] + 1;
     d->begin = min64(ceil_div(s->pad[2], s->stride[2]), s->out[2]);
     d->end = max64(d->begin, min64(end, s->out[2]));
+    d->positions = plan_tiles(d->end - d->begin);
 }
 
 static int32_t run_depthwise(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays) {

@@ -1,7 +1,9 @@
 /* Steps of epilogues on runs of one channel, all in one pass. */
 #include "finish.h"
 
-#include "vec.h"
+#include <string.h>
+
+#include "tile_finish.h"
 
 enum { MOST_STEPS = 8, AT_ONCE = 8 }; /* fused steps; vectors in registers */
 
@@ -14,7 +16,7 @@ typedef struct run_step {
 
 /* Whether the operand is one block of channels, and the only one. */
 static int is_of_only_block(const opforge_step* step, int64_t lanes) {
-    return lanes == LANES && step->lanes == 1 && step->repeat == 1 && step->period == lanes;
+    return lanes > 1 && step->lanes == 1 && step->repeat == 1 && step->period == lanes;
 }
 
 /* Whether a step is fused here: its operand is a number, of the results' shape, or constant in a channel or block. */
@@ -33,11 +35,32 @@ static int is_fused(const opforge_step* step, int64_t plane, int64_t lanes) {
     }
 }
 
+/* Whether a step that is fused here can be done on the sums of tiles. */
+static int is_of_tiles(const opforge_step* step) {
+    switch (step->kind) {
+    case OPFORGE_STEP_ADD:
+    case OPFORGE_STEP_RELU: return 1;
+    case OPFORGE_STEP_MULTIPLY: return step->operand != OPFORGE_OPERAND_FULL;
+    case OPFORGE_STEP_MAXIMUM:
+    case OPFORGE_STEP_MINIMUM: return step->operand == OPFORGE_OPERAND_NUMBER && step->number == step->number;
+    default: return 0;
+    }
+}
+
 finish finish_of(opforge_call* call, int32_t wanted, const float* results, int64_t plane, int64_t lanes) {
     if (!wanted) return (finish){0};
     finish f = {call, results, lanes, call->n_epilogue <= MOST_STEPS};
     for (int32_t i = 0; i < call->n_epilogue; i++) f.fused &= is_fused(&call->epilogue[i], plane, lanes);
+    f.in_tiles = f.fused && lanes == LANES && call->n_epilogue <= TILE_STEPS;
+    for (int32_t i = 0; i < call->n_epilogue; i++) f.in_tiles &= is_of_tiles(&call->epilogue[i]);
     return f;
+}
+
+/* The operands of a block of channels; if they are half of a vector, twice. */
+static vec block_operands(const float* data, int64_t lanes) {
+    float operands[LANES];
+    for (int64_t at = 0; at < LANES; at += lanes) memcpy(operands + at, data, (size_t)lanes * sizeof(float));
+    return V(load)(operands);
 }
 
 static run_step step_at(const finish* f, const opforge_step* step, int64_t position) {
@@ -45,10 +68,24 @@ static run_step step_at(const finish* f, const opforge_step* step, int64_t posit
     const float* data = (const float*)step->data;
     if (step->operand == OPFORGE_OPERAND_FULL) run.full = data + position;
     else if (step->operand != OPFORGE_OPERAND_SPREAD) run.other = V(splat)((float)step->number);
-    else if (is_of_only_block(step, f->lanes)) run.other = V(load)(data);
+    else if (is_of_only_block(step, f->lanes)) run.other = block_operands(data, f->lanes);
     else if (step->lanes == 1) run.other = V(splat)(data[position / step->repeat % step->period]);
-    else run.other = V(load)(data + position / step->repeat % step->period * LANES);
+    else run.other = block_operands(data + position / step->repeat % step->period * f->lanes, f->lanes);
     return run;
+}
+
+tile_finish tile_finish_of(const finish* f, int vectors, const float* out, int64_t step) {
+    tile_finish tiles = {.results = f->results};
+    if (!f->in_tiles) return tiles;
+    tiles.count = f->call->n_epilogue;
+    for (int32_t i = 0; i < tiles.count; i++) {
+        const opforge_step* from = &f->call->epilogue[i];
+        tile_step* to = &tiles.steps[i];
+        to->kind = from->kind;
+        to->full = from->operand == OPFORGE_OPERAND_FULL ? (const float*)from->data : NULL;
+        for (int v = 0; v < vectors; v++) to->other[v] = step_at(f, from, out + v * step - f->results).other;
+    }
+    return tiles;
 }
 
 OF_INLINE vec larger(vec a, vec b) { return V(select)((a > b) | (a != a), a, b); }

@@ -9,12 +9,13 @@
 typedef struct finish {
     opforge_call* call; /* NULL: no epilogue */
     const float* results;
-    int64_t lanes; /* of a block of channels, or 1 */
+    int64_t lanes; /* of a block of channels: LANES, half of them or 1 */
     int fused; /* whether its steps are fused here */
+    int in_tiles; /* whether `tile_finish_of` returns all of them */
 } finish;
 
-/* The epilogue of results with `plane` positions per channel; none if `wanted` is 0. `lanes` is LANES for blocked
- * results, else 1. */
+/* The epilogue of results with `plane` positions per channel; none if `wanted` is 0. `lanes` are those
+ * of a block of channels, 1 for plain results. */
 finish finish_of(opforge_call* call, int32_t wanted, const float* results, int64_t plane, int64_t lanes);
 
 /* Apply the epilogue to `n` results from `y` on, of one channel or block of channels. */

@@ -51,7 +51,8 @@ static int32_t read_groups(opforge_call* call, conv_settings* s) {
 }
 
 static const char* const FORMS[] = {
-    [CONV_SUMS] = "sums", [CONV_TO_PLAIN] = "sums_to_plain", [CONV_WINOGRAD] = "winograd", [CONV_DEPTHWISE] = "depthwise",
+    [CONV_SUMS] = "sums", [CONV_TO_PLAIN] = "sums_to_plain", [CONV_TO_HALVES] = "sums_to_halves",
+    [CONV_WINOGRAD] = "winograd", [CONV_DEPTHWISE] = "depthwise",
 };
 
 const char* conv_form_name(conv_form form) { return FORMS[form]; }
@@ -115,9 +116,9 @@ int32_t conv_destroy(opforge_call* call) {
 conv_shape conv_shape_of(const conv_settings* s, const opforge_tensor* data, const opforge_tensor* out) {
     conv_shape shape = {.dtype = data->dtype, .n = data->shape[0], .groups = s->groups};
     int is_blocked = s->form != CONV_PLAIN;
-    shape.lanes = is_blocked ? data->shape[4] : 0;
+    shape.lanes = is_blocked ? conv_lanes_of_data(data) : 0;
     shape.form = s->form;
-    shape.in_channels = data->shape[conv_channel_axis(s)] * (is_blocked ? data->shape[4] : 1) / s->groups;
+    shape.in_channels = data->shape[conv_channel_axis(s)] * (is_blocked ? shape.lanes : 1) / s->groups;
     shape.out_channels = out->shape[conv_channel_axis(s)] * (out->ndim == 5 && is_blocked ? out->shape[4] : 1) / s->groups;
     for (int axis = 0; axis < CONV_DIMS; axis++) {
         int space = conv_space_axis(s, axis);

@@ -20,6 +20,9 @@ int32_t conv_destroy(opforge_call* call);
 /* Read the settings, for `least` to `most` spatial dimensions. */
 int32_t conv_read_settings(opforge_call* call, int32_t least, int32_t most, conv_settings* settings);
 
+/* The channels per block of the data of a blocked form; those of plain data are separate blocks. */
+static inline int64_t conv_lanes_of_data(const opforge_tensor* data) { return data->ndim == 5 ? data->shape[4] : 1; }
+
 /* The value of the attribute `blocked` for a form; NULL for CONV_PLAIN. */
 const char* conv_form_name(conv_form form);
 
