@@ -18,7 +18,7 @@ from opforge.onnx import ExportError, export_model, import_to_gluon
 #: Text for a network that is exported with fixed sizes.
 FIXED = "fixed"
 #: Largest differences that pass; larger ones pass if rounding explains them.
-LIMITS = {"onnxruntime": 1e-4, "openvino": 1e-4, "reimport": 1e-6}
+LIMITS = {"onnxruntime": 1e-4, "openvino": 1e-4, "reimport": 1e-6, "browser": 1e-4}
 #: Differences by rounding from which a comparison would prove nothing.
 LARGEST_ROUNDING = 1e-2
 
@@ -50,6 +50,7 @@ class Row(NamedTuple):
     onnxruntime: float
     openvino: float
     reimport: float
+    browser: float = 0
     rounding: float | None = None
 
     def passes(self):
@@ -60,19 +61,24 @@ class Row(NamedTuple):
         return not any(getattr(self, part) > limit for part, limit in limits.items())
 
 
-def check(network, path):
-    """Export a network, run the file and import it again; return a `Row`."""
+def check(network, path, run_in_browser=None):
+    """Export a network, run the file and import it again; return a `Row`.
+
+    `run_in_browser` takes a path and a list of inputs by name for each call.
+    """
     sizes = export(network, path)
     onnx.checker.check_model(path, full_check=True)
     calls = [network.inputs]
     if sizes:
         calls.append(resize(network.inputs, sizes))
     expected = [compute(network, inputs) for inputs in calls]
+    calls_by_name = [dict(zip(names_of(path), inputs, strict=True)) for inputs in calls]
     row = Row(
         describe(sizes),
-        difference(expected, run_in_onnxruntime(path, calls)),
+        difference(expected, run_in_onnxruntime(path, calls_by_name)),
         difference_in_openvino(expected, path, calls),
-        difference(expected[:1], [run_imported(path, calls[0])]),
+        difference(expected[:1], [run_imported(path, calls_by_name[0])]),
+        difference(expected, run_in_browser(path, calls_by_name)) if run_in_browser else 0,
     )
     return row if row.passes() else row._replace(rounding=rounding(network, calls, expected))
 
@@ -150,13 +156,17 @@ def flatten(found):
     return [found]
 
 
+def names_of(path):
+    """Return the names of the inputs of a file."""
+    return [name for name, _ in mx.onnx.get_model_metadata(path)["input_tensor_data"]]
+
+
 def run_in_onnxruntime(path, calls):
-    """Return the outputs for each list of inputs."""
+    """Return the outputs for each call."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-    names = [given.name for given in session.get_inputs()]
-    return [session.run(None, dict(zip(names, inputs, strict=True))) for inputs in calls]
+    return [session.run(None, inputs) for inputs in calls]
 
 
 def run_in_openvino(path, calls):
@@ -180,14 +190,9 @@ def difference_in_openvino(expected, path, calls):
 
 def run_imported(path, inputs):
     """Return the outputs of the file as opforge imports it."""
-    block = import_to_gluon(path, shapes=shapes_of(path, inputs))
-    return [a.asnumpy() for a in flatten(block(*(nd.array(x, dtype=x.dtype) for x in inputs)))]
-
-
-def shapes_of(path, inputs):
-    """Return the shapes of the inputs by name."""
-    names = mx.onnx.get_model_metadata(path)["input_tensor_data"]
-    return {name: array.shape for (name, _), array in zip(names, inputs, strict=True)}
+    block = import_to_gluon(path, shapes={name: array.shape for name, array in inputs.items()})
+    arrays = [nd.array(array, dtype=array.dtype) for array in inputs.values()]
+    return [array.asnumpy() for array in flatten(block(*arrays))]
 
 
 def difference(expected, found):
