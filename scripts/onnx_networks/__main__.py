@@ -2,14 +2,15 @@
 
     python scripts/onnx_networks SOURCE [--checkout FOLDER] [--browser] [PART OF A NAME ...]
 
-SOURCE is gluoncv, gluonnlp, insightface or zoo, which is opforge's own. Install the first two with
-``pip install --no-deps gluoncv==0.10.5.post0 gluonnlp==0.10.0``; insightface is read from a
-checkout and needs easydict. Needs onnx, onnxruntime and openvino. Each network is exported with as
-many open sizes as it supports, checked, run in ONNX Runtime and in OpenVINO, with other sizes too,
-and imported again. The table has the largest difference of each relative to the largest element of
-an output; the status is 1 if one exceeds its limit or a network is not exported. Where one exceeds
-it, the row also has the difference of float32 from float64 in opforge: a deep network with random
-weights enlarges rounding, and passes with differences of that size.
+SOURCE is gluoncv, gluonnlp, insightface, simpledet or zoo, which is opforge's own. Install the
+first two with ``pip install --no-deps gluoncv==0.10.5.post0 gluonnlp==0.10.0``; insightface and
+simpledet are read from a checkout and need easydict and mxnext, from
+https://github.com/RogerChern/mxnext. Needs onnx, onnxruntime and openvino. Each network is exported
+with as many open sizes as it supports, checked, run in ONNX Runtime and in OpenVINO, with other
+sizes too, and imported again. The table has the largest difference of each relative to the largest
+element of an output; the status is 1 if one exceeds its limit or a network is not exported. Where
+one exceeds it, the row also has the difference of float32 from float64 in opforge: a deep network
+with random weights enlarges rounding, and passes with differences of that size.
 
 With ``--browser``, each file also runs in onnxruntime-web (WebAssembly, one thread), which npm
 downloads into a temporary folder, in a headless Chromium that is in PATH (Debian's package
@@ -31,7 +32,7 @@ from browser import open_browser
 
 import opforge.mxnet
 
-SOURCES = ("gluoncv", "gluonnlp", "insightface", "zoo")
+SOURCES = ("gluoncv", "gluonnlp", "insightface", "simpledet", "zoo")
 
 
 def main():
@@ -39,7 +40,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("source", choices=SOURCES)
     parser.add_argument("parts", nargs="*", help="only networks with one of these in their name")
-    parser.add_argument("--checkout", type=Path, help="folder of insightface")
+    parser.add_argument("--checkout", type=Path, help="folder of insightface or simpledet")
     parser.add_argument("--traceback", action="store_true", help="print tracebacks of errors")
     parser.add_argument("--browser", action="store_true", help="run in headless Chromium, too")
     given = parser.parse_args()
