@@ -1,5 +1,6 @@
 """Export of one network, and what ONNX Runtime, OpenVINO and the import compute from the file."""
 
+import functools
 import logging
 import math
 import re
@@ -18,7 +19,7 @@ from opforge.onnx import ExportError, export_model, import_to_gluon
 #: Text for a network that is exported with fixed sizes.
 FIXED = "fixed"
 #: Largest differences that pass; larger ones pass if rounding explains them.
-LIMITS = {"onnxruntime": 1e-4, "openvino": 1e-4, "reimport": 1e-6}
+LIMITS = {"onnxruntime": 1e-4, "openvino": 1e-4, "reimport": 1e-6, "browser": 1e-4}
 #: Differences by rounding from which a comparison would prove nothing.
 LARGEST_ROUNDING = 1e-2
 
@@ -35,12 +36,15 @@ class Network(NamedTuple):
     dynamic : list of list of tuple
         `dynamic_input_shapes` to export with, from the most general one; the first that the
         network supports is used.
+    detections : bool
+        Whether each output has a row for each detection, in an order that rounding may change.
     """
 
     model: object
     inputs: list
     params: dict | None = None
     dynamic: list = ()
+    detections: bool = False
 
 
 class Row(NamedTuple):
@@ -50,6 +54,7 @@ class Row(NamedTuple):
     onnxruntime: float
     openvino: float
     reimport: float
+    browser: float
     rounding: float | None = None
 
     def passes(self):
@@ -60,21 +65,29 @@ class Row(NamedTuple):
         return not any(getattr(self, part) > limit for part, limit in limits.items())
 
 
-def check(network, path):
-    """Export a network, run the file and import it again; return a `Row`."""
+def check(network, path, run_in_browser=None):
+    """Export a network, run the file and import it again; return a `Row`.
+
+    `run_in_browser` takes a path and a list of inputs by name for each call.
+    """
     sizes = export(network, path)
     onnx.checker.check_model(path, full_check=True)
     calls = [network.inputs]
     if sizes:
         calls.append(resize(network.inputs, sizes))
     expected = [compute(network, inputs) for inputs in calls]
+    calls_by_name = [dict(zip(names_of(path), inputs, strict=True)) for inputs in calls]
+    compare = functools.partial(difference, detections=network.detections)
     row = Row(
         describe(sizes),
-        difference(expected, run_in_onnxruntime(path, calls)),
-        difference_in_openvino(expected, path, calls),
-        difference(expected[:1], [run_imported(path, calls[0])]),
+        compare(expected, run_in_onnxruntime(path, calls_by_name)),
+        compare(expected, run_in_openvino(path, calls)),
+        compare(expected[:1], [run_imported(path, calls_by_name[0])]),
+        compare(expected, run_in_browser(path, calls_by_name) if run_in_browser else None),
     )
-    return row if row.passes() else row._replace(rounding=rounding(network, calls, expected))
+    if row.passes():
+        return row
+    return row._replace(rounding=compare(run_with_rounding(network, calls), expected))
 
 
 def export(network, path):
@@ -125,22 +138,37 @@ def compute(network, inputs):
     return [array.asnumpy() for array in flatten(found)]
 
 
-def rounding(network, calls, expected):
-    """Return the largest difference of opforge's float32 from its float64.
+def run_with_rounding(network, calls):
+    """Return the outputs for each list of inputs, computed in float64.
 
-    None for a network with constants of float32, which it mixes with its inputs.
+    A network with constants of float32, which it mixes with its inputs, gets other inputs instead:
+    each of their elements is the next larger or smaller number.
     """
-    calls = [[array.astype("float64") for array in inputs] for inputs in calls]
-    if network.params is None:
-        network.model.cast("float64")
-    else:
-        params = {name: array.astype("float64") for name, array in network.params.items()}
-        network = network._replace(params=params)
     try:
-        return difference([compute(network, inputs) for inputs in calls], expected)
+        precise = [[array.astype("float64") for array in inputs] for inputs in calls]
+        return [compute(in_float64(network), inputs) for inputs in precise]
     except OpforgeError as error:
         logging.info("in float64: %s", error)
-        return None
+        if network.params is None:
+            network.model.cast("float32")
+        return [compute(network, [neighbors(array) for array in inputs]) for inputs in calls]
+
+
+def in_float64(network):
+    """Return a network with parameters of float64."""
+    if network.params is None:
+        network.model.cast("float64")
+        return network
+    params = {name: array.astype("float64") for name, array in network.params.items()}
+    return network._replace(params=params)
+
+
+def neighbors(array):
+    """Return the next number of each element, upwards or downwards, if they are not integers."""
+    if array.dtype.kind != "f":
+        return array
+    generator = np.random.default_rng(0)
+    return np.nextafter(array, generator.choice([-np.inf, np.inf], array.shape), dtype=array.dtype)
 
 
 def flatten(found):
@@ -150,52 +178,82 @@ def flatten(found):
     return [found]
 
 
+def names_of(path):
+    """Return the names of the inputs of a file."""
+    return [name for name, _ in mx.onnx.get_model_metadata(path)["input_tensor_data"]]
+
+
 def run_in_onnxruntime(path, calls):
-    """Return the outputs for each list of inputs."""
+    """Return the outputs for each call."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-    names = [given.name for given in session.get_inputs()]
-    return [session.run(None, dict(zip(names, inputs, strict=True))) for inputs in calls]
+    return [session.run(None, inputs) for inputs in calls]
 
 
 def run_in_openvino(path, calls):
-    """Return the outputs for each list of inputs, computed in float32."""
+    """Return the outputs for each list of inputs; None if OpenVINO lacks an operator."""
     precision = {"INFERENCE_PRECISION_HINT": "f32"}
-    model = openvino.Core().compile_model(path, "CPU", precision)
-    return [[model(inputs)[output] for output in model.outputs] for inputs in calls]
-
-
-def difference_in_openvino(expected, path, calls):
-    """Return the largest difference; NaN if OpenVINO lacks an operator of the file."""
     try:
-        return difference(expected, run_in_openvino(path, calls))
+        model = openvino.Core().compile_model(path, "CPU", precision)
     except RuntimeError as error:
         missing = re.search(r"No conversion rule found for operations: (.*)", str(error))
         if missing is None:
             raise
         logging.warning("OpenVINO lacks %s", missing[1])
-        return math.nan
+        return None
+    return [[model(inputs)[output] for output in model.outputs] for inputs in calls]
 
 
 def run_imported(path, inputs):
     """Return the outputs of the file as opforge imports it."""
-    block = import_to_gluon(path, shapes=shapes_of(path, inputs))
-    return [a.asnumpy() for a in flatten(block(*(nd.array(x, dtype=x.dtype) for x in inputs)))]
+    block = import_to_gluon(path, shapes={name: array.shape for name, array in inputs.items()})
+    arrays = [nd.array(array, dtype=array.dtype) for array in inputs.values()]
+    return [array.asnumpy() for array in flatten(block(*arrays))]
 
 
-def shapes_of(path, inputs):
-    """Return the shapes of the inputs by name."""
-    names = mx.onnx.get_model_metadata(path)["input_tensor_data"]
-    return {name: array.shape for (name, _), array in zip(names, inputs, strict=True)}
+def difference(expected, found, detections):
+    """Return the largest difference relative to the largest element of the same output.
+
+    It is NaN if nothing was found because a program was not run.
+    """
+    if found is None:
+        return math.nan
+    calls = zip(expected, found, strict=True)
+    if detections:
+        return max(difference_of_detections(*call) for call in calls)
+    return max(relative_difference(*pair) for call in calls for pair in zip(*call, strict=True))
 
 
-def difference(expected, found):
-    """Return the largest difference relative to the largest element of the same output."""
-    pairs = [
-        pair for calls in zip(expected, found, strict=True) for pair in zip(*calls, strict=True)
-    ]
-    return max(relative_difference(*pair) for pair in pairs)
+def difference_of_detections(expected, found):
+    """Return the largest difference of detections from the most similar ones.
+
+    One of ten is left out: rounding decides which boxes overlap or are too small.
+    """
+    scales = [max(np.abs(array).max(), 1e-30) for array in expected]
+    first, second = (
+        np.concatenate(
+            [
+                array.reshape(array.shape[0] * array.shape[1], -1) / scale
+                for array, scale in zip(outputs, scales, strict=True)
+            ],
+            axis=1,
+        )
+        for outputs in (expected, found)
+    )
+    if not np.isfinite(first).all():
+        raise ValueError("a detection is not finite; the check would not find differences")
+    if not np.isfinite(second).all():
+        return math.inf
+    distances = [distances_to_nearest(*pair) for pair in ((first, second), (second, first))]
+    return float(max(np.quantile(distance, 0.9) for distance in distances))
+
+
+def distances_to_nearest(rows, others):
+    """Return the largest difference of each row from the other row with the nearest box."""
+    box = slice(6)  # class, score, corners
+    nearest = [np.abs(others[:, box] - row[box]).max(axis=1).argmin() for row in rows]
+    return np.abs(rows - others[nearest]).max(axis=1)
 
 
 def relative_difference(expected, found):

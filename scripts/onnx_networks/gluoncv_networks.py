@@ -42,6 +42,8 @@ SHAPES = {
 OTHERS = (1, 3, 224, 224)
 #: Networks of two images: a template and where to search it.
 PAIRS = {"siamrpn_alexnet_v2_otb15": [(1, 3, 127, 127), (1, 3, 287, 287)]}
+#: Parts of names of networks that sort their detections.
+DETECTORS = ("center_net", "rcnn")
 #: Reason why networks of a name are not built.
 LEFT_OUT = {
     "_int8": "quantized operators of MXNet, which opforge does not have",
@@ -67,7 +69,8 @@ def build(name):
     generator = np.random.default_rng(1)
     inputs = [generator.standard_normal(shape).astype("float32") for shape in shapes]
     draw(net, *inputs)
-    return Network(net, inputs, dynamic=[open_sizes(shapes, 2), open_sizes(shapes, 0)])
+    sizes = [open_sizes(shapes, 2), open_sizes(shapes, 0)]
+    return Network(net, inputs, dynamic=sizes, detections=any(part in name for part in DETECTORS))
 
 
 def without_weights(name):

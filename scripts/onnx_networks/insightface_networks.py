@@ -110,6 +110,7 @@ def network(symbol, shape, *, pixels=False):
     data = np.random.default_rng(1).standard_normal(shape).astype("float32")
     if pixels:  # the network scales them
         data = data * 64 + 128
-    params = draw_for_symbol(symbol, np.concatenate([data, data[:, :, ::-1], data[..., ::-1]]))
+    examples = np.concatenate([data, data[:, :, ::-1], data[..., ::-1]])
+    params = draw_for_symbol(symbol, data=examples)
     sizes = [("batch", 3, "height", "width")], [("batch", *shape[1:])]
     return Network(symbol, [data], params, dynamic=sizes)

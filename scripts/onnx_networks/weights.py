@@ -30,25 +30,26 @@ def draw(block, *inputs):
         hook.detach()
 
 
-def draw_for_symbol(symbol, data):
+def draw_for_symbol(symbol, **inputs):
     """Return random parameters of a symbol, by name.
 
-    The moving averages of batch normalizations get the statistics of `data`, of which several
-    examples are needed.
+    The moving averages of batch normalizations get the statistics of the inputs, of which layers
+    without positions need several examples.
     """
     generator = np.random.default_rng(0)
-    args, _, aux = symbol.infer_shape(data=data.shape)
+    args, _, aux = symbol.infer_shape(**{name: array.shape for name, array in inputs.items()})
     shapes = [*zip(symbol.list_arguments(), args, strict=True)]
     shapes += zip(symbol.list_auxiliary_states(), aux, strict=True)
     params = {
         name: nd.array(values_for(name, shape, generator))
         for name, shape in shapes
-        if name != "data"
+        if name not in inputs
     }
     states = {name: nd.zeros(params[name].shape) for name in symbol.list_auxiliary_states()}
     arguments = {name: value for name, value in params.items() if name not in states}
-    arguments["data"] = nd.array(data)
-    executor = symbol.bind(cpu(), arguments, {"data": nd.zeros(data.shape)}, aux_states=states)
+    arguments.update({name: nd.array(array) for name, array in inputs.items()})
+    gradients = {"data": nd.zeros(inputs["data"].shape)}
+    executor = symbol.bind(cpu(), arguments, gradients, aux_states=states)
     executor.backward(executor.forward(is_train=True))  # the backward pass moves the averages
     for name, value in states.items():
         # Moving averages that started at 0, of the usual momentum of 0.9.
@@ -58,11 +59,13 @@ def draw_for_symbol(symbol, data):
 
 def values_for(name, shape, generator):
     """Return values for a parameter, which depend on its name."""
-    if name.endswith(("gamma", "var")):
+    if name.endswith(("gamma", "scale", "var")):
         return generator.uniform(0.8, 1.2, shape)
     if len(shape) == 1:
         return generator.normal(0, 0.05, shape)
-    return generator.normal(0, (1.5 / np.prod(shape[1:])) ** 0.5, shape)
+    # A deformable convolution reads far away otherwise, where rounding decides what is outside.
+    size = 0.01 if "offset" in name else 1.5
+    return generator.normal(0, (size / np.prod(shape[1:])) ** 0.5, shape)
 
 
 def set_statistics(layer, inputs):

@@ -261,6 +261,7 @@ CASES = [
         "positive",
     ),
     ("contrib.BatchNormWithReLU", [(2, 3, 4), (3,), (3,), (3,), (3,)], {}, "positive"),
+    ("contrib.SyncBatchNorm", [(2, 3, 4), (3,), (3,), (3,), (3,)], {"key": "bn"}, "positive"),
     ("LayerNorm", [(2, 3, 4), (4,), (4,)], {}, "any"),
     ("LayerNorm", [(2, 3, 4), (3,), (3,)], {"axis": 1}, "any"),
     ("LayerNorm", [(2, 3, 4), (4,), (4,)], {"output_mean_var": True}, "any"),

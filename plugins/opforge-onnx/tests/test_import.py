@@ -320,6 +320,29 @@ def test_results_have_the_names_of_the_file(tmp_path):
     assert len(set(names)) == len(names)
 
 
+@pytest.mark.parametrize("units", [4, 1100])
+def test_dense_layers_keep_their_weights(units, tmp_path):
+    """A weight that the file transposes is the layer's, whatever its size."""
+    net = nn.Dense(units, flatten=False, in_units=1000, prefix="dense_")
+    net.initialize(mx.init.Xavier())
+    x = nd.random.normal(shape=(2, 3, 1000))
+    path = export_model(net, in_shapes=[x.shape], onnx_file_path=tmp_path / "net.onnx")
+    symbol, params, _ = import_model(path)
+    assert np.array_equal(params["dense_weight"].asnumpy(), net.weight.data().asnumpy())
+    assert '"transpose"' not in symbol.tojson()
+    (found,) = evaluate(path, x.asnumpy())
+    assert np.array_equal(found, net(x).asnumpy())
+
+
+def test_a_transposed_weight_that_other_nodes_read():
+    weight, x = np.arange(4, dtype="float32").reshape(2, 2), np.ones((2, 2), "float32")
+    model = node_model(helper.make_node("Transpose", ["w"], ["t"]), {"x": x}, weights={"w": weight})
+    product = helper.make_node("MatMul", ["x", "t"], ["product"])
+    model.graph.node.extend([product, helper.make_node("Add", ["product", "t"], ["y"])])
+    (found,) = evaluate(model, x)
+    assert np.array_equal(found, x @ weight.T + weight.T)
+
+
 def test_a_missing_value_is_named():
     model = node_model(helper.make_node("Relu", ["gone"], ["y"]), {"x": np.ones(2, "float32")})
     with pytest.raises(ImportModelError, match=r"\(Relu\) reads 'gone', which nothing computes"):

@@ -14,8 +14,8 @@ from .test_operators import FIRST, call, ids, values
 
 #: Operators for which some size of an input must be fixed.
 FIXED = [
-    *("squeeze", "Crop", "BatchNorm", "BatchNormWithReLU", "AdaptiveAvgPooling2D", "div_sqrt_dim"),
-    "scaled_dot_product_attention",
+    *("squeeze", "Crop", "BatchNorm", "BatchNormWithReLU", "SyncBatchNorm"),
+    *("AdaptiveAvgPooling2D", "div_sqrt_dim", "scaled_dot_product_attention"),
     *(f"interleaved_matmul_selfatt_{part}" for part in ("qk", "valatt")),
     *(f"interleaved_matmul_encdec_{part}" for part in ("qk", "valatt")),
 ]

@@ -55,8 +55,8 @@ class KeptAttributes:
         #: Names that were not found. Read-only.
         self.missing: set[str] = set()
         self._namespace = namespace
-        # Attribute -> names of operators that it depends on.
-        self._names: dict[str, tuple[str, ...]] = {}
+        # Attribute -> names of operators that it depends on, and its value.
+        self._kept: dict[str, tuple[tuple[str, ...], Any]] = {}
         _namespaces.append(self)
 
     def keep(self, attribute: str, value: Any, names: tuple[str, ...], generation: int) -> None:
@@ -77,7 +77,7 @@ class KeptAttributes:
             # A preference still applies in a context that outlives its `with` block.
             if current and _contested.keys().isdisjoint(names) and not preferred():
                 self._namespace[attribute] = value
-                self._names[attribute] = names
+                self._kept[attribute] = names, value
 
     def remember_missing(self, attribute: str, names: Iterable[str], generation: int) -> None:
         """Cache that an attribute is missing, if it is certain that no plugin has the names."""
@@ -103,10 +103,12 @@ class KeptAttributes:
         self._remove(lambda used: len(used) > 1)
 
     def _remove(self, chosen: Callable[[tuple[str, ...]], bool]) -> None:
-        for attribute, used in [*self._names.items()]:
+        for attribute, (used, value) in [*self._kept.items()]:
             if chosen(used):
-                self._namespace.pop(attribute, None)
-                del self._names[attribute]
+                # A program may have put a function of its own in place of the operator.
+                if self._namespace.get(attribute) is value:
+                    del self._namespace[attribute]
+                del self._kept[attribute]
 
 
 class Functions:

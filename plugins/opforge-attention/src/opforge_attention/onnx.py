@@ -1,4 +1,7 @@
-"""Translation of attention to ONNX, fused or with interleaved projections."""
+"""Translation of attention to ONNX, fused or with interleaved projections.
+
+Results are marked: the import calls the operators, which compute faster than the nodes.
+"""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -42,13 +45,15 @@ def self_scores(prop: Any, call: Any) -> Any:
     """Translate interleaved_matmul_selfatt_qk."""
     (data,) = call.inputs
     queries, keys, _ = _head_parts(call, data, prop.heads, 3)
-    return _scores(call, queries, keys, data.shape[2] // (3 * prop.heads))
+    scores = _scores(call, queries, keys, data.shape[2] // (3 * prop.heads))
+    return call.mark(scores, prop)
 
 
 def self_values(prop: Any, call: Any) -> Any:
     """Translate interleaved_matmul_selfatt_valatt."""
     data, attention = call.inputs
-    return _mix_values(call, attention, _head_parts(call, data, prop.heads, 3)[2], prop.heads)
+    values = _head_parts(call, data, prop.heads, 3)[2]
+    return call.mark(_mix_values(call, attention, values, prop.heads), prop)
 
 
 def cross_scores(prop: Any, call: Any) -> Any:
@@ -56,15 +61,14 @@ def cross_scores(prop: Any, call: Any) -> Any:
     queries, keys_values = call.inputs
     (query,) = _head_parts(call, queries, prop.heads, 1)
     key, _ = _head_parts(call, keys_values, prop.heads, 2)
-    return _scores(call, query, key, queries.shape[2] // prop.heads)
+    return call.mark(_scores(call, query, key, queries.shape[2] // prop.heads), prop)
 
 
 def cross_values(prop: Any, call: Any) -> Any:
     """Translate interleaved_matmul_encdec_valatt."""
     keys_values, attention = call.inputs
-    return _mix_values(
-        call, attention, _head_parts(call, keys_values, prop.heads, 2)[1], prop.heads
-    )
+    values = _head_parts(call, keys_values, prop.heads, 2)[1]
+    return call.mark(_mix_values(call, attention, values, prop.heads), prop)
 
 
 def fused(prop: Any, call: Any) -> Any:
@@ -85,7 +89,7 @@ def fused(prop: Any, call: Any) -> Any:
         scores = call.node("Add", scores, mask)
     conditions = _visible(call, prop.causal, mask, length, rank)
     weights = _weights(call, scores, conditions, mask is not None or length is not None)
-    return _join_heads(call, call.node("MatMul", weights, values), heads)
+    return call.mark(_join_heads(call, call.node("MatMul", weights, values), heads), prop)
 
 
 def _split_heads(call: Any, x: Any, heads: int | None, perm: Sequence[int] = (0, 2, 1, 3)) -> Any:

@@ -43,7 +43,11 @@ def restore_marked(graph: GraphProto) -> None:
     graph : onnx.GraphProto
         Is changed.
     """
-    marked = [_call_of(node) for node in graph.node]
+    known = {item.name for items in (graph.input, graph.initializer) for item in items}
+    known.update(name for node in graph.node for name in node.output)
+    # Another program may have replaced the nodes that computed the inputs of an operator.
+    calls = map(_call_of, graph.node)
+    marked = [call if call and known.issuperset(call.input) else None for call in calls]
     if not any(marked):
         return
     nodes = [call or node for call, node in zip(marked, graph.node, strict=True)]

@@ -77,6 +77,14 @@ def test_forgetting_leaves_other_attributes(namespace):
     assert attributes == {"own": 1}
 
 
+def test_forgetting_leaves_what_a_program_put_in_place_of_an_operator(namespace):
+    attributes, functions = namespace
+    functions.get("x")
+    attributes["x"] = "own"
+    forget_functions()
+    assert attributes == {"x": "own"}
+
+
 class Parent:
     """A namespace of operators with its own attribute."""
 

@@ -7,7 +7,7 @@ from onnx import NodeProto, helper, numpy_helper
 
 from .node import Value
 
-__all__ = ["fold"]
+__all__ = ["fold", "transpose"]
 
 #: Nodes whose results differ in each run.
 _RANDOM = ("RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Bernoulli")
@@ -34,6 +34,18 @@ def fold(proto: NodeProto, inputs: Sequence[Value | None], opset: int) -> list[n
     if sum(value.size for value in given if value is not None) > _MOST:
         return None
     return _evaluate(proto, given, opset)
+
+
+def transpose(proto: NodeProto, inputs: Sequence[Value | None], name: str) -> Value | None:
+    """Return the known matrix of which a node swaps the axes, as a view; None for other nodes."""
+    value = inputs[0] if proto.op_type == "Transpose" and inputs else None
+    if proto.domain not in ("", "ai.onnx") or value is None or value.constant is None:
+        return None
+    order = next((list(item.ints) for item in proto.attribute if item.name == "perm"), [1, 0])
+    if value.constant.ndim != 2 or order != [1, 0]:
+        return None
+    matrix = value.constant.T
+    return Value(None, matrix.shape, matrix, name, matrix.dtype, value)
 
 
 def _of_shape(proto: NodeProto, value: Value | None) -> list[np.ndarray] | None:

@@ -19,7 +19,7 @@ from opforge.plugin_api import rules, sym
 from ..errors import ImportModelError
 from ..marks import DOMAIN, restore_marked
 from . import control
-from .folding import fold
+from .folding import fold, transpose
 from .functions import inline, nodes_of
 from .node import Node, Value
 from .operators import (
@@ -112,10 +112,10 @@ def read(model: ModelProto, shapes: Mapping[str, Sequence[int]] | None = None) -
     if not model.graph.output:
         raise ImportModelError("import of ONNX: the model has no outputs; is it a file of ONNX?")
     opset = max((s.version for s in model.opset_import if s.domain in ("", "ai.onnx")), default=1)
-    restore_marked(model.graph)
     inline(model, {*_OPERATORS, *control.OPERATORS, *_nodes_of_plugins()})
     _set_shapes(model, shapes or {})
     inferred = infer(model)
+    restore_marked(inferred.graph)  # afterwards, as the inference knows standard nodes only
     known = kinds_of([*inferred.graph.value_info, *inferred.graph.input, *inferred.graph.output])
     reader = Reader(opset)
     reader.add_weights(model.graph)
@@ -283,9 +283,12 @@ class Reader:
     def _results(
         self, proto: NodeProto, inputs: Sequence[Value], known: Mapping[str, Kind]
     ) -> list[Value]:
+        names = [self._scope + name for name in proto.output]
+        matrix = transpose(proto, inputs, names[0]) if names else None
+        if matrix is not None:
+            return [matrix]
         constants = fold(proto, inputs, self._opset)
         if constants is not None:
-            names = [self._scope + name for name in proto.output]
             return [
                 Value(None, array.shape, array, name, array.dtype)
                 for name, array in zip(names, constants, strict=False)
@@ -307,7 +310,7 @@ class Reader:
             )
         found = translate(node)
         results = found if isinstance(found, list) else [found]
-        _name_results(results, [self._scope + name for name in proto.output], inputs)
+        _name_results(results, names, inputs)
         return [
             _value(result, known.get(name, Kind()))
             for name, result in zip(proto.output, results, strict=False)

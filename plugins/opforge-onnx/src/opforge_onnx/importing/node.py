@@ -28,6 +28,8 @@ class Value(NamedTuple):
         Name of the variable that stands for the numbers.
     dtype : numpy.dtype or None
         None if it is unknown.
+    transposed : Value or None
+        The matrix that the graph transposes to get this constant.
     """
 
     symbol: Any
@@ -35,6 +37,7 @@ class Value(NamedTuple):
     constant: np.ndarray | None = None
     name: str = ""
     dtype: np.dtype | None = None
+    transposed: "Value | None" = None
 
     @property
     def known_shape(self) -> tuple[int | None, ...] | None:
@@ -134,6 +137,17 @@ class Node:
         It is the same for all nodes that read the input, such as those of a loop's steps.
         """
         return self._weights.symbol(f"{self.value(index).name or self.name}_{label}", array)
+
+    def transposed(self, index: int) -> Any:
+        """Return the transpose of a known matrix as a variable.
+
+        If the graph transposes a weight of the file, it is this weight.
+        """
+        value = self.value(index)
+        if value.transposed is not None:
+            return self._weights.of(value.transposed)
+        assert value.constant is not None
+        return self.derived(index, np.ascontiguousarray(value.constant.T), "transposed")
 
     def numbers(self, index: int) -> np.ndarray | None:
         """Return the numbers of an input, or None if the graph computes them."""

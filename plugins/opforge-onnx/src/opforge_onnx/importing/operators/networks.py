@@ -3,8 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from opforge.plugin_api import sym
 
 from ..node import Node
@@ -23,7 +21,7 @@ def _gemm(node: Node) -> Any:
     weight = node.numbers(1)
     if weight is not None and not trans_a and alpha == 1.0:
         units = weight.shape[0 if trans_b else 1]
-        matrix = node.symbol(1) if trans_b else node.derived(1, weight.T, "transposed")
+        matrix = node.symbol(1) if trans_b else node.transposed(1)
         bias = node.numbers(2) if node.has(2) and beta == 1.0 else None
         if bias is not None and bias.shape == (units,):
             return sym.FullyConnected(
@@ -45,9 +43,9 @@ def _matmul(node: Node) -> Any:
     a, b = node.rank(0), node.rank(1)
     weight = node.numbers(1)
     if weight is not None and b == 2 and a >= 2:
-        matrix = node.derived(1, np.ascontiguousarray(weight.T), "transposed")
+        units = weight.shape[1]
         return sym.FullyConnected(
-            node.symbol(0), matrix, num_hidden=weight.shape[1], no_bias=True, flatten=False
+            node.symbol(0), node.transposed(1), num_hidden=units, no_bias=True, flatten=False
         )
     return sym.dot(*node.symbols()) if a <= 2 and b <= 2 else sym.matmul(*node.symbols())
 
