@@ -65,3 +65,20 @@ def test_an_operator(case, opset, run, tmp_path):
         other = other.asnumpy()
         assert (one.shape, one.dtype) == (other.shape, other.dtype)
         np.testing.assert_allclose(one, other, rtol=2e-5, atol=2e-6)
+
+
+@pytest.mark.parametrize("opset", OPSETS)
+def test_entries_at_indices(opset, run, tmp_path):
+    indices = np.array([[0, 2, 1], [1, 0, 1]], "float32")
+    data = np.arange(6, dtype="float32").reshape(3, 2)
+    entries = np.array([5, 6, 7], "float32")
+    x, at, y = sym.var("x"), sym.var("at"), sym.var("y")
+    symbol = sym.Group([sym.gather_nd(x, at), sym.scatter_nd(y, at, shape=(3, 2))])
+    names = symbol.list_arguments()
+    given = {"x": data, "at": indices, "y": entries}
+    arrays = [given[name] for name in names]
+    shapes, types = [a.shape for a in arrays], [a.dtype for a in arrays]
+    path = mx.onnx.export_model(symbol, {}, shapes, types, tmp_path / "m.onnx", opset=opset)
+    read, written = run(path, *arrays)
+    assert read.tolist() == [1, 4, 3]
+    assert written.tolist() == [[0, 5], [0, 7], [6, 0]]

@@ -1,10 +1,19 @@
-"""Translation of split_v2 to ONNX."""
+"""Translation of operators to ONNX."""
 
 from typing import Any
 
 import numpy as np
 
-__all__ = ["split_v2"]
+__all__ = ["cumsum", "split_v2"]
+
+
+def cumsum(prop: Any, call: Any) -> Any:
+    """Translate cumsum, which flattens the array if it has no axis."""
+    data = call.cast(call.inputs[0], call.outputs[0].dtype)
+    axis = prop.axis
+    if axis is None:
+        data, axis = call.node("Reshape", data, call.integers(-1)), 0
+    return call.node("CumSum", data, call.constant(axis, "int64"))
 
 
 def split_v2(prop: Any, call: Any) -> Any:

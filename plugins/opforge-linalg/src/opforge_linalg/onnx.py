@@ -1,8 +1,15 @@
-"""Translation of matrix products to ONNX."""
+"""Translation of operators on matrices to ONNX."""
 
 from typing import Any
 
-__all__ = ["gemm2"]
+__all__ = ["det", "gemm2"]
+
+
+def det(prop: Any, call: Any) -> Any:
+    """Translate det; that of a single matrix has the shape (1,) here."""
+    found = call.node("Det", call.inputs[0])
+    is_single = len(call.inputs[0].shape) == 2
+    return call.node("Unsqueeze", found, call.integers(0)) if is_single else found
 
 
 def gemm2(prop: Any, call: Any) -> Any:

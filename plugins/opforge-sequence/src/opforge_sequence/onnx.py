@@ -4,7 +4,20 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["sequence_mask", "sequence_reverse"]
+__all__ = ["sequence_last", "sequence_mask", "sequence_reverse"]
+
+
+def sequence_last(prop: Any, call: Any) -> Any:
+    """Translate SequenceLast; without lengths the last step is that of all sequences."""
+    data, axis = call.inputs[0], prop.axis
+    if not prop.use_sequence_length:
+        return call.node("Gather", data, call.constant(-1, "int64"), axis=axis)
+    first = data
+    if axis == 0:
+        first = call.node("Transpose", data, perm=[1, 0, *range(2, len(data.shape))])
+    lengths = call.node("Unsqueeze", call.cast(call.inputs[1], "int64"), call.integers(1))
+    steps = call.node("Sub", lengths, call.constant(1, "int64"))
+    return call.node("GatherND", first, steps, batch_dims=1)
 
 
 def sequence_mask(prop: Any, call: Any) -> Any:

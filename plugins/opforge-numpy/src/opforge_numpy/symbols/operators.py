@@ -16,7 +16,7 @@ from opforge.plugin_api import (
     numpy_semantics,
 )
 
-__all__ = ["constant"]
+__all__ = ["constant", "export_constant"]
 
 
 class Constant(OperatorProp):
@@ -51,6 +51,12 @@ class Constant(OperatorProp):
         """Copy the elements."""
         values = F.array(self._values, dtype=self._values.dtype)
         kernels.cast(values, out_data[0], req=req[0])
+
+
+def export_constant(prop: Any, call: Any) -> Any:
+    """Translate a constant to ONNX."""
+    values = np.frombuffer(b64decode(prop.data), prop.dtype).reshape(prop.shape)
+    return call.constant(values, call.outputs[0].dtype)
 
 
 class ConstraintCheck(OperatorProp):

@@ -88,6 +88,16 @@ def topk(prop: Any, call: Call) -> "str | list[str]":
 
 def argsort(prop: Any, call: Call) -> str:
     """Translate argsort: the indices of all elements in order."""
+    return call.cast(_in_order(prop, call)[1], call.outputs[0].dtype)
+
+
+def sort(prop: Any, call: Call) -> str:
+    """Translate sort."""
+    return _in_order(prop, call)[0]
+
+
+def _in_order(prop: Any, call: Call) -> list[str]:
+    """Return all elements in order, and their indices."""
     data: Any = call.inputs[0]
     axis, rank = prop.axis, len(data.shape)
     if axis is None:
@@ -95,15 +105,21 @@ def argsort(prop: Any, call: Call) -> str:
         data, axis, rank = call.node("Reshape", data, call.integers(-1)), 0, 1
     else:
         size = call.size(data, axis % rank)
-    found = call.node(
-        "TopK",
-        data,
-        size,
-        axis=axis % rank,
-        largest=int(not prop.is_ascend),
-        outputs=2,
+    largest = int(not prop.is_ascend)
+    found: list[str] = call.node(
+        "TopK", data, size, axis=axis % rank, largest=largest, sorted=1, outputs=2
     )
-    return call.cast(found[1], call.outputs[0].dtype)
+    return found
+
+
+def scatter_nd(prop: Any, call: Call) -> str:
+    """Translate scatter_nd: write entries at indices, the first axis of which counts axes."""
+    entries, indices = call.inputs
+    axes = range(len(indices.shape))
+    columns = call.node("Transpose", call.cast(indices, np.int64), perm=[*axes[1:], 0])
+    zero = call.constant(0, call.outputs[0].dtype)
+    zeros = call.node("Expand", zero, call.shape_of(call.outputs[0]))
+    return str(call.node("ScatterND", zeros, columns, entries))
 
 
 def where(prop: Any, call: Call) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 from ..exporting.call import Call
 
-__all__ = ["batch_dot", "dot", "fully_connected"]
+__all__ = ["batch_dot", "dot", "fully_connected", "matmul"]
 
 
 def fully_connected(prop: Any, call: Call) -> str:
@@ -37,4 +37,15 @@ def dot(prop: Any, call: Call) -> str:
     second = call.transposed(right, prop.transpose_b and b == 2)
     found = call.node("MatMul", first, second)
     scalar = a == b == 1  # MXNet's scalars have shape (1,)
+    return str(call.node("Unsqueeze", found, call.integers(0)) if scalar else found)
+
+
+def matmul(prop: Any, call: Call) -> str:
+    """Translate matmul, which transposes matrices but not vectors."""
+    parts = [
+        call.transposed(value, flips and len(value.shape) > 1)
+        for value, flips in zip(call.inputs, (prop.transpose_a, prop.transpose_b), strict=True)
+    ]
+    found = call.node("MatMul", *parts)
+    scalar = all(len(value.shape) == 1 for value in call.inputs)  # its shape is (1,) here
     return str(call.node("Unsqueeze", found, call.integers(0)) if scalar else found)

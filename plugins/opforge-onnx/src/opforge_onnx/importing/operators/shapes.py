@@ -170,12 +170,22 @@ def _gather_elements(node: Node) -> Any:
 
 
 def _gather_nd(node: Node) -> Any:
-    node.require(
-        not node.attribute("batch_dims", 0), "batch_dims has no equivalent", "gather each sample"
-    )
     rank = node.rank(1)
     order = (rank - 1, *range(rank - 1))
-    return sym.gather_nd(node.symbol(0), sym.transpose(node.symbol(1), axes=order))
+    columns = sym.transpose(node.symbol(1), axes=order)
+    batch = range(node.attribute("batch_dims", 0))
+    if batch:
+        columns = sym.cast(columns, dtype="int64")
+        samples = [_numbers_along(columns, 1 + axis, rank) for axis in batch]
+        columns = sym.concat(*samples, columns, dim=0)
+    return sym.gather_nd(node.symbol(0), columns)
+
+
+def _numbers_along(columns: Any, axis: int, rank: int) -> Any:
+    """Return the index along an axis for each entry of the first row."""
+    numbers = sym.cast(sym.contrib.arange_like(columns, axis=axis), dtype="int64")
+    aligned_numbers = sym.reshape(numbers, shape=[-1 if at == axis else 1 for at in range(rank)])
+    return sym.broadcast_like(aligned_numbers, sym.slice_axis(columns, axis=0, begin=0, end=1))
 
 
 def _expand(node: Node) -> Any:
