@@ -5,9 +5,9 @@
 PEER is a Python interpreter with torch, torchvision, transformers, onnx and onnxruntime, which
 opforge itself does not need. NETWORK is resnet50 or bert (both by default), with random weights.
 PyTorch exports the network by torch.onnx.export (dynamo); opforge imports this file and exports the
-same network again; Linux only. Both files then run in ONNX Runtime in turn. The table has the seconds of both
+same network again. Both files then run in ONNX Runtime in turn. The table has the seconds of both
 exports and the memory that opforge's export takes beyond the network's, relative to the file; then
-the milliseconds of both files.
+the milliseconds of both files. Linux only.
 """
 
 import argparse
@@ -106,9 +106,7 @@ def export_again(source: Path, target: Path, name: str) -> tuple[float, float]:
     before = memory_peak()
     for _ in range(2):
         start = time.perf_counter()
-        mx.onnx.export_model(
-            block, in_shapes=[shape], in_types=[dtype], onnx_file_path=str(target)
-        )
+        mx.onnx.export_model(block, in_shapes=[shape], in_types=[dtype], onnx_file_path=str(target))
         seconds.append(time.perf_counter() - start)
     return min(seconds), (memory_peak() - before) / target.stat().st_size
 

@@ -187,16 +187,34 @@ class SubNamespace:
         self, namespace: dict[str, Any], prefixes: tuple[str, ...], parent: Callable[[], Any]
     ) -> None:
         *self._first, self._last = prefixes
+        self._prefix = prefixes[0]
+        self._namespace = namespace
         self._parent = parent
         self._kept = KeptAttributes(namespace)
         self._missing = self._kept.missing
         self._module = namespace["__name__"]
+
+    def names(self) -> list[str]:
+        """Return the module's own functions, and the operators that have the first prefix.
+
+        This is the module's ``__all__``; operators of plugins are not loaded.
+        """
+        is_internal = self._module.endswith("._internal")
+        found = {name for name, value in self._namespace.items() if isinstance(value, FunctionType)}
+        found.difference_update(("__getattr__", "__dir__"))
+        for name in OPERATORS.names():
+            rest = name.removeprefix(self._prefix)
+            if name.startswith(self._prefix) and rest.startswith("_") == is_internal:
+                found.add(rest)
+        return sorted(found)
 
     def attribute(self, name: str) -> Any:
         """Return the operator or the attribute of the parent that `name` refers to.
 
         This is the module's ``__getattr__``.
         """
+        if name == "__all__":
+            return self.names()
         if name in self._missing:
             raise not_found(self._last + name)
         if name.startswith("__"):

@@ -25,6 +25,7 @@ def make_namespace(
     attributes.update({function.__name__: function for function in functions})
     operators = SubNamespace(attributes, prefixes, lambda: sys.modules[parent])
     attributes["__getattr__"] = operators.attribute
+    attributes["__dir__"] = lambda: sorted({*attributes, *operators.names()})
     attributes["__path__"] = []  # `from parent.name import x` asks the finders about x
     sys.modules[module.__name__] = module
     add_aliases(module.__name__)

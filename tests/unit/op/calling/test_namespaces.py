@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from opforge import nd
+from opforge import nd, sym
 from opforge.op.calling.namespaces import make_namespace
 
 
@@ -26,3 +26,23 @@ def test_a_namespace_is_a_module():
         assert door.__doc__ == "For this test."
     finally:
         del sys.modules["opforge.ndarray.testing_door"]
+
+
+@pytest.mark.parametrize("namespace", [nd, sym], ids=["nd", "sym"])
+def test_names_are_listed_without_their_prefix(namespace):
+    assert {"det", "gemm2", "potrf"} <= {*namespace.linalg.__all__}
+    assert {"foreach", "while_loop", "isnan"} <= {*namespace.contrib.__all__}
+    assert "_plus_scalar" in namespace._internal.__all__
+    assert "exp" in namespace.op.__all__
+    for part in (namespace.linalg, namespace.contrib, namespace.op, namespace._internal):
+        assert {*part.__all__} <= {*dir(part)}
+        assert not [name for name in part.__all__ if name.startswith("__")]
+    assert not [name for name in namespace.op.__all__ if name.startswith("_")]
+
+
+def test_every_listed_name_exists():
+    for name in nd.linalg.__all__:
+        assert callable(getattr(nd.linalg, name))
+    scope = {}
+    exec("from opforge.ndarray.linalg import *", scope)
+    assert scope["det"] is nd.linalg.det
