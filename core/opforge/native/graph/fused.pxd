@@ -25,13 +25,20 @@ cdef struct Job:
     const char* constants
     Pointer[MAX_OPERANDS] arrays       # indexed by operand; NULL: a register or constant
     int[MAX_OPERANDS] spread           # register into which a broadcast input is expanded, or -1
-    Py_ssize_t[MAX_OPERANDS] period    # number of its elements, each repeated `repeat` times
-    Py_ssize_t[MAX_OPERANDS] repeat
+    Py_ssize_t[MAX_OPERANDS] repeat    # elements of the result for each of its rows
+    Py_ssize_t[MAX_OPERANDS] period    # number of its rows
+    Py_ssize_t[MAX_OPERANDS] lanes     # elements of a row
     int[MAX_OPERANDS] streamed         # register buffering an output stored with non-temporal writes, or -1
     bint streams                       # whether any output is streamed
     Py_ssize_t size                    # bytes of an element
     Py_ssize_t tile                    # bytes of a tile, and of a register
     Py_ssize_t n                       # elements
+
+# The operands of one thread at its current tile.
+cdef struct Tile:
+    Pointer[MAX_OPERANDS] at           # addresses of their elements
+    Py_ssize_t[MAX_OPERANDS] held      # broadcast inputs: index of the element that a register repeats from, or -1
+    Py_ssize_t[MAX_OPERANDS] count     # and the number of valid elements in it
 
 cdef class FusedStep(Step):
     cdef Job job
@@ -46,12 +53,15 @@ cdef class FusedStep(Step):
     cdef bint is_apart(self, char* data, Job* job, int base) noexcept
     # Choose the bytes of a tile, a power of 2, so that a few tiles fit into the L1 cache.
     cdef Py_ssize_t choose_tile(self, int n_registers) noexcept
+    cdef int put_spread(
+        self, int k, int register, Py_ssize_t repeat, Py_ssize_t period, Py_ssize_t lanes
+    ) except -1
     cdef int put_call(self, int k, str name, int a, int b, int y) except -1
     cdef void note_mask(self, Call* call) noexcept
     cdef int put_constant(self, int k, value) except -1
 
-# Fill in the addresses of registers and constants, with the registers in `scratch`.
-cdef void place_registers(Job* job, char* scratch, Pointer* at) noexcept nogil
-# Run the program on `count` elements, at most a tile, from element `first` on. `at` holds the addresses of
+# Fill in the addresses of registers and constants, with the registers in `scratch`, which are empty.
+cdef void place_registers(Job* job, char* scratch, Tile* tile) noexcept nogil
+# Run the program on `count` elements, at most a tile, from element `first` on. `tile` holds the addresses of
 # registers and constants, and receives those of the other operands' elements.
-cdef void run_tile(Job* job, Pointer* at, Py_ssize_t first, Py_ssize_t count) noexcept nogil
+cdef void run_tile(Job* job, Tile* tile, Py_ssize_t first, Py_ssize_t count) noexcept nogil

@@ -32,11 +32,40 @@ MOST_REGISTERS = MAX_REGISTERS
 MOST_OPERANDS = MAX_OPERANDS
 
 
-cdef inline void spread_into(
+cdef inline void repeat_row(
+    Unit* to, const Unit* row, Py_ssize_t lanes, Py_ssize_t first, Py_ssize_t count
+) noexcept nogil:
+    """to[j] = row[(first + j) % lanes], for first < lanes."""
+    cdef Py_ssize_t begin = min(lanes - first, count), done, run
+    memcpy(to, row + first, begin * sizeof(Unit))
+    done = begin + min(lanes, count - begin)
+    memcpy(to + begin, row, (done - begin) * sizeof(Unit))
+    while done < count:
+        run = min(done - begin, count - done)  # whole rows, except at the end
+        memcpy(to + done, to + begin, run * sizeof(Unit))
+        done += run
+
+
+cdef inline void spread_rows(
+    Unit* tile, const Unit* source, Py_ssize_t first, Py_ssize_t count, Py_ssize_t repeat,
+    Py_ssize_t period, Py_ssize_t lanes,
+) noexcept nogil:
+    """tile[j] = source[(first + j) // repeat % period * lanes + (first + j) % lanes]."""
+    cdef Py_ssize_t done = 0, at = first // repeat, inside = first - at * repeat, run
+    at %= period
+    while done < count:
+        run = min(repeat - inside, count - done)
+        repeat_row(tile + done, source + at * lanes, lanes, inside % lanes, run)
+        at = at + 1 if at + 1 < period else 0
+        done += run
+        inside = 0
+
+
+cdef inline void spread_elements(
     Unit* tile, const Unit* source, Py_ssize_t first, Py_ssize_t count, Py_ssize_t repeat,
     Py_ssize_t period,
 ) noexcept nogil:
-    """tile[j] = source[(first + j) // repeat % period]."""
+    """The same for rows of one element: tile[j] = source[(first + j) // repeat % period]."""
     cdef Py_ssize_t done = 0, at = first // repeat, run = (at + 1) * repeat - first, i
     cdef Unit value
     at %= period
@@ -55,29 +84,50 @@ cdef inline void spread_into(
         run = repeat
 
 
-cdef void spread_tile(Job* job, int k, char* tile, Py_ssize_t first, Py_ssize_t count) noexcept nogil:
-    """Expand a broadcast input into a tile."""
-    if job.size == 4:
-        spread_into(<uint32_t*>tile, <uint32_t*>job.arrays[k], first, count, job.repeat[k], job.period[k])
+cdef inline void spread(
+    Unit* tile, const Unit* source, Py_ssize_t first, Py_ssize_t count, Py_ssize_t repeat,
+    Py_ssize_t period, Py_ssize_t lanes,
+) noexcept nogil:
+    if lanes == 1:
+        spread_elements(tile, source, first, count, repeat, period)
     else:
-        spread_into(<uint64_t*>tile, <uint64_t*>job.arrays[k], first, count, job.repeat[k], job.period[k])
+        spread_rows(tile, source, first, count, repeat, period, lanes)
 
 
-cdef void place_registers(Job* job, char* scratch, Pointer* at) noexcept nogil:
+cdef void spread_tile(Job* job, int k, Tile* tile, Py_ssize_t first, Py_ssize_t count) noexcept nogil:
+    """Expand a broadcast input into its register, unless that holds the same elements already."""
+    cdef Py_ssize_t repeat = job.repeat[k], period = job.period[k], lanes = job.lanes[k]
+    cdef Py_ssize_t row = first // repeat, inside = first - row * repeat, held = -1
+    cdef char* to = tile.at[k]
+    if inside + count <= repeat:
+        held = row % period * lanes + inside % lanes
+        if held == tile.held[k] and count <= tile.count[k]:
+            return
+    tile.held[k], tile.count[k] = held, count
+    if job.size == 4:
+        spread(<uint32_t*>to, <uint32_t*>job.arrays[k], first, count, repeat, period, lanes)
+    else:
+        spread(<uint64_t*>to, <uint64_t*>job.arrays[k], first, count, repeat, period, lanes)
+
+
+cdef void place_registers(Job* job, char* scratch, Tile* tile) noexcept nogil:
     cdef int k
     for k in range(job.n_registers):
-        at[k] = scratch + k * job.tile
+        tile.at[k] = scratch + k * job.tile
     for k in range(job.n_constants):
-        at[job.n_registers + k] = <char*>job.constants + k * job.tile
+        tile.at[job.n_registers + k] = <char*>job.constants + k * job.tile
+    for k in range(job.n_operands):
+        tile.held[k] = -1
 
 
-cdef void run_tile(Job* job, Pointer* at, Py_ssize_t first, Py_ssize_t count) noexcept nogil:
+cdef void run_tile(Job* job, Tile* tile, Py_ssize_t first, Py_ssize_t count) noexcept nogil:
     cdef int k
     cdef Call* call
+    cdef Pointer* at = tile.at
     for k in range(job.n_registers + job.n_constants, job.n_operands):
         if job.spread[k] >= 0:
             at[k] = at[job.spread[k]]
-            spread_tile(job, k, at[k], first, count)
+            spread_tile(job, k, tile, first, count)
         elif job.streamed[k] >= 0:
             at[k] = at[job.streamed[k]]
         else:
@@ -98,12 +148,12 @@ cdef void part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     """Process tiles [begin, end)."""
     cdef Job* job = <Job*>arg
     cdef char[SCRATCH + LINE] space
-    cdef Pointer[MAX_OPERANDS] at
-    cdef Py_ssize_t tile = job.tile // job.size, first = begin * tile, last = min(end * tile, job.n), count
-    place_registers(job, line_of(space), at)
+    cdef Tile tile
+    cdef Py_ssize_t size = job.tile // job.size, first = begin * size, last = min(end * size, job.n), count
+    place_registers(job, line_of(space), &tile)
     while first < last:
-        count = min(tile, last - first)
-        run_tile(job, at, first, count)
+        count = min(size, last - first)
+        run_tile(job, &tile, first, count)
         first += count
     if job.streams:
         fence()
@@ -125,9 +175,10 @@ cdef class FusedStep(Step):
     n_inputs, n_outputs : int
     waiting : list of int
         For each output, a register that can buffer a tile for non-temporal writes.
-    spreads : dict of int to (register, repeat, period)
-        Broadcast inputs: element ``i`` of the result uses element ``i // repeat % period`` of the
-        input, which has `period` elements and is expanded into its own register.
+    spreads : dict of int to (register, repeat, period, lanes)
+        Broadcast inputs, of `period` rows of `lanes` elements, which are expanded into their own
+        registers: element ``i`` of the result uses row ``i // repeat % period``, element
+        ``i % lanes``. `repeat` is a multiple of `lanes`.
     """
 
     def __cinit__(self):
@@ -149,11 +200,10 @@ cdef class FusedStep(Step):
         self.waiting = list(waiting)
         for k in range(MAX_OPERANDS):
             self.job.spread[k] = -1
-        for position, (register, repeat, period) in spreads.items():
-            if not (0 <= position < n_inputs and 0 <= register < n_registers and repeat > 0 and period > 0):
+        for position, (register, repeat, period, lanes) in spreads.items():
+            if not (0 <= position < n_inputs and 0 <= register < n_registers):
                 raise ValueError(f"FusedStep: input {position} cannot be spread in register {register}")
-            k = n_registers + <int>len(constants) + <int>position
-            self.job.spread[k], self.job.repeat[k], self.job.period[k] = register, repeat, period
+            self.put_spread(n_registers + <int>len(constants) + <int>position, register, repeat, period, lanes)
         self.job.size, self.job.tile = itemsize_of(code), self.choose_tile(n_registers)
         self.job.n_registers, self.job.n_constants = n_registers, <int>len(constants)
         self.job.n_operands = operands
@@ -169,6 +219,17 @@ cdef class FusedStep(Step):
 
     cdef Py_ssize_t choose_tile(self, int n_registers) noexcept:
         return TILE_BYTES
+
+    cdef int put_spread(
+        self, int k, int register, Py_ssize_t repeat, Py_ssize_t period, Py_ssize_t lanes
+    ) except -1:
+        if min(repeat, period, lanes) < 1 or repeat % lanes != 0:
+            raise ValueError(
+                f"FusedStep: {period} rows of {lanes} elements cannot be spread over {repeat} elements each"
+            )
+        self.job.spread[k], self.job.repeat[k] = register, repeat
+        self.job.period[k], self.job.lanes[k] = period, lanes
+        return 0
 
     cdef int put_call(self, int k, str name, int a, int b, int y) except -1:
         cdef Call* call = &self.job.calls[k]
@@ -260,7 +321,10 @@ cdef class FusedStep(Step):
         """Return whether an operand has the size of the result or is broadcast to it."""
         if self.job.spread[k] < 0:
             return size == n
-        return size == self.job.period[k] and n % (size * self.job.repeat[k]) == 0
+        return (
+            size == self.job.period[k] * self.job.lanes[k]
+            and n % (self.job.period[k] * self.job.repeat[k]) == 0
+        )
 
     cdef bint is_apart(self, char* data, Job* job, int base) noexcept:
         """Return whether an output is not also an input, so that its lines are not cached."""

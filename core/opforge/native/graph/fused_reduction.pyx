@@ -9,7 +9,7 @@ from cpython.mem cimport PyMem_Calloc, PyMem_Free
 
 from opforge.native.array.array cimport Array
 from opforge.native.graph.fused cimport (
-    LINE, MAX_OPERANDS, SCRATCH, FusedStep, Job, Pointer, place_registers, run_tile,
+    LINE, SCRATCH, FusedStep, Job, Tile, place_registers, run_tile,
 )
 from opforge.native.kernels.reduce cimport REDUCE_WIDE, opforge_reduce_fn
 from opforge.native.loops.choice cimport GRAIN, PER_BYTE
@@ -66,11 +66,11 @@ cdef void units(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     """Process units [begin, end); each is a tile of whole rows, or a chunk of one row."""
     cdef Folding* f = <Folding*>arg
     cdef char[SCRATCH + LINE] space
-    cdef Pointer[MAX_OPERANDS] at
+    cdef Tile tile
     cdef Cell[MAX_FOLDS * MAX_LINES] cells
     cdef Py_ssize_t unit, row, w, first, last, count
     cdef int k
-    place_registers(&f.job, line_of(space), at)
+    place_registers(&f.job, line_of(space), &tile)
     for unit in range(begin, end):
         row = unit // f.chunks * f.lines
         w = min(f.lines, f.rows - row)
@@ -80,9 +80,11 @@ cdef void units(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
             reset(cells + k * MAX_LINES, w, f.folds[k].op, f.code)
         while first < last:
             count = min(f.tile, last - first)
-            run_tile(&f.job, at, first, count)
+            run_tile(&f.job, &tile, first, count)
             for k in range(f.n_folds):
-                fold_tile(f, &f.folds[k], at[f.folds[k].source], w, count // w, cells + k * MAX_LINES)
+                fold_tile(
+                    f, &f.folds[k], tile.at[f.folds[k].source], w, count // w, cells + k * MAX_LINES
+                )
             first += count
         for k in range(f.n_folds):
             if f.chunks > 1:

@@ -209,12 +209,5 @@ def operand_source(source: Type, target: Type) -> tuple[Any, ...] | None:
     """
     if source == target:
         return ("full",)
-    along = spread(source, target)
-    if along is not None:
-        return ("spread", *along, 1)
-    # The array has the axis and its innermost blocks.
-    lanes = target.shape[-1] if target.shape else 1
-    if not source.shape or source.shape[-1] != lanes:
-        return None
-    outer = spread(Type(source.shape[:-1], source.code), Type(target.shape[:-1], target.code))
-    return None if outer is None else ("spread", outer[0] * lanes, outer[1], lanes)
+    rows = spread(source, target)
+    return None if rows is None else ("spread", *rows)

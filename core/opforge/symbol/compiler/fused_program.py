@@ -52,20 +52,39 @@ def rows_of(call: Call, types: Sequence[Type]) -> int:
     return prod(shape[axis] for axis in kept) if prod(shape) else 0
 
 
-def spread(source: Type, target: Type) -> tuple[int, int] | None:
-    """Return (repeat, period) if `source` broadcasts to `target` along one block of axes.
+def spread(source: Type, target: Type) -> tuple[int, int, int] | None:
+    """Return (repeat, period, lanes) if `source` broadcasts to `target` in equal rows.
 
-    Element ``i`` of the target is combined with element ``i // repeat % period`` of the source.
+    Element ``i`` of the target is combined with element ``i % lanes`` of the row
+    ``i // repeat % period`` of the source, which has rows of `lanes` elements.
+
+    Examples
+    --------
+    >>> spread(Type((1, 3, 1, 1), 0), Type((2, 3, 4, 4), 0))
+    (16, 3, 1)
+    >>> spread(Type((1, 3, 1, 1, 8), 0), Type((2, 3, 4, 4, 8), 0))
+    (128, 3, 8)
     """
     missing = len(target.shape) - len(source.shape)
     if missing < 0 or source.code != target.code:
         return None
     shape = (1,) * missing + source.shape
-    kept = [axis for axis, dim in enumerate(shape) if dim != 1]
+    along = _spread_along_block(shape, target.shape)
+    if along is not None:
+        return (*along, 1)
+    # The source may have the innermost axis as well, such as the lanes of a blocked array.
+    lanes = target.shape[-1]
+    outer = _spread_along_block(shape[:-1], target.shape[:-1]) if shape[-1] == lanes else None
+    return None if outer is None else (outer[0] * lanes, outer[1], lanes)
+
+
+def _spread_along_block(source: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, int] | None:
+    """Return (repeat, period) if a shape broadcasts along one block of adjacent axes."""
+    kept = [axis for axis, dim in enumerate(source) if dim != 1]
     begin, end = (kept[0], kept[-1] + 1) if kept else (0, 0)
-    if shape[begin:end] != target.shape[begin:end]:
+    if source[begin:end] != target[begin:end]:
         return None
-    return prod(target.shape[end:]), prod(shape[begin:end])
+    return prod(target[end:]), prod(source[begin:end])
 
 
 class FusedProgram:
@@ -93,11 +112,12 @@ class FusedProgram:
         self.constants: list[float] = []
         self.last_read = {slot: at for at, row in enumerate(self.reads) for slot, _ in row}
         self.n_registers = 0
-        self.spreads: dict[int, tuple[int, int, int]] = {}
+        self.spreads: dict[int, tuple[int, int, int, int]] = {}
         for position, (_, seen) in enumerate(self.inputs):
             if seen != self.iterated:
-                repeat, period = spread(seen, self.iterated) or (1, 1)
-                self.spreads[position] = (self.n_registers, repeat, period)
+                sizes = spread(seen, self.iterated)
+                assert sizes is not None
+                self.spreads[position] = (self.n_registers, *sizes)
                 self.n_registers += 1
         self._free: list[int] = []
         self._register: dict[int, int] = {}

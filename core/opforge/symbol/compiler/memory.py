@@ -3,7 +3,8 @@
 The steps are visited in the order in which they will run. A result takes the smallest gap that is
 large enough. A value that is read for the last time frees its memory, or passes it to the result of
 the same step if the operator works in place. Values that are concatenated, or split from one value,
-are placed inside that value from the start, so that nothing has to be copied.
+are placed inside that value from the start, so that nothing has to be copied; also if they are
+joined again, as in a dense block.
 """
 
 from bisect import bisect_left, insort
@@ -87,9 +88,12 @@ def plan_memory(uses: Sequence[Use], sizes: Mapping[Any, int]) -> Layout:
 def _subvalues(
     uses: Sequence[Use], sizes: Mapping[Any, int]
 ) -> dict[Hashable, tuple[Hashable, int]]:
-    """Return the container of each value that can be part of another one, and its offset there."""
+    """Return the container of each value that can be part of another one, and its offset there.
+
+    A container may be part of a larger one; the outermost is returned.
+    """
     found: dict[Hashable, tuple[Hashable, int]] = {}
-    reused: set[Hashable] = set()
+    whole: set[Hashable] = set()
     for use in uses:
         if not use.in_order:
             continue
@@ -97,13 +101,21 @@ def _subvalues(
         container, parts = (use.reads[0], use.writes) if divides else (use.writes[0], use.reads)
         values = {container, *parts}
         fits = len(values) == 1 + len(parts) and values <= sizes.keys()
-        if not fits or values & reused or any(sizes[part] % ALIGNMENT for part in parts[:-1]):
+        if not fits or container in whole or not found.keys().isdisjoint(parts):
+            continue
+        if any(sizes[part] % ALIGNMENT for part in parts[:-1]):
             continue
         if sum(sizes[part] for part in parts) != sizes[container]:
             continue
-        reused |= values
+        whole.add(container)
         begins = accumulate((sizes[part] for part in parts), initial=0)
         found |= {part: (container, begin) for part, begin in zip(parts, begins, strict=False)}
+    for part in reversed(found):  # containers that are joined later come first
+        container, offset = found[part]
+        while container in found:
+            container, begin = found[container]
+            offset += begin
+        found[part] = container, offset
     return found
 
 

@@ -91,14 +91,14 @@ def test_output_that_is_read_again_and_one_on_its_input(threshold):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize(
-    ("shape", "repeat", "period"),
+    ("shape", "rows"),
     [
-        ((1, 300), 1, 300),
-        ((70, 1), 300, 70),
-        ((1, 1), 21000, 1),
+        ((1, 300), (1, 300, 1)),
+        ((70, 1), (300, 70, 1)),
+        ((1, 1), (21000, 1, 1)),
     ],
 )
-def test_broadcast_inputs(dtype, shape, repeat, period, threads):
+def test_broadcast_inputs(dtype, shape, rows, threads):
     x, y = (
         nd.random.normal(shape=(70, 300), dtype=dtype),
         nd.random.normal(shape=shape, dtype=dtype),
@@ -106,14 +106,31 @@ def test_broadcast_inputs(dtype, shape, repeat, period, threads):
     out = nd.zeros((70, 300), dtype=dtype)
     # Register 0 for the spread input, 1 for the output; inputs 2 and 3, output 4.
     calls = [("binary:multiply", 2, 3, 1), ("binary:add", 1, 3, 4)]
-    fused = FusedStep(x.dtype_code, calls, 2, [], 2, 1, [1], {1: (0, repeat, period)})
+    fused = FusedStep(x.dtype_code, calls, 2, [], 2, 1, [1], {1: (0, *rows)})
     run(fused, [x, y], [out])
     np.testing.assert_array_equal(out.asnumpy(), (x * y + y).asnumpy())
     with pytest.raises(ShapeError):
-        run(fused, [x, nd.zeros(period + 1, dtype=dtype)], [out])
+        run(fused, [x, nd.zeros(rows[1] + 1, dtype=dtype)], [out])
 
 
-@pytest.mark.parametrize("spread", [(5, 1, 3), (0, 0, 3), (0, 1, 0)])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("lanes", [1, 2, 3, 8, 16, 17, 513, 1100])
+@pytest.mark.parametrize(("images", "channels", "positions"), [(1, 1, 7), (2, 3, 100), (3, 5, 1)])
+def test_inputs_that_are_repeated_in_rows(dtype, lanes, images, channels, positions, threads):
+    rng = np.random.default_rng(lanes)
+    x = rng.normal(size=(images, channels, positions, lanes)).astype(dtype)
+    y = rng.normal(size=(channels, 1, lanes)).astype(dtype)
+    y[-1, 0, -1] = np.nan
+    arrays, out = [nd.array(value, dtype=dtype) for value in (x, y)], nd.zeros(x.shape, dtype=dtype)
+    calls = [("binary:multiply", 2, 3, 1), ("binary:add", 1, 3, 4)]
+    rows = {1: (0, positions * lanes, channels, lanes)}
+    run(FusedStep(out.dtype_code, calls, 2, [], 2, 1, [1], rows), arrays, [out])
+    np.testing.assert_array_equal(out.asnumpy(), x * y + y)
+
+
+@pytest.mark.parametrize(
+    "spread", [(5, 1, 3, 1), (0, 0, 3, 1), (0, 1, 0, 1), (0, 5, 3, 2), (0, 2, 3, 0)]
+)
 def test_invalid_broadcasts_are_rejected(spread):
     with pytest.raises(ValueError, match="cannot be spread"):
         FusedStep(0, [("unary:exp", 1, 1, 2)], 1, [], 1, 1, [0], {0: spread})

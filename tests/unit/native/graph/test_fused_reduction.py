@@ -98,10 +98,22 @@ def test_broadcast_inputs():
     x, row = normal((300, 70)), normal((70,))
     out = nd.zeros(300)
     program = [("binary:multiply", 2, 3, 1)]  # registers 0, for the row, and 1; inputs 2 and 3
-    fused = FusedReduction(0, program, 2, [], 2, 0, [], {1: (0, 1, 70)}, [("sum", 1)], 300, 70)
+    fused = FusedReduction(0, program, 2, [], 2, 0, [], {1: (0, 1, 70, 1)}, [("sum", 1)], 300, 70)
     run(fused, [x, row], [out])
     expected = (x.asnumpy() * row.asnumpy()).sum(axis=1, dtype=np.float64)
     np.testing.assert_allclose(out.asnumpy(), expected, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("width", [35, 70, 70 * 300])
+def test_inputs_that_are_repeated_in_rows(width):
+    x, rows = normal((3, 100, 70)), normal((3, 1, 70))
+    out = nd.zeros(3 * 100 * 70 // width)
+    program = [("binary:multiply", 2, 3, 1)]  # registers 0, for the rows, and 1; inputs 2 and 3
+    spreads, folds = {1: (0, 7000, 3, 70)}, [("sum", 1)]
+    fused = FusedReduction(0, program, 2, [], 2, 0, [], spreads, folds, len(out), width)
+    run(fused, [x, rows], [out])
+    expected = (x.asnumpy() * rows.asnumpy()).reshape(-1, width).sum(axis=1, dtype=np.float64)
+    np.testing.assert_allclose(out.asnumpy(), expected, rtol=1e-6, atol=1e-5)
 
 
 def test_intermediate_sums_do_not_overflow():

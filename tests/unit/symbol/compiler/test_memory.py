@@ -206,6 +206,28 @@ def test_joined_values_lie_in_the_whole():
     assert layout.nbytes == 192 * 2  # a value is part of another one
 
 
+def test_wholes_are_parts_of_larger_ones():
+    """Each layer of a dense block joins its result to all previous ones."""
+    uses, sizes = [Use([], ["x0"])], {"x0": 64}
+    for at in range(1, 6):
+        uses += [Use([f"x{at - 1}"], [f"new{at}"])]
+        uses += [Use([f"x{at - 1}", f"new{at}"], [f"x{at}"], in_order=True)]
+        sizes |= {f"new{at}": 128, f"x{at}": 64 + 128 * at}
+    layout = plan_memory([*uses, Use(["x5"], [])], sizes)
+    assert layout.nbytes == sizes["x5"]
+    assert {layout.offsets[f"x{at}"] for at in range(6)} == {0}
+    for at in range(1, 6):
+        assert layout.offsets[f"new{at}"] == sizes[f"x{at - 1}"]
+
+
+def test_parts_are_divided_further():
+    uses = [Use([], ["abc"]), Use(["abc"], ["a", "bc"], in_order=True)]
+    uses += [Use(["bc"], ["b", "c"], in_order=True), Use(["a", "b", "c"], [])]
+    layout = plan_memory(uses, {"abc": 192, "a": 64, "bc": 128, "b": 64, "c": 64})
+    assert [layout.offsets[value] for value in ("a", "b", "c")] == [0, 64, 128]
+    assert layout.nbytes == 192
+
+
 @pytest.mark.parametrize(
     ("reads", "sizes"),
     [
