@@ -206,10 +206,14 @@ def without_masks(key: Any, shape: Shape) -> Any:
             found.append(item)
             axis += len(shape) - sum(counts) if item is Ellipsis else count
             continue
-        if mask.shape != shape[axis : axis + count]:
+        lengths = shape[axis : axis + count]
+        # NumPy takes masks without elements along an axis of any length; they select nothing.
+        if len(lengths) != count or any(
+            n not in (length, 0) for n, length in zip(mask.shape, lengths, strict=True)
+        ):
             raise IndexError(
                 f"a boolean index of shape {mask.shape} selects along {count} axes from axis "
-                f"{axis} of an array of shape {shape}; expected {shape[axis : axis + count]}"
+                f"{axis} of an array of shape {shape}; expected {lengths}"
             )
         found.extend(np.nonzero(mask))
         axis += count

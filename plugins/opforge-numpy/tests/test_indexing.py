@@ -181,3 +181,13 @@ def test_writing_into_recorded_arrays_is_an_error():
     x.attach_grad()
     with autograd.record(), pytest.raises(MXNetError, match=r"\(\+=, -=, x\[:\]=, etc\)"):
         x[[0, 2]] = array(numbered(2))
+
+
+@pytest.mark.parametrize(
+    ("shape", "mask_shape"), [((3,), (0,)), ((1,), (0,)), ((3, 2), (0,)), ((3, 2), (0, 2))], ids=str
+)
+def test_masks_without_elements_select_nothing(shape, mask_shape):
+    x, mask = np.ones(shape, "float32"), np.zeros(mask_shape, bool)
+    assert array(x)[array(mask)].shape == x[mask].shape
+    with pytest.raises(IndexError):
+        array(x)[array(np.zeros((0, 5, 5), bool))]
