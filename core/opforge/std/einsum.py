@@ -51,7 +51,7 @@ class Einsum(StdOperator):
             nothing = F.add_n(*(F.sum(F.zeros_like(operand)) for operand in operands))
             return F.broadcast_add(F.zeros(shape, dtype=nothing.dtype), nothing)
         work = [
-            _without_ones(F, _diagonal(F, _Operand(*pair)), plan.lengths)
+            _without_ones(_diagonal(F, _Operand(*pair)), plan.lengths)
             for pair in zip(operands, plan.inputs, strict=True)
         ]
         for positions in plan.order:
@@ -103,7 +103,7 @@ def _diagonal(F: Any, operand: _Operand) -> _Operand:
     return _Operand(array, labels)
 
 
-def _without_ones(F: Any, operand: _Operand, lengths: dict[str, int]) -> _Operand:
+def _without_ones(operand: _Operand, lengths: dict[str, int]) -> _Operand:
     """Remove the axes of length 1 that broadcast."""
     array, labels = operand
     kept = [n == lengths[label] for label, n in zip(labels, array.shape, strict=True)]

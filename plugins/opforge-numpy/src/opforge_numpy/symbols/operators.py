@@ -55,8 +55,7 @@ class Constant(OperatorProp):
 
 def export_constant(prop: Any, call: Any) -> Any:
     """Translate a constant to ONNX."""
-    values = np.frombuffer(b64decode(prop.data), prop.dtype).reshape(prop.shape)
-    return call.constant(values, call.outputs[0].dtype)
+    return call.constant(prop._values, call.outputs[0].dtype)
 
 
 class ConstraintCheck(OperatorProp):

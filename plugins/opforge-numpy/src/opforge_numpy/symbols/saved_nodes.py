@@ -24,7 +24,7 @@ Arguments = tuple[list[Any], Values]
 Reader = Callable[[list[Slot], Values], Arguments]
 
 #: Attributes that describe the other inputs, or have no effect here.
-_IGNORED = ("ctx", "has_weights", "is_int", "num_args", "optimize", "squeeze_axis", "weighted")
+_IGNORED = ("ctx", "has_weights", "is_int", "is_logit", "num_args", "weighted")
 
 
 def read(operator: str, attributes: dict[str, str], count: int) -> tuple[str, dict[str, str]]:
@@ -139,11 +139,8 @@ def _rename(**names: str) -> Reader:
 
 def _sequence(inputs: list[Slot], values: Values) -> Arguments:
     """Take the inputs as one list; the axis None flattens them."""
-    named = {name: values[key] for key, name in _AXES.items() if key in values}
-    return [inputs], named
-
-
-_AXES = {"axis": "axis", "dim": "axis"}
+    has_axis = not values.keys().isdisjoint(("axis", "dim"))
+    return [inputs], {"axis": values.get("axis", values.get("dim"))} if has_axis else {}
 
 
 def _in_order(*names: str) -> Reader:
@@ -192,8 +189,8 @@ def _norm(inputs: list[Slot], values: Values) -> Arguments:
 
 
 def _average(inputs: list[Slot], values: Values) -> Arguments:
-    weights = {"weights": inputs[1]} if len(inputs) > 1 else {}
-    return _same(inputs[:1], values)[0], {**_same([], values)[1], **weights}
+    args, kwargs = _same(inputs[:1], values)
+    return args, {**kwargs, "weights": inputs[1]} if len(inputs) > 1 else kwargs
 
 
 def _tensordot(inputs: list[Slot], values: Values) -> Arguments:
@@ -240,24 +237,24 @@ def _choice(inputs: list[Slot], values: Values) -> Arguments:
     return [population, values.get("size"), values.get("replace", True)], weights
 
 
-def _edit(first: str) -> Reader:
-    """Return a reader of an insertion or a deletion at an index, a slice or an array of indices."""
+def _delete(inputs: list[Slot], values: Values) -> Arguments:
+    array, *rest = inputs
+    return [array, _selection(rest, values)], {"axis": values.get("axis")}
 
-    def reader(inputs: list[Slot], values: Values) -> Arguments:
-        array, *rest = inputs
-        at: Any
-        if values.get("int_ind") is not None:
-            at = values["int_ind"]
-        elif len(rest) > (1 if first == "insert" and values.get("val") is None else 0):
-            at = rest.pop()
-        else:
-            at = slice(*(values.get(name) for name in ("start", "stop", "step")))
-        if first == "delete":
-            return [array, at], {"axis": values.get("axis")}
-        new = rest[0] if rest else values.get("val")
-        return [array, at, new], {"axis": values.get("axis")}
 
-    return reader
+def _insert(inputs: list[Slot], values: Values) -> Arguments:
+    array, *rest = inputs
+    new = values.get("val")
+    if new is None:
+        new = rest.pop(0)
+    return [array, _selection(rest, values), new], {"axis": values.get("axis")}
+
+
+def _selection(arrays: list[Slot], values: Values) -> Any:
+    """Return an index, an array of indices if there is one, or a slice."""
+    if values.get("int_ind") is not None:
+        return values["int_ind"]
+    return arrays[0] if arrays else slice(*map(values.get, ("start", "stop", "step")))
 
 
 def _padding(inputs: list[Slot], values: Values) -> Arguments:
@@ -272,15 +269,6 @@ def _padding(inputs: list[Slot], values: Values) -> Arguments:
 
 def _draw(function: str, *names: str) -> tuple[str, Reader]:
     return f"random.{function}", _in_order(*names)
-
-
-def _without(*names: str) -> Reader:
-    """Return a reader that ignores attributes, which describe what the function does anyway."""
-
-    def reader(inputs: list[Slot], values: Values) -> Arguments:
-        return _same(inputs, {name: v for name, v in values.items() if name not in names})
-
-    return reader
 
 
 def _in_linalg(names: Sequence[str]) -> dict[str, tuple[str, Reader]]:
@@ -299,12 +287,12 @@ _OPERATORS = {
 _READERS: dict[str, tuple[str, Reader]] = {
     **_in_linalg(("cholesky", "eig", "eigh", "eigvals", "eigvalsh", "solve", "svd", "tensorinv")),
     "_npi_average": ("average", _average),
-    "_npi_bernoulli": ("npx.random.bernoulli", _without("is_logit")),
+    "_npi_bernoulli": ("npx.random.bernoulli", _same),
     "_npi_blackman": ("blackman", _constant("M")),
     "_npi_choice": ("random.choice", _choice),
     "_npi_column_stack": ("column_stack", _sequence),
     "_npi_concatenate": ("concatenate", _sequence),
-    "_npi_delete": ("delete", _edit("delete")),
+    "_npi_delete": ("delete", _delete),
     "_npi_dsplit": ("dsplit", _sections),
     "_npi_dstack": ("dstack", _sequence),
     "_npi_ediff1d": ("ediff1d", _ends),
@@ -318,9 +306,9 @@ _READERS: dict[str, tuple[str, Reader]] = {
     "_npi_hstack": ("hstack", _sequence),
     "_npi_identity": ("identity", _identity),
     "_npi_indices": ("indices", _constant("dimensions")),
-    "_npi_insert_scalar": ("insert", _edit("insert")),
-    "_npi_insert_slice": ("insert", _edit("insert")),
-    "_npi_insert_tensor": ("insert", _edit("insert")),
+    "_npi_insert_scalar": ("insert", _insert),
+    "_npi_insert_slice": ("insert", _insert),
+    "_npi_insert_tensor": ("insert", _insert),
     "_npi_logistic": _draw("logistic", "loc", "scale"),
     "_npi_logspace": ("logspace", _constant("num")),
     "_npi_norm": ("linalg.norm", _norm),

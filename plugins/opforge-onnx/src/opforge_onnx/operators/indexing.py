@@ -6,7 +6,17 @@ import numpy as np
 
 from ..exporting.call import Call
 
-__all__ = ["argsort", "gather_nd", "one_hot", "pick", "take", "topk", "where"]
+__all__ = [
+    "argsort",
+    "gather_nd",
+    "one_hot",
+    "pick",
+    "scatter_nd",
+    "sort",
+    "take",
+    "topk",
+    "where",
+]
 
 
 def _indices(call: Call, value: Any) -> str:
@@ -35,9 +45,13 @@ def take(prop: Any, call: Call) -> str:
 def gather_nd(prop: Any, call: Call) -> str:
     """Translate gather_nd, whose coordinates are along the first axis, not the last."""
     data, indices = call.inputs
+    return str(call.node("GatherND", data, _entries(call, indices)))
+
+
+def _entries(call: Call, indices: Any) -> str:
+    """Return coordinates along the last axis, as ONNX has them, instead of the first."""
     order = [*range(1, len(indices.shape)), 0]
-    found = call.node("Transpose", _indices(call, indices), perm=order)
-    return str(call.node("GatherND", data, found))
+    return str(call.node("Transpose", _indices(call, indices), perm=order))
 
 
 def pick(prop: Any, call: Call) -> str:
@@ -115,11 +129,9 @@ def _in_order(prop: Any, call: Call) -> list[str]:
 def scatter_nd(prop: Any, call: Call) -> str:
     """Translate scatter_nd: write entries at indices, the first axis of which counts axes."""
     entries, indices = call.inputs
-    axes = range(len(indices.shape))
-    columns = call.node("Transpose", call.cast(indices, np.int64), perm=[*axes[1:], 0])
     zero = call.constant(0, call.outputs[0].dtype)
     zeros = call.node("Expand", zero, call.shape_of(call.outputs[0]))
-    return str(call.node("ScatterND", zeros, columns, entries))
+    return str(call.node("ScatterND", zeros, _entries(call, indices), entries))
 
 
 def where(prop: Any, call: Call) -> str:

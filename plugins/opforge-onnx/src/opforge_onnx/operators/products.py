@@ -35,9 +35,7 @@ def dot(prop: Any, call: Call) -> str:
     )
     first = call.transposed(left, prop.transpose_a and a == 2)
     second = call.transposed(right, prop.transpose_b and b == 2)
-    found = call.node("MatMul", first, second)
-    scalar = a == b == 1  # MXNet's scalars have shape (1,)
-    return str(call.node("Unsqueeze", found, call.integers(0)) if scalar else found)
+    return _product(call, first, second)
 
 
 def matmul(prop: Any, call: Call) -> str:
@@ -46,6 +44,11 @@ def matmul(prop: Any, call: Call) -> str:
         call.transposed(value, flips and len(value.shape) > 1)
         for value, flips in zip(call.inputs, (prop.transpose_a, prop.transpose_b), strict=True)
     ]
-    found = call.node("MatMul", *parts)
-    scalar = all(len(value.shape) == 1 for value in call.inputs)  # its shape is (1,) here
-    return str(call.node("Unsqueeze", found, call.integers(0)) if scalar else found)
+    return _product(call, *parts)
+
+
+def _product(call: Call, *factors: Any) -> str:
+    """Return the product of inputs that were transposed; that of two vectors has shape (1,)."""
+    found = call.node("MatMul", *factors)
+    are_vectors = all(len(value.shape) == 1 for value in call.inputs)
+    return str(call.node("Unsqueeze", found, call.integers(0)) if are_vectors else found)
