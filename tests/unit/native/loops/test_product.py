@@ -36,7 +36,7 @@ def check(m, n, k, ta, tb, dtype="float32"):
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 4, 5, 7, 12, 13, 16, 17, 48, 49, 131])
-@pytest.mark.parametrize(("n", "k"), [(1, 1), (3, 8), (9, 33), (130, 64), (700, 1601)])
+@pytest.mark.parametrize(("n", "k"), [(1, 1), (3, 8), (9, 33), (130, 64), (29, 2077), (700, 1601)])
 def test_products_of_rows(m, n, k):
     check(m, n, k, False, True)
 
@@ -55,14 +55,14 @@ def test_blocks_of_rows(m, n, k, tb):
     check(m, n, k, False, tb)
 
 
-@pytest.mark.parametrize("k", [3, 300])
+@pytest.mark.parametrize(("m", "k"), [(14, 3), (14, 300), (2, 2100), (4, 2100)])
 @pytest.mark.parametrize("tb", [False, True])
-def test_a_nan_reaches_one_row_or_one_column(k, tb):
-    a, b = np.ones((14, k), "float32"), np.ones((77, k), "float32")
-    a[9, k - 1], b[70, 0] = np.nan, np.inf
+def test_a_nan_reaches_one_row_or_one_column(m, k, tb):
+    a, b = np.ones((m, k), "float32"), np.ones((77, k), "float32")
+    a[1, k - 1], b[70, 0] = np.nan, np.inf
     got = nd.dot(nd.array(a), nd.array(b if tb else b.T), transpose_b=tb).asnumpy()
-    want = np.full((14, 77), k, "float32")
-    want[9], want[:, 70], want[9, 70] = np.nan, np.inf, np.nan
+    want = np.full((m, 77), k, "float32")
+    want[1], want[:, 70], want[1, 70] = np.nan, np.inf, np.nan
     np.testing.assert_array_equal(got, want)
 
 
@@ -73,7 +73,16 @@ def test_one_row_times_a_large_matrix(tb):
 
 @pytest.mark.parametrize("tb", [False, True])
 @pytest.mark.parametrize(
-    ("m", "n", "k"), [(40, 700, 500), (160, 50, 3072), (160, 33, 3072), (1500, 40, 300)]
+    ("m", "n", "k"),
+    [
+        (3, 600, 3072),
+        (4, 600, 3072),
+        (4, 602, 3072),
+        (40, 700, 500),
+        (160, 50, 3072),
+        (160, 33, 3072),
+        (1500, 40, 300),
+    ],
 )
 def test_results_do_not_depend_on_threads(m, n, k, tb):
     rng = np.random.default_rng(0)
