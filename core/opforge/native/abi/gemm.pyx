@@ -1,6 +1,6 @@
 """Matrix products for plugins, checked and divided among threads like the core's own.
 
-16-bit floats are computed in float32, one product of a batch after the other.
+16-bit floats that no kernel multiplies are computed in float32, one product of a batch after the other.
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -14,7 +14,7 @@ from opforge.native.loops.casting cimport run_cast
 from opforge.native.abi.dtypes cimport code_of
 from opforge.native.abi.frame cimport failed, out_of_memory
 from opforge.native.abi.routines cimport ensure_blas
-from opforge.native.loops.product cimport MAX_SIDE, Product, run_batch
+from opforge.native.loops.product cimport MAX_SIDE, Product, has_brain_kernel, run_batch
 from opforge.native.memory.types cimport BOOL, F32, is_float, is_half, itemsize_of
 
 cdef int64_t MAX_STEP = <int64_t>1 << 56       # elements; in bytes it still fits 64 bits
@@ -61,6 +61,7 @@ cdef void describe(const opforge_gemm* g, int code, Product* p) noexcept nogil:
     p.ta, p.tb = g.transpose_a != 0, g.transpose_b != 0
     p.lda, p.ldb, p.ldc = max(g.a_row, 1), max(g.b_row, 1), max(g.c_row, 1)
     p.alpha, p.beta = g.alpha, g.beta
+    p.bias = <const char*>g.bias
     p.bias_by_row, p.single_thread = g.bias_axis == 0, g.threads == 1
 
 
@@ -89,11 +90,10 @@ cdef int32_t host_gemm(opforge_call* call, const opforge_gemm* product) noexcept
         p.blas = ensure_blas(call, &status, "gemm")
         if p.blas == NULL:
             return status
-    if is_half(code):
+    if is_half(code) and not has_brain_kernel(&p):
         return half_products(call, &g, &p, code)
     item = itemsize_of(code)
     p.a, p.b, p.out = <const char*>g.a, <const char*>g.b, <char*>g.c
-    p.bias = <const char*>g.bias
     p.batch_a, p.batch_b, p.batch_out = g.a_next * item, g.b_next * item, g.c_next * item
     if g.epilogue and call.n_epilogue:
         error = epilogue_error(call, &g)

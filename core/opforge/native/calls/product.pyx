@@ -1,7 +1,7 @@
 """Matrix products: two matrices with transposes, bias and accumulation, and batches of them.
 
 This module checks arguments and writes or adds the result to `out`; `native.loops.product` computes it.
-16-bit floats are computed in float32.
+float16, and bfloat16 where the processor cannot multiply it, is computed in float32.
 """
 
 from libc.string cimport memset
@@ -12,8 +12,11 @@ from opforge.native.array.expect cimport expect_code, expect_ndim, expect_shape
 from opforge.native.array.output cimport req_code, settle
 from opforge.native.loops.blas cimport blas, loaded_blas
 from opforge.native.loops.casting cimport run_cast
-from opforge.native.loops.product cimport MAX_SIDE, Product, run_batch, run_product
-from opforge.native.memory.types cimport BOOL, F32, F64, REQ_ADD, REQ_NULL, is_half, itemsize_of
+from opforge.native.loops.product cimport MAX_SIDE, Product, has_brain_kernel, run_batch, run_product
+from opforge.native.loops.strided cimport Walk, strided_copy, walk_push, walk_start
+from opforge.native.memory.types cimport (
+    BF16, BOOL, F32, F64, REQ_ADD, REQ_NULL, is_float, is_half, itemsize_of,
+)
 
 from opforge.base.errors import DTypeError, ShapeError
 
@@ -82,6 +85,31 @@ cdef Array to_float32(Array x):
     return result_f32
 
 
+cdef bint multiplies_brains(const Product* p) noexcept nogil:
+    """Return whether a kernel for bfloat16 computes a product whose first operand `with_rows` returns."""
+    cdef Product rows = p[0]
+    rows.ta = False
+    return has_brain_kernel(&rows)
+
+
+cdef Array with_rows(Product* p, Array a):
+    """Return the first operand, or a copy that is not transposed."""
+    cdef Py_ssize_t rows = a.shape[a.ndim - 2], columns = a.shape[a.ndim - 1]
+    cdef Array copy
+    cdef Walk walk
+    if not p.ta:
+        return a
+    copy = new_array((*a.shape[:a.ndim - 2], columns, rows), a.code, a.context)
+    walk_start(&walk)
+    walk_push(&walk, a.size // (rows * columns), rows * columns, rows * columns)
+    walk_push(&walk, columns, 1, rows)
+    walk_push(&walk, rows, columns, 1)
+    with nogil:
+        strided_copy(a.data, copy.data, <int>itemsize_of(a.code), &walk)
+    p.ta, p.lda = False, rows
+    return copy
+
+
 def gemm(
     Array a not None, Array b not None, Array out not None, bint transpose_a=False,
     bint transpose_b=False, double alpha=1.0, Array bias=None, req="write",
@@ -114,7 +142,11 @@ def gemm(
         wait_read(bias)
     if code == REQ_NULL or out.size == 0:
         return
-    if is_half(a.code):
+    p.alpha = alpha
+    p.beta = 1.0 if code == REQ_ADD else 0.0
+    if multiplies_brains(&p):
+        a = with_rows(&p, a)
+    elif is_half(a.code):
         target = new_array(out.shape, F32, out.context)
         gemm(to_float32(a), to_float32(b), target, transpose_a, transpose_b, alpha,
              None if bias is None else to_float32(bias))
@@ -123,7 +155,6 @@ def gemm(
     target = out
     if overlaps(out, a) or overlaps(out, b) or (bias is not None and overlaps(out, bias)):
         target = new_array(out.shape, out.code, out.context)
-    p.alpha = alpha
     p.beta = 1.0 if code == REQ_ADD and target is out else 0.0
     multiply_into(&p, a, b, target, bias)
     if target is not out:
@@ -139,7 +170,7 @@ cdef int store_rounded(Array out, Array result_f32, int req) except -1:
 
 
 cdef int multiply_into(Product* p, Array a, Array b, Array target, Array bias) except -1:
-    p.blas = blas() if p.code == F32 or p.code == F64 else NULL
+    p.blas = blas() if is_float(p.code) else NULL
     p.a, p.b, p.out = a.data, b.data, target.data
     p.bias = NULL if bias is None else bias.data
     with nogil:
@@ -165,7 +196,11 @@ def batch_dot(
     describe(&p, "batch_dot", a, b, out, transpose_a, transpose_b, 1)
     if code == REQ_NULL or out.size == 0:
         return
-    if is_half(a.code):
+    p.alpha = 1.0
+    p.beta = 1.0 if code == REQ_ADD else 0.0
+    if multiplies_brains(&p):
+        a = with_rows(&p, a)
+    elif is_half(a.code):
         target = new_array(out.shape, F32, out.context)
         batch_dot(to_float32(a), to_float32(b), target, transpose_a, transpose_b)
         store_rounded(out, target, code)
@@ -173,9 +208,8 @@ def batch_dot(
     if overlaps(out, a) or overlaps(out, b):
         target = new_array(out.shape, out.code, out.context)
     count, item = a.shape[0], itemsize_of(a.code)
-    p.alpha = 1.0
     p.beta = 1.0 if code == REQ_ADD and target is out else 0.0
-    p.blas = blas() if p.code == F32 or p.code == F64 else NULL
+    p.blas = blas() if is_float(p.code) else NULL
     p.a, p.b, p.out = a.data, b.data, target.data
     p.batch_a, p.batch_b, p.batch_out = p.m * p.k * item, p.k * p.n * item, p.m * p.n * item
     with nogil:

@@ -7,6 +7,7 @@
 #ifndef OPFORGE_PANELS_H
 #define OPFORGE_PANELS_H
 
+#include "opforge_brain.h"
 #include "opforge_dots.h"
 #include "opforge_transpose.h"
 
@@ -18,6 +19,7 @@ typedef void (*opforge_panels_fn)(const float *a, ptrdiff_t lda, const float *b,
 typedef struct {
     opforge_dots_fn dots;
     opforge_panels_fn panels;
+    opforge_brain_fn brain_dots, brain_panels; /* NULL without the instruction */
 } opforge_product_table;
 
 #if OF_REGISTERS < 32

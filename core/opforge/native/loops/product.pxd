@@ -11,6 +11,8 @@ cdef enum:                             # kernels
     BLAS
     DOTS
     PANELS
+    BRAIN_DOTS
+    BRAIN_PANELS
 
 # out[m, n] = alpha * op(a)[m, k] op(b)[k, n] + bias + beta * out; unused fields are zero.
 cdef struct Product:
@@ -36,5 +38,6 @@ cdef struct Product:
     int n_steps
     const char* result                 # start of the array that contains `out`; epilogues index it
 
+cdef bint has_brain_kernel(const Product* p) noexcept nogil    # or bfloat16 is computed in float32
 cdef void run_product(Product* p) noexcept nogil               # m and n are nonzero; modifies `p`
 cdef void run_batch(Product* p, Py_ssize_t count) noexcept nogil   # `count` products, none empty

@@ -1,12 +1,12 @@
 """Matrix products on raw memory: selection of the routine and division among threads.
 
 float32 uses opforge's kernels where these are faster than OpenBLAS: with 32 vector registers nearly always, else
-for few rows. Other float32 products and float64 use OpenBLAS, integers a plain loop that wraps like NumPy's. The
-result is divided by rows or columns.
+for few rows. Other float32 products and float64 use OpenBLAS, bfloat16 kernels for processors that multiply it, and
+integers a plain loop that wraps like NumPy's. The result is divided by rows or columns.
 """
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from opforge.native.kernels.product cimport opforge_product_table
@@ -15,7 +15,7 @@ from opforge.native.loops.elementwise cimport (
     BINARY_add, BINARY_multiply, MODE_VS, MODE_VV, run_binary, run_binary_scalar,
 )
 from opforge.native.loops.epilogue cimport run_epilogue
-from opforge.native.memory.types cimport F32, I8, I32, I64, U8, itemsize_of
+from opforge.native.memory.types cimport BF16, F32, I8, I32, I64, U8, itemsize_of
 from opforge.native.threads.parallel cimport inside_loop, num_threads, parallel_for_worth
 
 from opforge.native.kernels import isa as _isa
@@ -244,8 +244,26 @@ cdef inline bint prefer_dots(Product* p) noexcept nogil:
         p.m == 1 or p.m * p.k <= FEW_ELEMENTS)
 
 
+cdef bint has_brain_kernel(const Product* p) noexcept nogil:
+    """Return whether a kernel multiplies these matrices of bfloat16."""
+    cdef bint is_scaled = p.alpha != 1 or (p.beta != 0 and p.beta != 1)
+    cdef bint has_columns, has_pairs = p.k > 0 and p.k % 2 == 0 and (not p.tb or p.ldb % 2 == 0)
+    if p.code != BF16 or kernels.brain_panels == NULL or is_scaled or not has_pairs:
+        return False
+    has_columns = p.bias == NULL or not p.bias_by_row
+    return not p.ta and has_columns and not p.n_steps and (p.m > 1 or p.n > 1)
+
+
+cdef inline int choose_brain_kernel(Product* p) noexcept nogil:
+    """Return dot products for few rows, which are read again for every four rows of `b`."""
+    cdef bint are_few = p.m * p.k <= 2 * DOTS_ELEMENTS and p.m * 2 * DOTS_LENGTH <= p.k
+    return BRAIN_DOTS if p.tb and (p.m == 1 or p.n <= FEW_COLUMNS or are_few) else BRAIN_PANELS
+
+
 cdef int choose_kernel(Product* p) noexcept nogil:
     """Return the fastest kernel for a whole product; its parts use the same, whatever the number of threads."""
+    if p.code == BF16:
+        return choose_brain_kernel(p)
     if not supports_own_kernels(p) or are_vectors(p) or (p.n == 1 and p.m > 1 and p.k < COLUMN_LENGTH):
         return BLAS
     if p.tb and prefer_dots(p):
@@ -287,6 +305,11 @@ cdef void add_bias_and_multiply(Product* p) noexcept nogil:
     if p.kernel == PANELS:
         kernels.panels(<const float*>p.a, p.lda, <const float*>p.b, p.ldb, p.tb, <const float*>p.bias,
                        <float*>p.out, p.ldc, p.m, p.n, p.k, p.beta != 0)
+        return
+    if p.kernel == BRAIN_DOTS or p.kernel == BRAIN_PANELS:
+        (kernels.brain_dots if p.kernel == BRAIN_DOTS else kernels.brain_panels)(
+            <const uint16_t*>p.a, p.lda, <const uint16_t*>p.b, p.ldb, p.tb, <const uint16_t*>p.bias,
+            <uint16_t*>p.out, p.ldc, p.m, p.n, p.k, p.beta != 0)
         return
     if p.beta != 0 and p.beta != 1 and (p.bias != NULL or p.blas == NULL):
         scale_rows(p)
