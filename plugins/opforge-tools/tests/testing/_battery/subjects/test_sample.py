@@ -20,6 +20,13 @@ def test_whole_numbers_keep_their_type():
     assert [item.dtype.name for item in sample.arrays("float16")] == ["float16", "int32"]
 
 
+def test_single_inputs_are_float32_in_each_type():
+    sample = Sample([(2,), (1,), np.ones(1)], single=[1, 2]).drawn(RNG)
+    for dtype in ("float16", "bfloat16", "float64"):
+        assert [item.dtype.name for item in sample.arrays(dtype)][1:] == ["float32", "float32"]
+    assert [sample.is_converted(position) for position in range(3)] == [True, False, False]
+
+
 def test_every_way_to_write_a_sample():
     given = [Sample([(2,)], {"axis": 0}), {"inputs": [(2,)], "wanted": [0]}, [(2,)]]
     assert [s.attributes for s in samples_of(given, RNG)] == [{"axis": 0}, {}, {}]

@@ -1,5 +1,6 @@
 """Samples with another number of rows: zero, or enough for several threads."""
 
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -46,13 +47,12 @@ def candidates(sample: Sample, rows: int) -> list[Sample]:
     alone = [position == 0 for position in range(len(together))]
     choices = [together] if together == alone else [together, alone]
     return [
-        Sample(
-            [
+        replace(
+            sample,
+            inputs=[
                 _with_rows(item, rows) if chosen else item
                 for item, chosen in zip(sample.inputs, choice, strict=True)
             ],
-            sample.attributes,
-            sample.wanted,
         )
         for choice in choices
     ]

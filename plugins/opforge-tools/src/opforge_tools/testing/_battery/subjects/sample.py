@@ -24,6 +24,8 @@ class Sample:
     attributes : mapping of str to object
     wanted : sequence of int, optional
         Inputs whose gradient is checked; None: all arguments of a floating type.
+    single : sequence of int, default ()
+        Inputs that are float32 in each checked dtype, because the operator has no other for them.
 
     Examples
     --------
@@ -34,15 +36,23 @@ class Sample:
     inputs: Sequence[Any]
     attributes: Mapping[str, Any] = field(default_factory=dict)
     wanted: Sequence[int] | None = None
+    single: Sequence[int] = ()
 
     def drawn(self, rng: Any) -> "Sample":
         """Return the sample with shapes replaced by arrays."""
-        return Sample(_draw_inputs(self.inputs, rng), dict(self.attributes), self.wanted)
+        inputs = _draw_inputs(self.inputs, rng)
+        for position in self.single:
+            inputs[position] = inputs[position].astype(np.float32)
+        return replace(self, inputs=inputs, attributes=dict(self.attributes))
 
     @property
     def shapes(self) -> list[tuple[int, ...]]:
         """Shapes of the inputs."""
         return [tuple(np.shape(item)) for item in self.inputs]
+
+    def is_converted(self, position: int) -> bool:
+        """Return whether an input is converted to each checked dtype."""
+        return self.inputs[position].dtype.kind == "f" and position not in self.single
 
     def arrays(self, dtype: str) -> list[Any]:
         """Return copies of the inputs as NumPy arrays, with floating types converted to `dtype`.
@@ -52,8 +62,8 @@ class Sample:
         kind = dtype_of(code_of(dtype))
         stored = np.float32 if dtype == "bfloat16" else kind
         return [
-            item.astype(kind).astype(stored) if item.dtype.kind == "f" else item.copy()
-            for item in self.inputs
+            item.astype(kind).astype(stored) if self.is_converted(position) else item.copy()
+            for position, item in enumerate(self.inputs)
         ]
 
     def __str__(self) -> str:

@@ -184,8 +184,8 @@ class OperatorSubject:
     def arrays(self, sample: Sample, dtype: str) -> list[Any]:
         """Return the inputs of a sample as new NDArrays."""
         return [
-            nd.array(item, dtype=dtype if item.dtype.kind == "f" else item.dtype)
-            for item in sample.arrays(dtype)
+            nd.array(item, dtype=dtype if sample.is_converted(position) else item.dtype)
+            for position, item in enumerate(sample.arrays(dtype))
         ]
 
     def n_states(self, sample: Sample) -> int:

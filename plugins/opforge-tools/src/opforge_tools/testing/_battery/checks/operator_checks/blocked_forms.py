@@ -1,6 +1,7 @@
 """Check that an operator gives the same results on blocked and on plain arrays."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,7 @@ def _results(
     arrays = subject.arrays(sample, _DTYPE)
     for position in wanted:
         arrays[position].attach_grad()
-    changed = Sample(sample.inputs, {**sample.attributes, **form.attributes})
+    changed = replace(sample, attributes={**sample.attributes, **form.attributes})
     with autograd.record(train_mode=is_train):
         taken = [
             _split_channels(array, layout)

@@ -1,5 +1,6 @@
 """Check that each dtype is either computed correctly or rejected by the declaration."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -48,10 +49,10 @@ def check_element_types(subject: OperatorSubject) -> int:
 def _whole(sample: Sample, dtype: str) -> Sample:
     """Return the sample with integers instead of floating-point numbers."""
     inputs = [
-        abs(item * 3).round().astype(dtype) if item.dtype.kind == "f" else item
-        for item in sample.inputs
+        abs(item * 3).round().astype(dtype) if sample.is_converted(position) else item
+        for position, item in enumerate(sample.inputs)
     ]
-    return Sample(inputs, sample.attributes, sample.wanted)
+    return replace(sample, inputs=inputs)
 
 
 def _compare(subject: OperatorSubject, sample: Sample, results: list[Any], dtype: str) -> None:
@@ -81,5 +82,4 @@ def _index(wrong: Any) -> tuple[int, ...]:
 
 def _as_floating(sample: Sample) -> Sample:
     """Return the sample with the same numbers in float64."""
-    inputs = [item.astype("float64") for item in sample.inputs]
-    return Sample(inputs, sample.attributes, sample.wanted)
+    return replace(sample, inputs=[item.astype("float64") for item in sample.inputs])

@@ -1,5 +1,7 @@
 """Check that NaN inputs give NaN in the same results in every dtype."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from ...subjects.generation import REFUSALS
@@ -32,7 +34,7 @@ def check_nan(subject: OperatorSubject) -> int:
 def _with_nan(sample: Sample, position: int) -> Sample:
     inputs = [np.array(item, copy=True) for item in sample.inputs]
     inputs[position].flat[0] = np.nan
-    return Sample(inputs, sample.attributes, sample.wanted)
+    return replace(sample, inputs=inputs)
 
 
 def _compare(subject: OperatorSubject, sample: Sample, position: int) -> None:
