@@ -143,7 +143,7 @@ class SymbolBlock(HybridBlock):
                     f"Parameter '{extra[0]}' loaded from file '{filename}' is not used by the "
                     "graph. Set ignore_extra=True to ignore."
                 )
-            load_all(dict(self.params.items()), values, ctx, False, "saved")
+            load_all(dict(self.params.items()), values, ctx, True, "saved")
 
     def _graph_to_export(self) -> tuple[Symbol, dict[str, Parameter]]:
         """Return the graph, which needs no call, and the parameters that have values."""

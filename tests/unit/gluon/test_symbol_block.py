@@ -247,3 +247,13 @@ def test_shared_parameters_keep_their_multipliers():
     SymbolBlock(sym.var("x") * sym.var("w", lr_mult=2, init="zeros"), sym.var("x"), params)
     assert params["w"].lr_mult == 3
     assert params["w"].init == "ones"
+
+
+def test_imported_parameters_have_the_types_of_the_file(tmp_path):
+    y = sym.Cast(sym.var("w"), dtype="float32", name="cast") + sym.var("x")
+    graph, arrays = str(tmp_path / "net.json"), str(tmp_path / "net.params")
+    y.save(graph)
+    nd.save(arrays, {"arg:w": nd.array([1, 2], dtype="int8")})
+    block = SymbolBlock.imports(graph, "x", arrays)
+    assert block.params["w"].dtype == np.int8
+    assert block(nd.array([0.5, 0.5])).asnumpy().tolist() == [1.5, 2.5]
