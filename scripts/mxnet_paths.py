@@ -36,7 +36,6 @@ MODULES = {
         "symbol.numpy_extension",
     ),
     "module of MXNet's exporter, which opforge does not have": ("onnx", "contrib.onnx"),
-    "quantization is no part of opforge yet": ("contrib.quantization", "contrib.quant"),
     BRIDGE: (
         "_api_internal",
         "_ctypes",

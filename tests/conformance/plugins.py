@@ -3,6 +3,7 @@
 Their references are in the plugins' own tests.
 """
 
+from . import quantized
 from .case import normal, positive, up_to
 from .row import Row
 
@@ -276,13 +277,6 @@ CONTRIB = [
         (lambda rng, shape: rng.uniform(0.1, 0.9, shape),),
         n_states=1,
     ),
-    Row(
-        "_contrib_calibrate_entropy",
-        [(9,), (10,)],
-        {"num_quantized_bins": 3},
-        (up_to(9), normal),
-        wanted=(),
-    ),
     Row("_sample_unique_zipfian", [], {"range_max": 9, "shape": (2, 3)}),
     Row("khatri_rao", [(2, 3), (4, 3)]),
     Row("moments", [(3, 4)], {"axes": (0,)}),
@@ -316,6 +310,7 @@ CONTRIB = [
 
 ROWS = [
     *ELEMENTWISE,
+    *quantized.ROWS,
     *EMBEDDING,
     *SOFTMAX,
     *ATTENTION,

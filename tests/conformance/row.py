@@ -26,6 +26,8 @@ class Row:
         Relative tolerance, for graphs that add in another order.
     wanted : sequence of int, optional
         Inputs whose gradient is compared; None: all.
+    dtypes : sequence of str, optional
+        Types of the inputs, if the operator has no choice.
     """
 
     operator: str
@@ -35,12 +37,14 @@ class Row:
     n_states: int = 0
     rtol: float = 0.0
     wanted: Sequence[int] | None = None
+    dtypes: Sequence[str] | None = None
 
     def draw(self, dtype: str) -> list[Any]:
         """Return the inputs and states."""
         rng = np.random.default_rng(0)
         last = len(self.samples) - 1
+        dtypes = self.dtypes or [dtype] * len(self.shapes)
         return [
-            np.asarray(self.samples[min(at, last)](rng, shape)).astype(dtype)
+            np.asarray(self.samples[min(at, last)](rng, shape)).astype(dtypes[at])
             for at, shape in enumerate(self.shapes)
         ]

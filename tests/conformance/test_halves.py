@@ -12,7 +12,9 @@ from opforge.op.registry.registry import lookup
 from . import plugins, vision
 from .test_ways import AVAILABLE
 
-ROWS = [row for row in [*plugins.ROWS, *vision.ROWS] if row.operator in AVAILABLE]
+ROWS = [
+    row for row in [*plugins.ROWS, *vision.ROWS] if row.operator in AVAILABLE and row.dtypes is None
+]
 NATIVE = [
     row
     for row in ROWS

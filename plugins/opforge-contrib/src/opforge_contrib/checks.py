@@ -263,12 +263,6 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
         "samples": [call((3, 2), (2,), penalty=0.0), call((2, 4), (4,), penalty=0.0, momentum=0.5)],
         "states_in_backward": True,
     },
-    "_contrib_calibrate_entropy": {
-        "samples": [
-            call(np.array([0.0, 0, 1, 4, 9, 4, 1, 0, 0]), (10,), num_quantized_bins=bins)
-            for bins in (3, 4, 9)
-        ],
-    },
     "_sample_unique_zipfian": {
         "samples": [call(range_max=20, shape=(2, 5)), call(range_max=3, shape=(4, 3))],
     },

@@ -142,12 +142,11 @@ def test_without_the_plugin_the_core_lacks_the_names():
 @pytest.mark.parametrize(
     "line",
     [
-        "import mxnet.contrib.quantization",
-        "from mxnet.contrib import quantization",
-        "mx.contrib.quantization",
-        "mx.nd.contrib.quantize",
-        "from mxnet.sym.contrib import dequantize",
-        "from mxnet.nd.contrib import quantized_conv",
+        "import mxnet.contrib.onnx.onnx2mx",
+        "from mxnet.contrib.onnx import onnx2mx",
+        "mx.contrib.onnx.onnx2mx",
+        "mx.kvstore.KVStoreServer",
+        "from mxnet.profiler import set_kvstore_handle",
     ],
 )
 def test_missing_names_are_explained(line):

@@ -7,16 +7,8 @@ __all__ = ["MISSING"]
 
 #: Module below `opforge`, an empty string for `opforge` itself -> names.
 MISSING: dict[str, str] = {
-    "contrib": "quantization",
     "contrib.onnx": "get_model_metadata_ import_model_ import_to_gluon_ onnx2mx",
     "kvstore": "KVStoreServer",
-    "ndarray": (
-        "_contrib_dequantize _contrib_quantize _contrib_quantize_asym _contrib_quantize_v2 "
-        "_contrib_quantized_act _contrib_quantized_batch_norm _contrib_quantized_concat "
-        "_contrib_quantized_conv _contrib_quantized_elemwise_add _contrib_quantized_elemwise_mul "
-        "_contrib_quantized_embedding _contrib_quantized_flatten _contrib_quantized_fully_connected"
-        " _contrib_quantized_pooling _contrib_quantized_rnn _contrib_requantize"
-    ),
     "notebook": "Bokeh_Failed_To_Import bokeh",
     "notebook.callback": "Pandas_Failed_To_Import pd",
     "onnx": "get_operator_support",

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import Attribute, OperatorProp, ShapeError
+from opforge.plugin_api import Attribute, F, OperatorProp, ShapeError, kernels
 
-from .arrays import store
+__all__ = ["CalibrateEntropy"]
 
 #: Probability that smoothing gives to empty bins, which counts of 1 and more lose.
 EPSILON = 1e-4
@@ -71,8 +71,9 @@ class CalibrateEntropy(OperatorProp):
         hist, edges = (np.asarray(array).ravel() for array in in_data)
         self._check(hist.size, in_data[0].shape, in_data[1].shape)
         threshold, divergence = self._best(hist, edges)
-        store(out_data[0], np.array([threshold]), req[0])
-        store(out_data[1], np.array([divergence]), req[1])
+        for value, out, kind in zip((threshold, divergence), out_data, req, strict=True):
+            if kind != "null":
+                kernels.cast(F.from_numpy(np.array([value])), out, req=kind)
 
     def _best(self, hist: np.ndarray, edges: np.ndarray) -> tuple[float, float]:
         """Return the threshold with the smallest divergence; NaN for counts that are not finite."""

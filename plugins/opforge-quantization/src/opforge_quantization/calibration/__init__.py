@@ -1,0 +1,1 @@
+"""Ranges of the values of a network, from examples."""

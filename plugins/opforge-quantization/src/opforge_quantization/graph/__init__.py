@@ -1,0 +1,1 @@
+"""Conversion of graphs to 8-bit integers."""

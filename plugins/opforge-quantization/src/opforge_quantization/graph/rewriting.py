@@ -1,0 +1,185 @@
+"""`quantize_symbol`: the graph that computes a network in 8-bit integers.
+
+Each selected node is replaced by its quantized form. Its inputs are data, then the two ends of the
+range of each. Real inputs are quantized, and integers that other nodes read are dequantized.
+"""
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from .marking import quantized_nodes
+from .rows import Entry, Graph, Node
+from .rules import (
+    ASYMMETRIC,
+    CALIBRATED_INPUTS,
+    CALIBRATED_OUTPUTS,
+    DEQUANTIZE,
+    QUANTIZE,
+    REQUANTIZE,
+    Rule,
+)
+
+__all__ = ["quantize_symbol"]
+
+
+def quantize_symbol(
+    sym: Any,
+    ctx: Any = None,
+    excluded_symbols: Collection[str] | None = None,
+    excluded_operators: Collection[str] | None = None,
+    offline_params: Iterable[str] | None = None,
+    quantized_dtype: str = "int8",
+    quantize_mode: str = "smart",
+    quantize_granularity: str = "tensor-wise",
+    is_calibrated: bool = True,
+) -> tuple[Any, list[str]]:
+    """Return the graph in 8-bit integers, and the names of the values whose ranges it needs.
+
+    Parameters
+    ----------
+    sym : Symbol
+        Graph in float32.
+    ctx : Context, optional
+        Accepted for compatibility with MXNet.
+    excluded_symbols, excluded_operators : collection of str, optional
+        Names of nodes and operators that stay in float32.
+    offline_params : iterable of str, optional
+        Parameters that will be stored as integers: ``fc_weight`` as ``fc_weight_quantize``, with a
+        range ``fc_weight_quantize_min`` and ``fc_weight_quantize_max``.
+    quantized_dtype : {"int8", "uint8", "auto"}
+        Type of quantized data.
+    quantize_mode : {"smart", "full"}
+        full: quantize all that can be; smart: cheap operators only between expensive ones.
+    quantize_granularity : {"tensor-wise", "channel-wise"}
+        Accepted for compatibility with MXNet; ranges are those of whole arrays.
+    is_calibrated : bool, default True
+        Whether ranges will be set; otherwise operators that need them are left out.
+    """
+    graph = Graph.of(sym)
+    selected = quantized_nodes(
+        graph, quantize_mode, excluded_symbols or (), excluded_operators or (), is_calibrated
+    )
+    return _Rewriting(selected, quantized_dtype).of(graph, set(offline_params or ()))
+
+
+class _Rewriting:
+    """A graph under construction.
+
+    `_made` has the node of the new graph for each one that returns real numbers. For values,
+    `_integers` has the quantized form, an entry with the ends of its range, and `_shifted` the one
+    with a scale and a shift.
+    """
+
+    def __init__(self, selected: dict[Node, Rule], dtype: str) -> None:
+        self._selected = selected
+        self._dtype = dtype
+        self._made: dict[Node, Node] = {}
+        self._integers: dict[tuple[Node, int], list[Entry]] = {}
+        self._shifted: dict[tuple[Node, int], list[Entry]] = {}
+        self._reals: dict[tuple[Node, int], Entry] = {}
+        #: Node of the new graph -> the original node that it computes.
+        self._original: dict[Node, Node] = {}
+
+    def of(self, graph: Graph, offline: Collection[str]) -> tuple[Any, list[str]]:
+        """Return the symbol, and the names of the values to calibrate."""
+        for node in graph.nodes():
+            rule = self._selected.get(node)
+            if rule is None:
+                self._keep(node)
+            else:
+                self._quantize(node, rule)
+        outputs = [self._real(entry) for entry in graph.outputs]
+        made = Graph(outputs, graph.attributes)
+        _store_parameters(made, offline)
+        return made.symbol(), self._calibrated_names(made)
+
+    def _keep(self, node: Node) -> None:
+        inputs = [self._real(entry) for entry in node.inputs]
+        rest = dict(node.rest)
+        copy = Node(
+            node.operator, node.name, dict(node.attributes), inputs, node.output_names, rest
+        )
+        self._made[node] = copy
+        self._original[copy] = node
+
+    def _quantize(self, node: Node, rule: Rule) -> None:
+        arrays: list[Entry] = []
+        ranges: list[Entry] = []
+        for at, entry in enumerate(node.inputs):
+            if at in rule.real_inputs:
+                arrays.append(self._real(entry))
+                continue
+            found = self._shifted_integer(entry) if rule.is_recurrent else self._integer(entry)
+            data, low, high = found
+            arrays.append(data)
+            ranges += [low, high]
+        first_state = len(arrays) - rule.n_states
+        inputs = [*arrays[:first_state], *ranges, *arrays[first_state:]]
+        made = Node(rule.operator, f"quantized_{node.name}", dict(node.attributes), inputs)
+        if rule.is_wide:
+            attributes = {"out_type": self._dtype}
+            outputs = [Entry(made, index) for index in range(3)]
+            made = Node(REQUANTIZE, f"requantize_{node.name}", attributes, outputs)
+        self._original[made] = node
+        if rule.is_recurrent:
+            self._made[node] = made
+            return
+        self._integers[node, 0] = [Entry(made, index) for index in range(3)]
+
+    def _integer(self, entry: Entry) -> list[Entry]:
+        """Return the integers of an entry and the ends of their range."""
+        if entry not in self._integers:
+            made = Node(QUANTIZE, _name(entry), {"out_type": self._dtype}, [self._real(entry)])
+            self._integers[entry] = [Entry(made, index) for index in range(3)]
+        return self._integers[entry]
+
+    def _shifted_integer(self, entry: Entry) -> list[Entry]:
+        """Return the integers of an entry with their scale and shift."""
+        if entry not in self._shifted:
+            made = Node(ASYMMETRIC, _name(entry), {}, [self._real(entry)])
+            self._shifted[entry] = [Entry(made, index) for index in range(3)]
+        return self._shifted[entry]
+
+    def _real(self, entry: Entry) -> Entry:
+        """Return the real numbers of an entry."""
+        if entry.node in self._made:
+            return Entry(self._made[entry.node], entry.output)
+        if entry not in self._reals:
+            inputs = self._integers[entry]
+            made = Node(DEQUANTIZE, f"{entry.node.name}_dequantize", {}, list(inputs))
+            self._reals[entry] = Entry(made)
+        return self._reals[entry]
+
+    def _calibrated_names(self, graph: Graph) -> list[str]:
+        found = []
+        for node in graph.nodes():
+            if node.operator in CALIBRATED_INPUTS:
+                source = node.inputs[0]
+                original = self._original.get(node) or self._original.get(source.node)
+                found.append(Entry(original or source.node, source.output).name)
+            elif node.operator in CALIBRATED_OUTPUTS:
+                found.append(Entry(self._original[node]).name)
+        return found
+
+
+def _name(entry: Entry) -> str:
+    """Return the name of the node that quantizes an entry."""
+    return f"{entry.node.name if entry.node.is_variable else entry.name}_quantize"
+
+
+def _store_parameters(graph: Graph, offline: Collection[str]) -> None:
+    """Replace quantized parameters and their ranges by variables."""
+    variables: dict[Entry, Entry] = {}
+
+    def stored(entry: Entry) -> Entry:
+        node = entry.node
+        source = node.inputs[0].node if node.operator == QUANTIZE else None
+        if source is None or not source.is_variable or source.name not in offline:
+            return entry
+        if entry not in variables:
+            name = node.name + ("", "_min", "_max")[entry.output]
+            variables[entry] = Entry(Node("", name, output_names=[name]))
+        return variables[entry]
+
+    for node in graph.nodes():
+        node.inputs = list(map(stored, node.inputs))

@@ -1,0 +1,121 @@
+"""Operators that have a quantized form, and how it differs from the original."""
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..operators.recurrent import UNSUPPORTED
+from .rows import Node
+
+__all__ = ["ASYMMETRIC", "CALIBRATED_INPUTS", "CALIBRATED_OUTPUTS", "DEQUANTIZE", "QUANTIZE"]
+__all__ += ["REQUANTIZE", "Rule", "rule_of"]
+
+QUANTIZE = "_contrib_quantize_v2"
+#: Conversion to uint8 with a scale and a shift, for recurrent layers.
+ASYMMETRIC = "_contrib_quantize_asym"
+DEQUANTIZE = "_contrib_dequantize"
+REQUANTIZE = "_contrib_requantize"
+#: Operators whose range follows from the first input, or the first output, of calibration.
+CALIBRATED_INPUTS = frozenset({ASYMMETRIC, QUANTIZE, REQUANTIZE})
+CALIBRATED_OUTPUTS = frozenset({"_contrib_quantized_batch_norm"})
+
+
+@dataclass(frozen=True)
+class Rule:
+    """The quantized form of an operator.
+
+    Parameters
+    ----------
+    operator : str
+    pays : bool
+        Whether it is worth converting its inputs; in mode "smart" other operators are quantized
+        only between such ones.
+    is_wide : bool
+        Whether the result is int32 and must be converted to 8 bits.
+    real_inputs : tuple of int
+        Inputs that are not quantized.
+    n_states : int
+        Number of auxiliary states, the last inputs; ranges precede them.
+    is_recurrent : bool
+        Whether the data has a scale and a shift instead of a range, and results are real numbers.
+    needs_calibration : bool
+    accepts : callable
+        Function of a node that returns whether it can be quantized.
+    """
+
+    operator: str
+    pays: bool = False
+    is_wide: bool = False
+    real_inputs: tuple[int, ...] = ()
+    n_states: int = 0
+    is_recurrent: bool = False
+    needs_calibration: bool = False
+    accepts: Callable[[Node], bool] = lambda node: True
+
+
+def _value(node: Node, name: str, default: Any) -> Any:
+    text = node.attributes.get(name)
+    if text is None:
+        return default
+    try:
+        return ast.literal_eval(text)
+    except (SyntaxError, ValueError):
+        return text
+
+
+def _has_channels_first(node: Node) -> bool:
+    layout = str(_value(node, "layout", None))
+    return layout == "None" or layout.startswith("NC")
+
+
+def _can_pool(node: Node) -> bool:
+    is_known = _value(node, "pool_type", "max") in ("avg", "max")
+    convention = _value(node, "pooling_convention", "valid")
+    return is_known and convention in ("full", "valid") and _has_channels_first(node)
+
+
+def _is_plain_lstm(node: Node) -> bool:
+    is_plain = all(_value(node, name, None) in (None, False) for name in UNSUPPORTED)
+    return is_plain and node.attributes["mode"] == "lstm"
+
+
+_RULES = {
+    "Activation": Rule(
+        "_contrib_quantized_act", accepts=lambda node: node.attributes["act_type"] == "relu"
+    ),
+    "BatchNorm": Rule(
+        "_contrib_quantized_batch_norm",
+        real_inputs=(1, 2, 3, 4),
+        n_states=2,
+        needs_calibration=True,
+        accepts=lambda node: not _value(node, "output_mean_var", False),
+    ),
+    "Concat": Rule("_contrib_quantized_concat", accepts=lambda node: _value(node, "dim", 1) > 0),
+    "Convolution": Rule(
+        "_contrib_quantized_conv", pays=True, is_wide=True, accepts=_has_channels_first
+    ),
+    "Embedding": Rule(
+        "_contrib_quantized_embedding",
+        real_inputs=(0,),
+        accepts=lambda node: _value(node, "dtype", "float32") in (0, "float32"),
+    ),
+    "Flatten": Rule("_contrib_quantized_flatten"),
+    "FullyConnected": Rule("_contrib_quantized_fully_connected", pays=True, is_wide=True),
+    "Pooling": Rule("_contrib_quantized_pooling", accepts=_can_pool),
+    "RNN": Rule(
+        "_contrib_quantized_rnn",
+        pays=True,
+        real_inputs=(1, 2, 3),
+        is_recurrent=True,
+        accepts=_is_plain_lstm,
+    ),
+    "elemwise_add": Rule("_contrib_quantized_elemwise_add", is_wide=True),
+    "elemwise_mul": Rule("_contrib_quantized_elemwise_mul", is_wide=True),
+}
+
+
+def rule_of(node: Node) -> Rule | None:
+    """Return how a node is quantized; None if it has no quantized form."""
+    rule = _RULES.get(node.operator)
+    return rule if rule is not None and rule.accepts(node) else None

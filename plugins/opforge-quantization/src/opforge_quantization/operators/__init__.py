@@ -1,0 +1,1 @@
+"""Declarations of the operators on 8-bit integers."""

@@ -1,0 +1,119 @@
+"""Rows of opforge-quantization's operators, whose inputs have types of their own."""
+
+from .case import normal, positive, up_to
+from .row import Row
+
+_CALIBRATED = {"min_calib_range": -1.25, "max_calib_range": 0.5}
+
+
+def _integers(rng, shape):
+    """Draw numbers that int8 and uint8 contain."""
+    return rng.integers(0, 128, shape)
+
+
+def _row(name, arrays, ranges, attrs=None, *, kinds=("int8",), samples=(_integers,), **options):
+    """Return a row: arrays of some types, then `ranges` numbers of float32."""
+    dtypes = [*kinds, *["float32"] * (len(arrays) + ranges - len(kinds))]
+    shapes = [*arrays, *[(1,)] * ranges]
+    return Row(
+        f"_contrib_{name}",
+        shapes,
+        attrs or {},
+        (*samples, *[positive] * (len(shapes) - len(samples))),
+        wanted=(),
+        dtypes=dtypes,
+        **options,
+    )
+
+
+ROWS = [
+    Row(
+        "_contrib_calibrate_entropy",
+        [(9,), (10,)],
+        {"num_quantized_bins": 3},
+        (up_to(9), normal),
+        wanted=(),
+    ),
+    *[
+        _row("quantize", [(3, 4)], 2, {"out_type": kind}, kinds=(), samples=(normal,))
+        for kind in ("int8", "uint8")
+    ],
+    *[
+        _row("quantize_v2", [(3, 4)], 0, attrs, kinds=(), samples=(normal,))
+        for attrs in ({}, {"out_type": "uint8"}, {"out_type": "auto", **_CALIBRATED})
+    ],
+    _row("quantize_asym", [(3, 4)], 0, kinds=(), samples=(normal,)),
+    *[_row("dequantize", [(3, 4)], 2, kinds=(kind,)) for kind in ("int8", "uint8")],
+    *[
+        _row("requantize", [(3, 4)], 2, attrs, kinds=("int32",))
+        for attrs in ({}, {"out_type": "auto", **_CALIBRATED})
+    ],
+    _row(
+        "quantized_conv",
+        [(2, 3, 5, 6), (4, 3, 2, 3), (4,)],
+        6,
+        {"kernel": (2, 3), "num_filter": 4, "pad": (1, 1)},
+        kinds=("uint8", "int8", "int8"),
+        samples=(_integers,) * 3,
+    ),
+    _row(
+        "quantized_conv",
+        [(2, 4, 5), (4, 1, 3)],
+        4,
+        {"kernel": (3,), "num_filter": 4, "num_group": 4, "no_bias": True},
+        kinds=("int8", "int8"),
+        samples=(_integers,) * 2,
+    ),
+    _row(
+        "quantized_fully_connected",
+        [(2, 3), (4, 3), (4,)],
+        6,
+        {"num_hidden": 4},
+        kinds=("int8",) * 3,
+        samples=(_integers,) * 3,
+    ),
+    *[
+        _row("quantized_pooling", [(2, 3, 5, 4)], 2, {"kernel": (2, 2), "pool_type": kind})
+        for kind in ("avg", "max")
+    ],
+    _row("quantized_act", [(3, 4)], 2, {"act_type": "relu"}),
+    _row("quantized_flatten", [(3, 4, 2)], 2),
+    *[
+        _row(name, [(3, 4)] * 2, 4, attrs, kinds=("int8",) * 2, samples=(_integers,) * 2)
+        for name in ("quantized_elemwise_add", "quantized_elemwise_mul")
+        for attrs in ({}, _CALIBRATED)
+    ],
+    _row(
+        "quantized_concat",
+        [(3, 4), (3, 2)],
+        4,
+        {"num_args": 2},
+        kinds=("int8",) * 2,
+        samples=(_integers,) * 2,
+    ),
+    Row(
+        "_contrib_quantized_batch_norm",
+        [(3, 4, 2), (4,), (4,), (1,), (1,), (4,), (4,)],
+        _CALIBRATED,
+        (_integers, normal, normal, positive, positive, normal, positive),
+        n_states=2,
+        wanted=(),
+        dtypes=("int8", *["float32"] * 6),
+    ),
+    _row(
+        "quantized_embedding",
+        [(2, 3), (4, 5)],
+        2,
+        {"input_dim": 4, "output_dim": 5},
+        kinds=("int32", "int8"),
+        samples=(up_to(4), _integers),
+    ),
+    _row(
+        "quantized_rnn",
+        [(3, 2, 4), (4 * 2 * 8,), (1, 2, 2), (1, 2, 2)],
+        2,
+        {"mode": "lstm", "state_size": 2, "num_layers": 1, "state_outputs": True},
+        kinds=("uint8",),
+        samples=(_integers, normal, normal, normal),
+    ),
+]
