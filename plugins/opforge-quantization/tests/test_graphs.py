@@ -112,6 +112,27 @@ def test_bodies_of_loops_stay():
     assert found.list_outputs() == out.list_outputs()
 
 
+def test_relu_is_part_of_the_conversion_to_uint8():
+    found, names = quantize_symbol(
+        network(), offline_params=PARAMETERS, quantized_dtype="auto", quantize_mode="full"
+    )
+    assert [name for name in operators(found) if "relu" in name or "conv" in name] == [
+        "quantized_relu",
+        "requantize_relu",
+        "relu_dequantize",
+    ]
+    assert names == ["data", "relu_output", "tanh_output", "last_output"]
+    attributes = calibrate_symbol(found, {"relu_output": (0, 4)}).attr_dict()["requantize_relu"]
+    assert (attributes["out_type"], attributes["max_calib_range"]) == ("uint8", "4.000000")
+
+
+def test_relu_of_sums_that_have_other_uses_stays():
+    x = sym.FullyConnected(sym.var("data"), num_hidden=3, name="fc")
+    both = sym.Group([sym.Activation(x, act_type="relu", name="relu"), x])
+    found, names = quantize_symbol(both, quantized_dtype="auto", quantize_mode="full")
+    assert operators(found)["quantized_relu"] == "quantized_act" and "fc_output" in names
+
+
 def test_unknown_mode():
     with pytest.raises(ValueError, match="quantize_mode is 'fast'; expected 'full' or 'smart'"):
         quantize_symbol(network(), quantize_mode="fast")

@@ -62,6 +62,27 @@ def test_everything_between_the_ends_is_an_integer():
     assert all(
         name.startswith(("_contrib_quantized_", "_contrib_requ")) for name in operators[1:-1]
     )
+    assert "_contrib_quantized_batch_norm" not in operators  # part of the convolution
+
+
+def test_addition_and_relu_in_one_conversion():
+    """Of a residual block, whose sum is not negative after ReLU."""
+    mx.random.seed(1)
+    x = sym.var("data")
+    branch = sym.Convolution(x, kernel=(3, 3), pad=(1, 1), num_filter=3, name="conv")
+    symbol = sym.Activation(branch + x, act_type="relu", name="relu")
+    params = {
+        "conv_weight": nd.random.normal(shape=(3, 3, 3, 3)),
+        "conv_bias": nd.random.normal(shape=(3,)),
+    }
+    data, options = images(), {"quantized_dtype": "auto", "quantize_mode": "full"}
+    wanted = symbol.bind(mx.cpu(), {**params, "data": data}).forward()[0]
+    for mode in ("none", "naive"):
+        found, args, _ = quantization.quantize_model(
+            symbol, params, {}, calib_mode=mode, calib_data=NDArrayIter(data), **options
+        )
+        result = found.bind(mx.cpu(), {**args, "data": data}).forward()[0]
+        assert result.asnumpy().min() == 0 and error(result, wanted) < 0.02
 
 
 def test_a_quantized_network_is_exported_and_imported(tmp_path):

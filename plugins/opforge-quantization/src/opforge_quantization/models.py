@@ -10,6 +10,7 @@ from .calibration.collectors import LayerHistogramCollector, LayerOutputMinMaxCo
 from .calibration.running import collect_layer_statistics
 from .calibration.thresholds import optimal_thresholds
 from .graph.calibrating import calibrate_symbol
+from .graph.folding import fold_batch_norms
 from .graph.rewriting import quantize_symbol
 from .parameters import load_sym, quantize_params
 
@@ -290,6 +291,11 @@ def quantize_model_mkldnn(
     _check_context(ctx)
     if ctx.device_type != "cpu":
         raise ValueError(f"quantize_model_mkldnn supports only the CPU, got {ctx}")
+    excluded = [
+        *(options.get("excluded_sym_names") or []),
+        *(options.get("excluded_op_names") or []),
+    ]
     fused = load_sym(sym).get_backend_symbol("MKLDNN_QUANTIZE")
-    qsym, args, aux = quantize_model(fused, arg_params, aux_params, **options)
+    model = fold_batch_norms(fused, arg_params, aux_params, excluded)
+    qsym, args, aux = quantize_model(*model, **options)
     return qsym.get_backend_symbol("MKLDNN_QUANTIZE"), args, aux

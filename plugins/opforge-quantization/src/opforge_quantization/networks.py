@@ -9,6 +9,7 @@ from opforge.plugin_api import F, context, gluon, sym
 
 from .calibration.batches import as_data_iter
 from .calibration.running import collect_layer_statistics
+from .graph.folding import fold_batch_norms
 from .models import calib_graph, quantize_graph
 from .parameters import load_params
 
@@ -90,6 +91,7 @@ def quantize_net_v2(
     ]
     if logger:
         logger.info("These layers have been excluded %s", excluded)
+    symbol, args, aux = fold_batch_norms(symbol, args, aux, [*excluded, *(exclude_operators or [])])
     qsym, qargs, qaux, collector = quantize_graph(
         symbol,
         args,

@@ -4,7 +4,8 @@ Each selected node is replaced by its quantized form. Its inputs are data, then 
 range of each. Real inputs are quantized, and integers that other nodes read are dequantized.
 """
 
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from .marking import quantized_nodes
@@ -82,10 +83,14 @@ class _Rewriting:
 
     def of(self, graph: Graph, offline: Collection[str]) -> tuple[Any, list[str]]:
         """Return the symbol, and the names of the values to calibrate."""
+        uses = Counter(entry.node for node in graph.nodes() for entry in node.inputs)
+        uses.update(entry.node for entry in graph.outputs)
         for node in graph.nodes():
             rule = self._selected.get(node)
             if rule is None:
                 self._keep(node)
+            elif self._can_clip(node, rule, uses):
+                self._clip(node)
             else:
                 self._quantize(node, rule)
         outputs = [self._real(entry) for entry in graph.outputs]
@@ -101,6 +106,25 @@ class _Rewriting:
         )
         self._made[node] = copy
         self._original[copy] = node
+
+    def _can_clip(self, node: Node, rule: Rule, uses: Mapping[Node, int]) -> bool:
+        """Return whether a ReLU is the only reader of int32 sums that become uint8."""
+        source = node.inputs[0].node if rule.is_relu else None
+        if source not in self._selected or self._dtype == "int8":
+            return False
+        return self._selected[source].is_wide and uses[source] == 1
+
+    def _clip(self, node: Node) -> None:
+        """Leave a ReLU to the conversion of its input to uint8, which has no negative numbers.
+
+        The nodes get the name of the ReLU, whose range they need.
+        """
+        integers = self._integers[node.inputs[0]]
+        made = integers[0].node
+        made.name, made.attributes["out_type"] = f"requantize_{node.name}", "uint8"
+        made.inputs[0].node.name = f"quantized_{node.name}"
+        self._original[made] = node
+        self._integers[node, 0] = integers
 
     def _quantize(self, node: Node, rule: Rule) -> None:
         arrays: list[Entry] = []

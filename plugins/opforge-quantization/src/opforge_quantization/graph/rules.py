@@ -9,7 +9,7 @@ from ..operators.recurrent import UNSUPPORTED
 from .rows import Node
 
 __all__ = ["ASYMMETRIC", "CALIBRATED_INPUTS", "CALIBRATED_OUTPUTS", "DEQUANTIZE", "QUANTIZE"]
-__all__ += ["REQUANTIZE", "Rule", "rule_of"]
+__all__ += ["REQUANTIZE", "Rule", "rule_of", "value_of"]
 
 QUANTIZE = "_contrib_quantize_v2"
 #: Conversion to uint8 with a scale and a shift, for recurrent layers.
@@ -33,6 +33,8 @@ class Rule:
         only between such ones.
     is_wide : bool
         Whether the result is int32 and must be converted to 8 bits.
+    is_relu : bool
+        Whether it replaces negative numbers by 0.
     real_inputs : tuple of int
         Inputs that are not quantized.
     n_states : int
@@ -47,6 +49,7 @@ class Rule:
     operator: str
     pays: bool = False
     is_wide: bool = False
+    is_relu: bool = False
     real_inputs: tuple[int, ...] = ()
     n_states: int = 0
     is_recurrent: bool = False
@@ -54,7 +57,8 @@ class Rule:
     accepts: Callable[[Node], bool] = lambda node: True
 
 
-def _value(node: Node, name: str, default: Any) -> Any:
+def value_of(node: Node, name: str, default: Any) -> Any:
+    """Return the value of an attribute, which graphs store as text."""
     text = node.attributes.get(name)
     if text is None:
         return default
@@ -65,40 +69,42 @@ def _value(node: Node, name: str, default: Any) -> Any:
 
 
 def _has_channels_first(node: Node) -> bool:
-    layout = str(_value(node, "layout", None))
+    layout = str(value_of(node, "layout", None))
     return layout == "None" or layout.startswith("NC")
 
 
 def _can_pool(node: Node) -> bool:
-    is_known = _value(node, "pool_type", "max") in ("avg", "max")
-    convention = _value(node, "pooling_convention", "valid")
+    is_known = value_of(node, "pool_type", "max") in ("avg", "max")
+    convention = value_of(node, "pooling_convention", "valid")
     return is_known and convention in ("full", "valid") and _has_channels_first(node)
 
 
 def _is_plain_lstm(node: Node) -> bool:
-    is_plain = all(_value(node, name, None) in (None, False) for name in UNSUPPORTED)
+    is_plain = all(value_of(node, name, None) in (None, False) for name in UNSUPPORTED)
     return is_plain and node.attributes["mode"] == "lstm"
 
 
 _RULES = {
     "Activation": Rule(
-        "_contrib_quantized_act", accepts=lambda node: node.attributes["act_type"] == "relu"
+        "_contrib_quantized_act",
+        is_relu=True,
+        accepts=lambda node: node.attributes["act_type"] == "relu",
     ),
     "BatchNorm": Rule(
         "_contrib_quantized_batch_norm",
         real_inputs=(1, 2, 3, 4),
         n_states=2,
         needs_calibration=True,
-        accepts=lambda node: not _value(node, "output_mean_var", False),
+        accepts=lambda node: not value_of(node, "output_mean_var", False),
     ),
-    "Concat": Rule("_contrib_quantized_concat", accepts=lambda node: _value(node, "dim", 1) > 0),
+    "Concat": Rule("_contrib_quantized_concat", accepts=lambda node: value_of(node, "dim", 1) > 0),
     "Convolution": Rule(
         "_contrib_quantized_conv", pays=True, is_wide=True, accepts=_has_channels_first
     ),
     "Embedding": Rule(
         "_contrib_quantized_embedding",
         real_inputs=(0,),
-        accepts=lambda node: _value(node, "dtype", "float32") in (0, "float32"),
+        accepts=lambda node: value_of(node, "dtype", "float32") in (0, "float32"),
     ),
     "Flatten": Rule("_contrib_quantized_flatten"),
     "FullyConnected": Rule("_contrib_quantized_fully_connected", pays=True, is_wide=True),
