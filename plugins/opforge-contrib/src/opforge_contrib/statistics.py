@@ -175,7 +175,7 @@ class Histogram(OperatorProp):
         if self.range is None:
             edges = np.asarray(in_data[1])
         else:
-            edges = self._equal_edges(self.range).astype(data.dtype)
+            edges = self.equal_edges(self.range).astype(data.dtype)
         # The first edge above an element is found in the running maximum if edges are not sorted.
         sorted_edges = np.maximum.accumulate(edges)
         inside = data[(data >= edges[0]) & (data <= edges[-1])]
@@ -184,7 +184,8 @@ class Histogram(OperatorProp):
         store(out_data[0], counts, req[0])
         store(out_data[1], edges, req[1])
 
-    def _equal_edges(self, limits: Sequence[float]) -> np.ndarray:
+    def equal_edges(self, limits: Sequence[float]) -> np.ndarray:
+        """Return edges of intervals of equal width."""
         low, high = limits
         if low == high:
             low, high = low - 0.5, high + 0.5

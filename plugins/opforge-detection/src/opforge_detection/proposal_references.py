@@ -4,18 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from .anchors import anchors_of
 from .references import keep_best, overlap
-
-
-def anchors_of(stride: int, scales: Any, ratios: Any) -> Any:
-    """Return the anchors of Proposal around the first pixel."""
-    anchors = []
-    for ratio, scale in ((ratio, scale) for ratio in ratios for scale in scales):
-        width = np.floor(np.sqrt(np.floor(stride**2 / ratio)) + 0.5)
-        half = (np.array([width, np.floor(width * ratio + 0.5)]) * scale - 1) / 2
-        middle = (stride - 1) / 2
-        anchors.append(np.concatenate([middle - half, middle + half]))
-    return np.array(anchors)
 
 
 def proposal(

@@ -5,25 +5,46 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["adaptive_pooling", "pooling"]
+__all__ = ["adaptive_pooling", "pooling", "pooling_v1"]
 
 _GLOBAL = {"max": "GlobalMaxPool", "avg": "GlobalAveragePool"}
 _LOCAL = {"max": "MaxPool", "avg": "AveragePool", "sum": "AveragePool"}
 
 
 def pooling(prop: Any, call: Any) -> Any:
-    """Translate Pooling; a sum is a mean times the size of the window."""
-    kind, data = prop.pool_type, call.inputs[0]
+    """Translate Pooling."""
+    return _pool(prop, call, prop.count_include_pad is not False)
+
+
+def pooling_v1(prop: Any, call: Any) -> Any:
+    """Translate Pooling_v1, whose averages always divide by the size of the window."""
     call.require(
-        prop.layout is None or prop.layout.startswith("NC"),
-        f"layout {prop.layout!r} has no equivalent",
-        "use a layout with channels second",
+        prop.pool_type != "avg" or prop.global_pool or prop.pooling_convention == "valid",
+        "averages of windows that exceed the input have no equivalent",
+        "use pooling_convention='valid'",
     )
+    return _pool(prop, call, True)
+
+
+def _pool(prop: Any, call: Any, counts_padding: bool) -> Any:
+    """Return the reduction of windows, in ONNX with channels second."""
+    data = call.inputs[0]
+    if prop.layout is None or prop.layout.startswith("NC"):
+        return _reduce(prop, call, data, counts_padding)
+    last = len(data.shape) - 1
+    moved = call.node("Transpose", data, perm=[0, last, *range(1, last)])
+    found = _reduce(prop, call, moved, counts_padding)
+    return call.node("Transpose", found, perm=[0, *range(2, last + 1), 1])
+
+
+def _reduce(prop: Any, call: Any, data: Any, counts_padding: bool) -> Any:
+    """Return the reduction of windows; a sum is a mean times the size of the window."""
+    kind = prop.pool_type
     if prop.global_pool:
         if kind == "lp":
             return call.node("GlobalLpPool", data, p=prop.p_value)
         if kind == "sum":
-            return call.reduce("ReduceSum", data, *range(2, len(data.shape)))
+            return call.reduce("ReduceSum", data, *range(2, len(call.inputs[0].shape)))
         return call.node(_GLOBAL[kind], data)
     window = _window(prop, call)
     if kind == "lp":
@@ -34,7 +55,7 @@ def pooling(prop: Any, call: Any) -> Any:
         return call.node("LpPool", data, p=prop.p_value, **window)
     if kind == "max":
         return call.node("MaxPool", data, **window)
-    counted = kind == "sum" or prop.count_include_pad is not False
+    counted = kind == "sum" or counts_padding
     call.require(
         kind != "sum" or not window["ceil_mode"],
         "sums of windows that exceed the input have no equivalent",

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["sequence_last", "sequence_mask", "sequence_reverse"]
+__all__ = ["boolean_mask", "index_copy", "sequence_last", "sequence_mask", "sequence_reverse"]
 
 
 def sequence_last(prop: Any, call: Any) -> Any:
@@ -41,3 +41,17 @@ def sequence_reverse(prop: Any, call: Any) -> Any:
         return call.node("Slice", data, *bounds)
     lengths = call.cast(call.inputs[1], "int64")
     return call.node("ReverseSequence", data, lengths, batch_axis=1 - axis, time_axis=axis)
+
+
+def boolean_mask(prop: Any, call: Any) -> Any:
+    """Translate boolean_mask; the number of rows depends on values."""
+    data, index = call.inputs
+    rows = call.node("Compress", data, call.cast(index, np.bool_), axis=prop.axis)
+    return call.mark(rows, prop)
+
+
+def index_copy(prop: Any, call: Any) -> Any:
+    """Translate index_copy."""
+    old, index, new = call.inputs
+    rows = call.node("Unsqueeze", call.cast(index, np.int64), call.integers(1))
+    return call.node("ScatterND", old, rows, new)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["log_softmax", "softmax", "softmax_output", "softmin"]
+__all__ = ["cross_entropy", "log_softmax", "softmax", "softmax_output", "softmin"]
 
 
 def softmax(prop: Any, call: Any) -> Any:
@@ -56,3 +56,12 @@ def softmax_output(prop: Any, call: Any) -> Any:
         return call.node("Softmax", data, axis=-1)
     found = call.node("Softmax", call.node("Flatten", data, axis=1), axis=-1)
     return call.node("Reshape", found, call.node("Shape", data))
+
+
+def cross_entropy(prop: Any, call: Any) -> Any:
+    """Translate the loss of each row; fractions of labels are dropped."""
+    data, label = call.inputs
+    index = call.node("Unsqueeze", call.cast(label, np.int64), call.integers(-1))
+    logarithms = call.node("LogSoftmax", data, axis=-1)
+    chosen = call.node("GatherElements", logarithms, index, axis=-1)
+    return call.node("Neg", call.node("Squeeze", chosen, call.integers(-1)))

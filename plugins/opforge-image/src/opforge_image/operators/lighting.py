@@ -23,13 +23,17 @@ class _LightingOperator(ColorOperator):
         """Return the coefficients of the axes, shape (3,)."""
         raise NotImplementedError
 
+    def light(self) -> np.ndarray:
+        """Return what is added to each channel."""
+        return _AXES @ np.asarray(self.coefficients(), np.float32)
+
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Add light to each channel; images of one channel are unchanged."""
         data = np.asarray(in_data[0])
         if data.shape[2] == 1:
             kernels.cast(in_data[0], out_data[0], req=req[0])
             return
-        out = data + _AXES @ np.asarray(self.coefficients(), np.float32)
+        out = data + self.light()
         if data.dtype.itemsize == 1:
             limits = np.iinfo(data.dtype)
             out = out.clip(limits.min, limits.max)
