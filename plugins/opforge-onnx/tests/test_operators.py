@@ -5,8 +5,9 @@ import pytest
 
 import opforge as mx
 from opforge import nd, sym
+from opforge.onnx import ExportError
 
-from .cases import CASES
+from .cases import CASES, FIRST_OPSETS, LAST_OPSETS
 
 #: The oldest, the first with LayerNormalization, the default, and one after it.
 OPSETS = (13, 17, 21, 23)
@@ -20,6 +21,19 @@ def values(shape, kind, generator, is_index):
         return generator.uniform(-0.9, 0.9, shape).astype("float32")
     if kind == "tied":
         return np.resize(np.arange(-5, 6) / 2, shape).astype("float32")
+    if kind == "holes":
+        numbers = np.arange(1, 1 + np.prod(shape), dtype="float32")
+        numbers[:2] = np.nan, np.inf
+        return numbers.reshape(shape)
+    if kind == "rows" and is_index:
+        return np.resize(generator.permutation(shape[-1]), shape).astype("float32")
+    if kind == "sorted" and is_index:
+        return np.sort(generator.standard_normal(shape)).astype("float32")
+    if kind == "regions" and is_index:
+        begin = generator.uniform(0, 5, (shape[0], 2))
+        end = begin + generator.uniform(0, 5, begin.shape)
+        images = np.arange(shape[0])[:, None] % 2 - 1
+        return np.concatenate([images, begin, end], 1).astype("float32")
     if kind in ("lengths", "counts") and is_index:
         return generator.integers(1, 4, shape).astype("int32" if kind == "counts" else "float32")
     if isinstance(kind, int) and is_index:
@@ -41,24 +55,39 @@ def ids(case):
     return "-".join((name, *sizes, *attributes))
 
 
-#: Input that holds the indices, where it is not the last one.
-FIRST = ("one_hot", "Embedding", "where")
+#: Operator -> input that holds the indices, where it is not the last one.
+INDICES = {
+    "one_hot": 0,
+    "Embedding": 0,
+    "where": 0,
+    "random_pdf_poisson": 0,
+    "contrib.index_copy": 1,
+    "contrib.count_sketch": 1,
+}
+
+
+def draw(case, shapes):
+    """Return inputs of some shapes for a case."""
+    generator = np.random.default_rng(1)
+    at = INDICES.get(case[0], len(shapes) - 1)
+    return [values(shape, case[3], generator, i == at) for i, shape in enumerate(shapes)]
 
 
 @pytest.mark.parametrize("opset", OPSETS)
 @pytest.mark.parametrize("case", CASES, ids=ids)
 def test_an_operator(case, opset, run, tmp_path):
-    name, shapes, attributes, kind = case
-    generator = np.random.default_rng(1)
-    index = 0 if name in FIRST else len(shapes) - 1
-    arrays = [
-        values(shape, kind, generator, position == index) for position, shape in enumerate(shapes)
-    ]
+    name, shapes, attributes, _ = case
+    arrays = draw(case, shapes)
     want = call(nd, name, *(nd.array(a, dtype=a.dtype) for a in arrays), **attributes)
     wanted = want if isinstance(want, list) else [want]
     symbol = call(sym, name, *(sym.var(f"x{i}") for i in range(len(shapes))), **attributes)
     types = [array.dtype for array in arrays]
-    path = mx.onnx.export_model(symbol, {}, shapes, types, tmp_path / "m.onnx", opset=opset)
+    path = tmp_path / "m.onnx"
+    if not FIRST_OPSETS.get(name, 0) <= opset <= LAST_OPSETS.get(name, opset):
+        with pytest.raises(ExportError, match=r"; use opset \d+ or (later|older)"):
+            mx.onnx.export_model(symbol, {}, shapes, types, path, opset=opset)
+        return
+    mx.onnx.export_model(symbol, {}, shapes, types, path, opset=opset)
     found = run(path, *arrays)
     assert len(found) == len(wanted)
     for one, other in zip(found, wanted, strict=True):

@@ -9,13 +9,14 @@ from ..errors import ExportError
 from ..marks import Mark
 from .element_types import onnx_type
 from .graph import Graph
+from .matrices import MatricesMixin
 from .sizes import SizesMixin
 from .value import Value
 
 __all__ = ["Call"]
 
 
-class Call(SizesMixin):
+class Call(SizesMixin, MatricesMixin):
     """One call of an operator, which a rule replaces by nodes of ONNX.
 
     Parameters

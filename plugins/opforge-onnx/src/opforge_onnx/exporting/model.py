@@ -95,7 +95,7 @@ def _open_sizes(value: Value, inputs: Sequence[Input], values: Sequence[Value]) 
         if isinstance(size, str)
     }
     return tuple(
-        names.get(value.sizes(axis)) if value.is_open(axis) else size
+        names.get(value.sizes(axis)) if value.is_open(axis) else size or None
         for axis, size in enumerate(value.shape)
     )
 

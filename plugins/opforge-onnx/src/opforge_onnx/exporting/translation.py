@@ -106,6 +106,11 @@ class Translation:
             found = _apply(rule, prop, call, entry)
             names = [found] if isinstance(found, str) else list(found)
         elif operation.is_composed:
+            call.require(
+                not operation.shapes_from_values,
+                "it is composed by values, which are unknown before the graph runs",
+                "compute it before the exported graph, or add a rule",
+            )
             names = self._expand(operation, call)
         else:
             raise _no_rule(call, entry)

@@ -39,12 +39,28 @@ def types_of(
     _, out_types, _ = inside.infer_type(
         **{name: dtype for name, dtype in dtypes.items() if name in known}
     )
-    if any(not shape or 0 in shape for shape in out_shapes):
-        raise ExportError(
-            "export to ONNX: the shapes of the inputs do not determine all shapes, or some part is "
-            "empty; give all sizes"
+    edges = list(zip(inside.edges, out_shapes, out_types, strict=True))
+    for (node, _), shape, _ in edges:
+        if (not shape or 0 in shape) and not _depends_on_values(node):
+            raise _unknown_shape(inside, node, shape)
+    return {edge: (tuple(shape), np.dtype(dtype)) for edge, shape, dtype in edges}
+
+
+def _depends_on_values(node: Any) -> bool:
+    """Return whether the shapes of the outputs follow from values; unknown sizes are 0 then."""
+    return not node.is_variable and node.operation.shapes_from_values
+
+
+def _unknown_shape(inside: Any, node: Any, shape: Any) -> ExportError:
+    """Return the error for an array whose shape is not known before the graph runs."""
+    where = f"variable {node.name!r}"
+    if not node.is_variable:
+        where = f"node {node.name!r} (operator {node.operation.entry.name!r})"
+    text = f"export to ONNX: {where}: its shape {shape} is unknown or empty; "
+    selecting = [other.name for other in inside.nodes() if _depends_on_values(other)]
+    if selecting:
+        return ExportError(
+            f"{text}the sizes of {selecting} depend on values: let only the outputs of the graph "
+            "read them, or keep the size, for instance by where or SequenceMask"
         )
-    return {
-        edge: (tuple(shape), np.dtype(dtype))
-        for edge, shape, dtype in zip(inside.edges, out_shapes, out_types, strict=True)
-    }
+    return ExportError(f"{text}the shapes of the inputs do not determine it; give all sizes")

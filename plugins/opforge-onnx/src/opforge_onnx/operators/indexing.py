@@ -8,6 +8,9 @@ from ..exporting.call import Call
 
 __all__ = [
     "argsort",
+    "batch_take",
+    "diagonal",
+    "fill_elements",
     "gather_nd",
     "one_hot",
     "pick",
@@ -67,6 +70,39 @@ def pick(prop: Any, call: Call) -> str:
     return str(call.node("Squeeze", picked, call.integers(axis)))
 
 
+def batch_take(prop: Any, call: Call) -> str:
+    """Translate batch_take: one element of each row."""
+    data, index = call.inputs
+    found = _within(call, _indices(call, index), "clip", call.size(data, 1))
+    column = call.node("Unsqueeze", found, call.integers(1))
+    chosen = call.node("GatherElements", data, column, axis=1)
+    return str(call.node("Squeeze", chosen, call.integers(1)))
+
+
+def fill_elements(prop: Any, call: Call) -> str:
+    """Translate fill_element_0index: replace one element of each row."""
+    data, values, index = call.inputs
+    columns, updates = (
+        call.node("Unsqueeze", value, call.integers(1)) for value in (_indices(call, index), values)
+    )
+    return str(call.node("ScatterElements", data, columns, updates, axis=1))
+
+
+def diagonal(prop: Any, call: Call) -> str:
+    """Translate diag: a diagonal of matrices, or the matrix with a diagonal."""
+    data, out = call.inputs[0], call.outputs[0]
+    rank, is_vector = len(data.shape), len(data.shape) == 1
+    axes = [0] if is_vector else [prop.axis1 % rank, prop.axis2 % rank]
+    call.require_fixed(data, *axes)
+    numbers = np.arange(data.shape[0] if is_vector else out.shape[-1])
+    rows, columns = numbers + max(-prop.k, 0), numbers + max(prop.k, 0)
+    if is_vector:
+        return call.put_elements(data, out.shape, rows, columns)
+    order = [axis for axis in range(rank) if axis not in axes] + axes
+    matrices = call.node("Transpose", data, perm=order)
+    return call.take_elements(matrices, [data.shape[axis] for axis in order], rows, columns)
+
+
 def one_hot(prop: Any, call: Call) -> str:
     """Translate one_hot; indices that are negative or too large give a row of off values."""
     indices = _indices(call, call.inputs[0])
@@ -81,23 +117,28 @@ def one_hot(prop: Any, call: Call) -> str:
 
 
 def topk(prop: Any, call: Call) -> "str | list[str]":
-    """Translate topk of values, indices or both."""
-    data, rank = call.inputs[0], len(call.inputs[0].shape)
-    call.require(
-        prop.axis is not None and prop.ret_typ in ("value", "indices", "both"),
-        f"topk with axis={prop.axis} and ret_typ={prop.ret_typ!r} has no equivalent",
-        "use ret_typ 'value', 'indices' or 'both' along one axis",
-    )
-    axis = prop.axis % rank
-    count = call.integers(prop.k) if prop.k > 0 else call.size(data, axis)
+    """Translate topk; without an axis, of the flattened array."""
+    data, axis, size = _search_axis(prop, call)
+    count = call.integers(prop.k) if prop.k > 0 else size
     values, indices = call.node(
-        "TopK", data, count, axis=axis, largest=int(not prop.is_ascend), sorted=1, outputs=2
+        "TopK", data, count, axis=axis, largest=int(not prop.is_ascend), outputs=2
     )
+    if prop.ret_typ == "mask":
+        return _mask(call, data, indices, axis)
     chosen = {"value": [values], "indices": [indices], "both": [values, indices]}[prop.ret_typ]
     return [
         call.cast(name, out.dtype) if name == indices else name
         for name, out in zip(chosen, call.outputs, strict=True)
     ]
+
+
+def _mask(call: Call, data: Any, indices: str, axis: int) -> str:
+    """Return ones at the indices along an axis, and zeros elsewhere."""
+    zero, one = (call.constant(number, call.outputs[0].dtype) for number in (0, 1))
+    zeros = call.node("Expand", zero, call.node("Shape", data))
+    ones = call.node("Expand", one, call.node("Shape", indices))
+    found = call.node("ScatterElements", zeros, indices, ones, axis=axis)
+    return str(call.node("Reshape", found, call.node("Shape", call.inputs[0])))
 
 
 def argsort(prop: Any, call: Call) -> str:
@@ -112,18 +153,20 @@ def sort(prop: Any, call: Call) -> str:
 
 def _in_order(prop: Any, call: Call) -> list[str]:
     """Return all elements in order, and their indices."""
-    data: Any = call.inputs[0]
-    axis, rank = prop.axis, len(data.shape)
-    if axis is None:
-        size = call.node("Unsqueeze", call.node("Size", data), call.integers(0))
-        data, axis, rank = call.node("Reshape", data, call.integers(-1)), 0, 1
-    else:
-        size = call.size(data, axis % rank)
+    data, axis, size = _search_axis(prop, call)
     largest = int(not prop.is_ascend)
-    found: list[str] = call.node(
-        "TopK", data, size, axis=axis % rank, largest=largest, sorted=1, outputs=2
-    )
+    found: list[str] = call.node("TopK", data, size, axis=axis, largest=largest, outputs=2)
     return found
+
+
+def _search_axis(prop: Any, call: Call) -> tuple[Any, int, str]:
+    """Return the array, the axis and its size; without an axis, those of the flattened array."""
+    data = call.inputs[0]
+    if prop.axis is not None:
+        axis = prop.axis % len(data.shape)
+        return data, axis, call.size(data, axis)
+    size = call.node("Unsqueeze", call.node("Size", data), call.integers(0))
+    return call.node("Reshape", data, call.integers(-1)), 0, size
 
 
 def scatter_nd(prop: Any, call: Call) -> str:

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from ..exporting.call import Call
+from .special import gamma, gammaln
 
-__all__ = ["KERNELS"]
+__all__ = ["KERNELS", "with_custom_gradient"]
 
 Rule = Callable[[Any, Call], str]
 
@@ -143,6 +144,17 @@ def _hypot(prop: Any, call: Call) -> str:
     return str(call.node("Sqrt", call.node("Add", call.node("Mul", x, x), call.node("Mul", y, y))))
 
 
+def _arctan2(prop: Any, call: Call) -> str:
+    """Return the angle of points; that of a point with x = 0 is a right angle, or 0 at y = 0."""
+    y, x = _operands(prop, call)
+    zero = call.constant(0)
+    angle = call.node("Atan", call.node("Div", y, x))
+    half = call.node("Where", call.node("Less", y, zero), *map(call.constant, (-math.pi, math.pi)))
+    behind = call.node("Where", call.node("Less", x, zero), call.node("Add", angle, half), angle)
+    upright = call.node("Mul", call.node("Sign", y), call.constant(math.pi / 2))
+    return str(call.node("Where", call.node("Equal", x, zero), upright, behind))
+
+
 #: Kernel without its kind -> type of the node with the same operands.
 _SAME = {
     "add": "Add",
@@ -166,6 +178,7 @@ _BINARY: dict[str, Rule] = {
     **{name: _comparison(kind) for name, kind in _COMPARISONS.items()},
     **{name: _logical(kind) for name, kind in _LOGICAL.items()},
     "not_equal": _comparison("Equal", negated=True),
+    "arctan2": _arctan2,
     "mod": _mod,
     "hypot": _hypot,
 }
@@ -197,6 +210,8 @@ _UNARY: dict[str, Rule] = {
     "expm1": _expm1,
     "fix": _trunc,
     "trunc": _trunc,
+    "gamma": gamma,
+    "gammaln": gammaln,
     "isnan": _test("IsNaN"),
     "isinf": _test("IsInf"),
     "isfinite": _is_finite,
@@ -215,3 +230,8 @@ KERNELS: dict[tuple[str, str], Rule] = {
     **{("unary", name): rule for name, rule in _UNARY.items()},
     **{(kind, name): rule for name, rule in _BINARY.items() for kind in ("binary", "scalar")},
 }
+
+
+def with_custom_gradient(prop: Any, call: Call) -> str:
+    """Translate an operator that computes a unary kernel, and differs from it by its gradient."""
+    return _UNARY[prop.kernel](prop, call)

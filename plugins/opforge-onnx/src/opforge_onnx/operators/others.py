@@ -10,6 +10,7 @@ from ..exporting.call import Call
 
 __all__ = [
     "add_n",
+    "amp_multicast",
     "arange",
     "clip",
     "constant",
@@ -17,6 +18,7 @@ __all__ = [
     "identity",
     "like_first",
     "ones_like",
+    "quadratic",
     "shape_array",
     "size_array",
     "smooth_l1",
@@ -32,6 +34,11 @@ def identity(prop: Any, call: Call) -> str:
 def like_first(prop: Any, call: Call) -> str:
     """Translate a cast of the first input to the dtype of the output."""
     return call.cast(call.inputs[0], call.outputs[0].dtype)
+
+
+def amp_multicast(prop: Any, call: Call) -> list[str]:
+    """Translate amp_multicast: casts to a common dtype."""
+    return [call.cast(x, out.dtype) for x, out in zip(call.inputs, call.outputs, strict=True)]
 
 
 def add_n(prop: Any, call: Call) -> str:
@@ -126,3 +133,10 @@ def smooth_l1(prop: Any, call: Call) -> str:
     return str(
         call.node("Where", call.node("Less", size, call.constant(1 / squared)), parabola, line)
     )
+
+
+def quadratic(prop: Any, call: Call) -> str:
+    """Translate quadratic by Horner's method."""
+    x = call.inputs[0]
+    slope = call.node("Add", call.node("Mul", x, call.constant(prop.a)), call.constant(prop.b))
+    return str(call.node("Add", call.node("Mul", slope, x), call.constant(prop.c)))

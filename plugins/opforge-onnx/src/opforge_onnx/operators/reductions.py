@@ -13,9 +13,12 @@ __all__ = [
     "maximum",
     "mean",
     "minimum",
+    "nan_product",
+    "nan_total",
     "norm",
     "product",
     "total",
+    "total_of_squares",
 ]
 
 
@@ -36,11 +39,11 @@ def _with_scalar_shape(call: Call, found: str, all_reduced: bool, keepdims: bool
     return found
 
 
-def _reduce_all(prop: Any, call: Call, kind: str) -> str:
-    """Return the reduction over the axes of a declaration."""
+def _reduce_all(prop: Any, call: Call, kind: str, data: Any = None) -> str:
+    """Return the reduction over the axes of a declaration, by default of the first input."""
     rank = len(call.inputs[0].shape)
     axes = _axes(prop, rank)
-    found = call.reduce(kind, call.inputs[0], *axes, keepdims=prop.keepdims)
+    found = call.reduce(kind, data or call.inputs[0], *axes, keepdims=prop.keepdims)
     return _with_scalar_shape(call, found, len(axes) == rank, prop.keepdims)
 
 
@@ -67,6 +70,27 @@ def minimum(prop: Any, call: Call) -> str:
 def product(prop: Any, call: Call) -> str:
     """Translate prod."""
     return _reduce_all(prop, call, "ReduceProd")
+
+
+def total_of_squares(prop: Any, call: Call) -> str:
+    """Translate _square_sum."""
+    return _reduce_all(prop, call, "ReduceSumSquare")
+
+
+def nan_total(prop: Any, call: Call) -> str:
+    """Translate nansum."""
+    return _reduce_all(prop, call, "ReduceSum", _without_nan(call, 0))
+
+
+def nan_product(prop: Any, call: Call) -> str:
+    """Translate nanprod."""
+    return _reduce_all(prop, call, "ReduceProd", _without_nan(call, 1))
+
+
+def _without_nan(call: Call, number: int) -> str:
+    """Return the first input with a number instead of NaN."""
+    data = call.inputs[0]
+    return str(call.node("Where", call.node("IsNaN", data), call.constant(number), data))
 
 
 def norm(prop: Any, call: Call) -> str:

@@ -1,9 +1,6 @@
-"""Rules for operators of the core that change shapes and select parts."""
+"""Rules for operators of the core that change shapes."""
 
-from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from ..exporting.call import Call
 from ..exporting.value import Value
@@ -17,19 +14,12 @@ __all__ = [
     "flatten",
     "reshape",
     "reshape_like",
-    "reverse",
-    "slice_axis",
     "slice_channel",
-    "slice_like",
-    "slices",
     "squeeze",
     "stack",
     "swap_axes",
     "transpose",
 ]
-
-#: Beyond any dimension: the end of a slice that has none.
-_END = np.iinfo(np.int64).max
 
 
 def flatten(prop: Any, call: Call) -> str:
@@ -133,63 +123,6 @@ def stack(prop: Any, call: Call) -> str:
 def slice_channel(prop: Any, call: Call) -> list[str]:
     """Translate SliceChannel: equal parts along an axis, whose axis may be dropped."""
     return call.split_equally(prop.axis, prop.num_outputs, prop.squeeze_axis)
-
-
-def _slice(
-    call: Call,
-    data: Any,
-    axes: Sequence[int],
-    starts: Sequence[int],
-    ends: Sequence[int],
-    steps: Sequence[int] | None = None,
-) -> str:
-    steps = steps or [1] * len(axes)
-    bounds = [call.integers(*part) for part in (starts, ends, axes, steps)]
-    return str(call.node("Slice", data, *bounds))
-
-
-def slices(prop: Any, call: Call) -> str:
-    """Translate slice: begin, end and step of the first axes; None means all."""
-    count = len(prop.begin)
-    steps = [step or 1 for step in (list(prop.step or ()) + [None] * count)[:count]]
-    starts, ends = [], []
-    for begin, end, step in zip(prop.begin, prop.end, steps, strict=True):
-        starts.append((0 if step > 0 else _END) if begin is None else begin)
-        ends.append((_END if step > 0 else -_END) if end is None else end)
-    return _slice(call, call.inputs[0], range(count), starts, ends, steps)
-
-
-def slice_axis(prop: Any, call: Call) -> str:
-    """Translate slice_axis."""
-    if call.for_larger:
-        call.require_for_all_sizes(
-            call.for_larger.begin == prop.begin,
-            "where it begins depends on sizes of the inputs that may change",
-        )
-        begin, axis = call.integers(prop.begin), prop.axis % len(call.inputs[0].shape)
-        length = call.output_size(call.outputs[0], axis)
-        end = call.node("Add", begin, length) if prop.begin else length
-        return str(call.node("Slice", call.inputs[0], begin, end, call.integers(axis)))
-    end = _END if prop.end is None else prop.end
-    return _slice(call, call.inputs[0], [prop.axis], [prop.begin], [end])
-
-
-def slice_like(prop: Any, call: Call) -> str:
-    """Translate slice_like: the ends are dimensions of the second array when the graph runs."""
-    data, like = call.inputs
-    given = prop.axes or range(len(data.shape))
-    axes = [axis % len(data.shape) for axis in given]
-    wanted = [axis % len(like.shape) for axis in given]
-    ends = call.node("Gather", call.node("Shape", like), call.integers(*wanted), axis=0)
-    starts = call.integers(*[0] * len(axes))
-    return str(call.node("Slice", data, starts, ends, call.integers(*axes)))
-
-
-def reverse(prop: Any, call: Call) -> str:
-    """Translate reverse: slices with step -1."""
-    axes = [prop.axis] if isinstance(prop.axis, int) else list(prop.axis)
-    count = len(axes)
-    return _slice(call, call.inputs[0], axes, [-1] * count, [-_END] * count, [-1] * count)
 
 
 def _expand(call: Call, data: Value, shape: Any) -> str:

@@ -34,4 +34,15 @@ def _roi_align(node: Node) -> Any:
     )
 
 
-OPERATORS: dict[str, Translate] = {"RoiAlign": _roi_align}
+def _max_pool(node: Node) -> Any:
+    """Return ROIPooling."""
+    return sym.ROIPooling(
+        node.symbol(0),
+        node.symbol(1),
+        pooled_size=tuple(node.attribute("pooled_shape")),
+        spatial_scale=node.attribute("spatial_scale", 1.0),
+        name=node.name,
+    )
+
+
+OPERATORS: dict[str, Translate] = {"MaxRoiPool": _max_pool, "RoiAlign": _roi_align}
