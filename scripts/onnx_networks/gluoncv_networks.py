@@ -52,7 +52,9 @@ LEFT_OUT = {
 ARGUMENTS = {
     "custom": {"classes": ["a", "b", "c"]},
     **{part: {"base_size": 96, "crop_size": 96} for part in ("fcn", "psp", "deeplab", "danet")},
-    "icnet": {"base_size": 192, "crop_size": 192},
+    **{part: {"base_size": 192, "crop_size": 192} for part in ("icnet", "fastscnn")},
+    # Otherwise they copy the weights of an image network, which have no shape yet.
+    **{part: {"pretrained_base": False} for part in ("i3d_nl", "i3d_resnet", "i3d_slow")},
 }
 
 

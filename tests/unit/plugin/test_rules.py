@@ -64,6 +64,17 @@ def test_listing_loads_nothing(installed):
     assert "fx_rules" not in sys.modules
 
 
+def test_loading_a_rule_keeps_the_functions_of_operators(installed):
+    installed("fx_good", "fx_rules")
+    register_core()
+    kept = nd.dot, nd.fx_scale, sym.dot
+    assert rules.find("fx_lines", "fx_ruled") is not None
+    assert "fx_rules" in sys.modules
+    assert (nd.dot, nd.fx_scale, sym.dot) == kept
+    rules.register("fx_lines", "dot")(len)
+    assert nd.dot is not kept[0], "a rule that was not announced may change functions"
+
+
 def test_two_strangers_are_ambiguous_without_a_pin(installed, monkeypatch):
     installed("fx_good", "fx_rules", "fx_rules_rival")
     with pytest.raises(AmbiguousOperatorError, match=r"rule 'compute:fx_scale' .*fx-rules-rival"):

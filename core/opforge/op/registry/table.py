@@ -194,6 +194,12 @@ class Registry:
         for listener in self.listeners:
             listener()
 
+    def _is_announced(self, name: str, key: str) -> bool:
+        """Return whether the metadata of a plugin names a contribution, loaded or not."""
+        if key == CORE or _resolver is None:
+            return False
+        return key in map(normalize, _resolver.providers(self.kind.noun, name))
+
     def _of(self, name: str) -> dict[str, tuple[Entry, ...]]:
         return self._table.get(self.kind.key(name), {})
 
@@ -204,14 +210,17 @@ class Registry:
     def _put(self, name: str, key: str, entries: tuple[Entry, ...]) -> None:
         """Set the entries of a provider for `name`; concurrent readers see the old or new dict."""
         providers = dict(self._table.get(name, {}))
-        providers.pop(key, None)
+        is_first = not providers.pop(key, None)
         if entries:
             providers[key] = entries
         if providers:
             self._table[name] = providers
         else:
             self._table.pop(name, None)
-        self.forget_decisions()
+        if entries and is_first and self._is_announced(name, key):
+            self._settled.clear()  # what a plugin announced has the meaning that it had before
+        else:
+            self.forget_decisions()
 
     def _decide(self, name: FullName) -> Decision:
         # If the core has the name, metadata is read only for a pin or a preference.
