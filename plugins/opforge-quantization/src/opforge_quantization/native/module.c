@@ -1,8 +1,19 @@
-/* The extension module. */
+/* The extension module: the library, and LANES, the 32-bit lanes of its vectors. */
 #include <opforge/module.h>
+#include <opforge/simd.h>
 
 #include "native/operators.h"
 
-OPFORGE_MODULE(_native, &quantize_operator, &quantize_v2_operator, &quantize_asym_operator, &dequantize_operator,
-               &requantize_operator, &fully_connected_operator, &convolution_operator, &pooling_operator,
-               &elemwise_add_operator, &elemwise_mul_operator, &concat_operator, &batch_norm_operator, &recurrent_operator);
+OPFORGE_LIBRARY_OF(library, &quantize_operator, &quantize_v2_operator, &quantize_asym_operator, &dequantize_operator,
+                   &requantize_operator, &fully_connected_operator, &convolution_operator, &pooling_operator,
+                   &elemwise_add_operator, &elemwise_mul_operator, &concat_operator, &batch_norm_operator,
+                   &recurrent_operator, &int8_convolution_operator, &int8_dense_operator, &int8_filters_operator,
+                   &int8_depthwise_filters_operator);
+
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "_native", .m_size = -1};
+
+PyMODINIT_FUNC PyInit__native(void) {
+    PyObject* module = opforge_create_module(&definition, &library);
+    if (module != NULL && PyModule_AddIntConstant(module, "LANES", OF_LANES_f32v) < 0) Py_CLEAR(module);
+    return module;
+}

@@ -43,7 +43,7 @@ static inline int find_calibrated(const opforge_call* call, float* low, float* h
     return 1;
 }
 
-/* Elements that take one thread about 5 microseconds. */
-enum { GRAIN = 32768 };
+/* Elements, and products of bytes, that take one thread about 5 microseconds. */
+enum { GRAIN = 32768, PRODUCTS_OF_GRAIN = 1 << 19 };
 
 #endif
