@@ -32,13 +32,24 @@ int64_t byte_convolution_scratch(const byte_convolution* c, const byte_division*
     return reads_in_place(c) ? 0 : d->rows * row_bytes(c);
 }
 
-/* Copy bytes, and add 128 to signed ones. */
+typedef uint8_t loose_bytes __attribute__((vector_size(16), aligned(1), may_alias));
+typedef uint64_t loose_word __attribute__((aligned(1), may_alias));
+
+/* Copy bytes, and add 128 to signed ones. A few bytes, as of a row of three channels, need no call; their last vector
+ * overlaps the one before it. */
 OF_INLINE void copy_bytes(uint8_t* to, const uint8_t* from, int64_t n, uint8_t flip) {
-    if (!flip) {
+    if (!flip && n > 64) {
         memcpy(to, from, (size_t)n);
-        return;
+    } else if (n >= 16) {
+        for (int64_t i = 0; i < n - 16; i += 16) *(loose_bytes*)(to + i) = *(const loose_bytes*)(from + i) ^ flip;
+        *(loose_bytes*)(to + n - 16) = *(const loose_bytes*)(from + n - 16) ^ flip;
+    } else if (n >= 8) {
+        const uint64_t flips = flip * 0x0101010101010101u, last = *(const loose_word*)(from + n - 8) ^ flips;
+        *(loose_word*)to = *(const loose_word*)from ^ flips;
+        *(loose_word*)(to + n - 8) = last;
+    } else {
+        for (int64_t i = 0; i < n; i++) to[i] = from[i] ^ flip;
     }
-    for (int64_t i = 0; i < n; i++) to[i] = from[i] ^ flip;
 }
 
 static int64_t between(int64_t x, int64_t low, int64_t high) { return x < low ? low : x > high ? high : x; }
@@ -49,7 +60,7 @@ static void gather_row(const byte_window* w, const uint8_t* line, int64_t x, int
     const int64_t taps = w->kernel[1], step = w->dilate[1];
     const int64_t first = between((step - 1 - x) / step, 0, taps);
     const int64_t last = x < w->width ? between((w->width - 1 - x) / step + 1, first, taps) : first;
-    memset(to, flip, (size_t)(first * channels));
+    if (first > 0) memset(to, flip, (size_t)(first * channels));
     if (step == 1 && channels == w->channels) {
         copy_bytes(to + first * channels, line + (x + first) * channels, (last - first) * channels, flip);
     } else {
@@ -57,7 +68,7 @@ static void gather_row(const byte_window* w, const uint8_t* line, int64_t x, int
             copy_bytes(to + tap * channels, line + (x + tap * step) * w->channels, channels, flip);
         }
     }
-    memset(to + last * channels, flip, (size_t)((taps - last) * channels));
+    if (last < taps) memset(to + last * channels, flip, (size_t)((taps - last) * channels));
 }
 
 /* Copy the windows of the results [begin, end) of a group, whose first channel is `channel`. */

@@ -39,13 +39,13 @@ void byte_pack(const int8_t* weights, int64_t columns, int64_t length, int8_t* p
 /* -- tiles --------------------------------------------------------------------------------------------------------- */
 
 /* Finish one vector of a row, whose first column is j. */
-OF_INLINE void finish_sums(const byte_finish* f, i32v sums, char* out, int64_t row, int64_t j, int64_t n) {
+OF_INLINE void finish_sums(const byte_finish* f, i32v sums, of_f32v scale, of_f32v shift, char* out, int64_t row,
+                           int64_t j, int64_t n) {
     if (f->type == RESULT_INT32) {
         of_store_some_f32v((float*)(out + j * 4), (of_f32v)sums, n);
         return;
     }
-    of_f32v x = floats_of(sums) * of_load_f32v(f->scale + j);
-    if (f->shift != NULL) x += of_load_f32v(f->shift + j);
+    of_f32v x = floats_of(sums) * scale + shift;
     if (f->other != NULL) {
         const i32v other = load_bytes((const char*)f->other + row * f->other_step + j, f->other_is_signed, n);
         x += floats_of(other) * of_splat_f32v(f->other_scale);
@@ -57,6 +57,44 @@ OF_INLINE void finish_sums(const byte_finish* f, i32v sums, char* out, int64_t r
     const int is_signed = f->type == RESULT_INT8;
     const float least = is_signed ? -128 : 0;
     store_bytes(out + j, round_to_bytes(x, f->low > least ? f->low : least, is_signed), n);
+}
+
+/* Finish complete vectors of bytes; `has_other` is a constant after inlining. */
+OF_INLINE void finish_bytes(const int has_other, const byte_finish* f, const i32v* sums, of_f32v scale, of_f32v shift,
+                            char* out, int64_t out_step, const char* other, int rows, int vectors) {
+    const int is_signed = f->type == RESULT_INT8;
+    const float least = is_signed ? -128 : 0, low = f->low > least ? f->low : least;
+    for (int r = 0; r < rows; r++, sums += vectors, out += out_step) {
+        of_f32v x = floats_of(*sums) * scale + shift;
+        if (has_other) {
+            x += floats_of(load_bytes(other, f->other_is_signed, LANES)) * of_splat_f32v(f->other_scale);
+            other += f->other_step;
+        }
+        store_bytes(out, round_to_bytes(x, low, is_signed), LANES);
+    }
+}
+
+/* Finish the sums of a tile. It is one function for all tiles: with its code in each, they took a minute to compile. */
+OF_NOINLINE void finish_tile(const byte_product* p, const i32v* sums, int64_t row, int64_t j, int rows, int vectors) {
+    const byte_finish* f = &p->finish;
+    const int are_bytes = f->type == RESULT_INT8 || f->type == RESULT_UINT8;
+    const int64_t step = p->out_step;
+    char* out = p->out + row * step;
+    for (int v = 0; v < vectors; v++, j += LANES) {
+        const int64_t n = p->columns - j;
+        const of_f32v scale = f->scale != NULL ? of_load_f32v(f->scale + j) : of_splat_f32v(1);
+        const of_f32v shift = f->shift != NULL ? of_load_f32v(f->shift + j) : of_splat_f32v(0);
+        if (are_bytes && n >= LANES && f->other == NULL) {
+            finish_bytes(0, f, sums + v, scale, shift, out + j, step, NULL, rows, vectors);
+        } else if (are_bytes && n >= LANES) {
+            const char* other = (const char*)f->other + row * f->other_step + j;
+            finish_bytes(1, f, sums + v, scale, shift, out + j, step, other, rows, vectors);
+        } else {
+            for (int r = 0; r < rows; r++) {
+                finish_sums(f, sums[r * vectors + v], scale, shift, out + r * step, row + r, j, n);
+            }
+        }
+    }
 }
 
 /* Compute `rows` rows of a panel; `dots`, `rows` and `vectors` are constants after inlining. */
@@ -81,15 +119,10 @@ OF_INLINE void byte_tile(const int dots, const byte_product* p, int64_t row, con
             }
         }
     }
-#pragma GCC unroll 16
-    for (int r = 0; r < rows; r++) {
-#pragma GCC unroll 4
-        for (int v = 0; v < vectors; v++) {
-            const int64_t column = j + v * LANES;
-            finish_sums(&p->finish, sums[r * vectors + v], p->out + (row + r) * p->out_step, row + r, column,
-                        p->columns - column);
-        }
-    }
+    i32v finished[OF_TILE_SUMS]; /* a copy, so that the sums stay in registers */
+#pragma GCC unroll 28
+    for (int i = 0; i < rows * vectors; i++) finished[i] = sums[i];
+    finish_tile(p, finished, row, j, rows, vectors);
 }
 
 /* Compute all rows of a panel, in tiles with nearly equal numbers of rows. */
