@@ -34,13 +34,14 @@ static int is_set(const opforge_call* call, const char* name) {
     return found != NULL && found->integer != 0;
 }
 
-/* Read the sizes of images, results and windows; data of two axes have one position. */
+/* Read the sizes of images, results and windows; rows of dense layers are the channels of one position. */
 static void read_sizes(const opforge_call* call, layer* l) {
     const opforge_tensor *data = l->data, *out = l->out;
-    const int first = l->is_blocked ? 2 : data->ndim == 4 ? 2 : 0;
+    const int first = opforge_find(call, "kernel") != NULL ? 2 : 0;
     byte_window* w = &l->window;
     l->images = data->shape[0];
-    l->channels = data->shape[l->is_blocked ? 4 : 1];
+    l->channels = first ? data->shape[l->is_blocked ? 4 : 1] : 1;
+    for (int axis = 1; !first && axis < data->ndim; axis++) l->channels *= data->shape[axis];
     l->filters = out->shape[l->is_blocked ? 4 : 1];
     w->channels = l->channels;
     w->height = first ? data->shape[first] : 1;
@@ -221,6 +222,8 @@ static int32_t prepare(opforge_call* call, int64_t groups) {
     const opforge_tensor *weight = &call->inputs[0], *out = &call->outputs[0];
     filter_sizes sizes;
     int64_t taps = 1;
+    if (weight->ndim < 2) return opforge_fail(call, OPFORGE_BAD_SHAPE, "weight has %d axes; expected 2", weight->ndim);
+    if (out->byte_size == 0) return OPFORGE_OK;
     for (int axis = 2; axis < weight->ndim; axis++) taps *= weight->shape[axis];
     if (!filter_sizes_of(weight->shape[0], weight->shape[1], taps, groups, &sizes)) return OPFORGE_NO_MEMORY;
     if (sizes.byte_size != out->byte_size) {

@@ -1,5 +1,6 @@
 /* quantized_pooling: maxima and averages of windows. */
 #include "native/operators.h"
+#include "native/pooling_channels.h"
 #include "native/ranges.h"
 #include "native/window.h"
 #include "kernels/rounding.h"
@@ -80,6 +81,10 @@ static int32_t pool(opforge_call* call) {
     planes all = {&p, is_max ? is_signed ? max_int8_t : max_uint8_t : is_signed ? avg_int8_t : avg_uint8_t};
     set_range(call, number_of(&call->inputs[1]), number_of(&call->inputs[2]));
     if (out->byte_size == 0) return OPFORGE_OK;
+    if (opforge_find(call, "blocked")->integer) {
+        pool_channels(call, &p.w, is_max, p.with_pad);
+        return OPFORGE_OK;
+    }
     int64_t each = volume_of(p.w.out) * (volume_of(p.w.kernel) + 8);
     call->host->parallel_for(call, data->shape[0] * data->shape[1], 1 + GRAIN / each, run_planes, &all);
     return OPFORGE_OK;

@@ -8,7 +8,9 @@ static int64_t number_for(const opforge_call* call, const char* name, int64_t at
 
 window read_window(const opforge_call* call) {
     const opforge_tensor *data = &call->inputs[0], *out = &call->outputs[0];
-    int missing = AXES - (data->ndim - 2);
+    const opforge_attribute* blocked = opforge_find(call, "blocked");
+    int has_channels_last = blocked != NULL && blocked->integer;
+    int missing = AXES - (data->ndim - 2 - has_channels_last);
     window w;
     for (int axis = 0; axis < AXES; axis++) {
         int at = axis - missing;

@@ -1,4 +1,4 @@
-/* Windows that slide over the last one to three axes of (n, channels, ...) arrays. */
+/* Windows that slide over one to three axes of (n, channels, ...) arrays, or of blocked ones: (n, 1, ..., channels). */
 #ifndef OPFORGE_QUANTIZED_WINDOW_H
 #define OPFORGE_QUANTIZED_WINDOW_H
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from opforge.plugin_api import Attribute, ShapeError
+from opforge.plugin_api import Attribute, ShapeError, layouts
 
 from .base import (
     EIGHT_BITS,
@@ -198,6 +198,19 @@ class QuantizedConcat(QuantizedOperator):
         lengths = [shape[axis] for shape in arrays]
         total = sum(lengths) if all(lengths) else 0
         return (*first[:axis], total, *first[axis + 1 :])
+
+    def blocked_form(self, inputs: Any, needs_gradient: bool) -> layouts.BlockedForm | None:
+        """Return the form that concatenates channels which are last; None for other axes."""
+        arrays = inputs[: self.num_args]
+        if self.dim != 1 or any(len(item.shape) < 3 for item in arrays):
+            return None
+        blocked = [layouts.Blocked(1, item.shape[1]) for item in arrays]
+        if any(item.layout != image for item, image in zip(arrays, blocked, strict=True)):
+            return None
+        result = layouts.Blocked(1, sum(item.shape[1] for item in arrays))
+        ranges = [None] * (len(inputs) - len(arrays))
+        attributes = {"dim": len(arrays[0].shape), "num_inputs": len(inputs)}
+        return layouts.BlockedForm([*blocked, *ranges], [result, None, None], attributes)
 
 
 class QuantizedBatchNorm(Calibrated):

@@ -9,11 +9,10 @@ from typing import Any
 
 from opforge.plugin_api import Attribute, AttributeValueError, Shape, ShapeError, layouts, native
 
-from .base import EIGHT_BITS, LIBRARY, RANGED, Calibrated, QuantizedOperator, merge_shapes
+from .base import LIBRARY, RANGED, Calibrated, merge_shapes
 
-__all__ = ["Int8Convolution", "Int8DepthwiseFilters", "Int8Dense", "Int8Filters", "packed_size"]
+__all__ = ["Int8Convolution", "Int8Dense", "Int8DepthwiseFilters", "Int8Filters", "packed_size"]
 
-_RANGES = ("min_data", "max_data", "min_sum", "max_sum")
 _GROUP, _ALIGNMENT = 4, 64
 #: Most taps of a filter for which channels are convolved separately.
 _MAX_DEPTHWISE_TAPS = 128
@@ -37,7 +36,7 @@ def packed_size(filters: int, channels: int, taps: int, is_depthwise: bool = Fal
 
 
 class Int8Filters(native.NativeOperator):
-    """Quantize filters, each with a scale of its own, and pack them for `_int8_convolution`.
+    """Quantize filters, each with its own scale, and pack them for `_int8_convolution`.
 
     Graphs compute it once for constant weights.
     """
@@ -56,6 +55,11 @@ class Int8Filters(native.NativeOperator):
         """Return the bytes of the packed filters."""
         if not in_shape[0]:
             return in_shape, [()], []
+        if len(in_shape[0]) < 2:
+            raise ShapeError(
+                f"operator {self.name!r}: 'weight' has shape {in_shape[0]}; expected two axes or "
+                "more"
+            )
         filters, channels, *kernel = in_shape[0]
         return in_shape, [(self.size(filters, channels, prod(kernel)),)], []
 
@@ -74,7 +78,11 @@ class Int8DepthwiseFilters(Int8Filters):
     argument_docs = {"weight": "(channels, 1, *kernel)"}
 
     def size(self, filters: int, channels: int, taps: int) -> int:
-        """Return the number of bytes."""
+        """Return the number of bytes; reject filters of several channels."""
+        if channels != 1:
+            raise ShapeError(
+                f"operator {self.name!r}: 'weight' has {channels} channels in a filter; expected 1"
+            )
         return packed_size(filters, 1, taps, is_depthwise=True)
 
 
@@ -82,15 +90,18 @@ class _Int8Layer(Calibrated):
     """Base class of both layers: inputs, outputs and their types."""
 
     category = "linear"
-    library = None
-    arguments = ("data", "weight", "bias", "sum", *_RANGES)
-    dtypes = EIGHT_BITS
+    arguments = ("data", "weight", "bias", "sum", "min_data", "max_data", "min_sum", "max_sum")
+    dtypes = ("int8", "uint8")
     argument_dtypes = {
         "weight": ("float32", "uint8"),
         "bias": ("float32",),
-        "sum": EIGHT_BITS,
-        **{name: ("float32",) for name in _RANGES},
+        "sum": ("int8", "uint8"),
+        "min_data": ("float32",),
+        "max_data": ("float32",),
+        "min_sum": ("float32",),
+        "max_sum": ("float32",),
     }
+    output_dtypes = {"output": "out_type", "min_output": "float32", "max_output": "float32"}
     no_bias = Attribute(bool, default=False, doc="Omit the bias.")
     with_sum = Attribute(bool, default=False, doc="Add the input `sum`.")
     with_act = Attribute(bool, default=False, doc="Replace negative results by 0.")
@@ -103,7 +114,7 @@ class _Int8Layer(Calibrated):
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        self.output_dtypes = {**QuantizedOperator.output_dtypes, "output": self.out_type}
+        self.output_dtypes = {**_Int8Layer.output_dtypes, "output": self.out_type}
 
     def list_arguments(self) -> list[str]:
         """Return data, weight, bias, sum and the ranges of data and sum; some are optional."""
@@ -145,7 +156,7 @@ class Int8Dense(_Int8Layer):
     """Fully connected layer of int8 or uint8 data, with a complete result.
 
     ``output = data . weight^T + bias``, from real numbers that the integers stand for. The weight
-    is quantized to int8, each unit with a scale of its own; sums are int32. Integers of the result
+    is quantized to int8, each unit with its own scale; sums are int32. Integers of the result
     stand for the calibrated range.
 
     Examples
@@ -154,7 +165,7 @@ class Int8Dense(_Int8Layer):
     >>> data, weight = nd.array([[127, 0]], dtype="int8"), nd.array([[1, 2]])
     >>> low, high = nd.array([-1]), nd.array([1])
     >>> nd._int8_dense(
-    ...     data, weight, nd.array([0.5]), low, high, num_hidden=1, out_type="float32"
+    ...     data, weight, nd.array([1]), low, high, num_hidden=1, out_type="float32"
     ... ).round().asnumpy().tolist()
     [[2.0]]
     """
@@ -162,7 +173,7 @@ class Int8Dense(_Int8Layer):
     name = "_int8_dense"
     library = LIBRARY
     argument_docs = {
-        "data": "(n, in_units)",
+        "data": "(n, ...), of which in_units is the number of elements of a row",
         "weight": "(num_hidden, in_units), or from `_int8_filters`",
         "bias": "(num_hidden,); without no_bias",
         "sum": "like the result; with with_sum",
@@ -174,18 +185,17 @@ class Int8Dense(_Int8Layer):
         data = shapes["data"]
         if not data:
             return None
-        if len(data) != 2:
-            raise ShapeError(
-                f"operator {self.name!r}: 'data' has shape {data}; expected two axes"
-            )
-        weight = self.num_hidden, data[1]
-        return self.complete_layer(shapes, weight, packed_size(*weight, 1), (data[0], weight[0]))
+        length = prod(data[1:])
+        packed = packed_size(self.num_hidden, length, 1)
+        out = data[0], self.num_hidden
+        return self.complete_layer(shapes, (self.num_hidden, length), packed, out)
 
     def blocked_form(self, inputs: Any, needs_gradient: bool) -> layouts.BlockedForm | None:
         """Return the form whose filters are packed."""
         if len(inputs[1].shape) == 1:
             return None
-        packed = layouts.Prepared("_int8_filters", (packed_size(*inputs[1].shape, 1),))
+        units, length = inputs[1].shape
+        packed = layouts.Prepared("_int8_filters", (packed_size(units, length, 1),))
         others = [None] * (len(inputs) - 2)
         return layouts.BlockedForm(
             [None, packed, *others], [None] * len(self.list_outputs()), {}, begins=True
@@ -292,7 +302,7 @@ class Int8Convolution(_Int8Layer):
         is_depthwise = self._is_depthwise(shape[1])
         operator = "_int8_depthwise_filters" if is_depthwise else "_int8_filters"
         image = layouts.Blocked(1, self.num_filter)
-        forms = {
+        forms: dict[str, layouts.Layout] = {
             "data": layouts.Blocked(1, shape[1]),
             "weight": layouts.Prepared(operator, (size,)),
             "sum": image,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from opforge.plugin_api import Attribute, AttributeValueError, Shape, ShapeError
+from opforge.plugin_api import Attribute, AttributeValueError, Shape, ShapeError, layouts
 
 from .base import LIBRARY, QuantizedOperator
 
@@ -61,6 +61,10 @@ class QuantizedPooling(QuantizedOperator):
         str, default=None, choices=("NCDHW", "NCHW", "NCW"), doc="Order of the axes."
     )
 
+    blocked = Attribute(
+        bool, default=False, doc="Whether data and result are (n, 1, height, width, channels)."
+    )
+
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         dims = len(self.kernel)
@@ -77,6 +81,8 @@ class QuantizedPooling(QuantizedOperator):
         data, dims = shapes["data"], len(self.kernel)
         if not data:
             return None
+        if self.blocked:
+            return self._blocked_shape(data)
         if not 3 <= len(data) <= 5 or not (self.global_pool or len(data) == dims + 2):
             raise ShapeError(
                 f"operator {self.name!r}: 'data' has shape {data} and kernel {self.kernel}; "
@@ -85,6 +91,27 @@ class QuantizedPooling(QuantizedOperator):
         if self.global_pool:
             return (*data[:2], *(1,) * (len(data) - 2))
         return (*data[:2], *[self._length(data[i + 2], i) for i in range(dims)])
+
+    def _blocked_shape(self, data: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the shape of the result for data with channels last."""
+        if len(data) != 5 or data[1] != 1 or not (self.global_pool or len(self.kernel) == 2):
+            raise ShapeError(
+                f"operator {self.name!r}: 'data' has shape {data} and kernel {self.kernel}; "
+                "expected (n, 1, height, width, channels) and two numbers because blocked is True"
+            )
+        if self.global_pool:
+            return (data[0], 1, 1, 1, data[4])
+        return (data[0], 1, self._length(data[2], 0), self._length(data[3], 1), data[4])
+
+    def blocked_form(self, inputs: Any, needs_gradient: bool) -> layouts.BlockedForm | None:
+        """Return the form with channels last, for images that have them."""
+        data = inputs[0]
+        if self.blocked or len(data.shape) != 4 or data.layout is None:
+            return None
+        image = layouts.Blocked(1, data.shape[1])
+        if data.layout != image:
+            return None
+        return layouts.BlockedForm([image, None, None], [image, None, None], {"blocked": True})
 
     def _length(self, length: int, axis: int) -> int:
         """Return the number of windows along an axis; 0 if unknown."""
