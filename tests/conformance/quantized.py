@@ -116,4 +116,23 @@ ROWS = [
         kinds=("uint8",),
         samples=(_integers, normal, normal, normal),
     ),
+    *[
+        Row(
+            f"_int8_{layer}",
+            [*shapes, (4,), (1,), (1,)],
+            {**attrs, **options},
+            (_integers, normal, normal, positive, positive),
+            wanted=(),
+            dtypes=("uint8", *["float32"] * 4),
+        )
+        for layer, shapes, attrs in (
+            ("convolution", [(2, 3, 5, 6), (4, 3, 2, 3)], {"kernel": (2, 3), "num_filter": 4}),
+            ("dense", [(2, 3), (4, 3)], {"num_hidden": 4}),
+        )
+        for options in ({"out_type": "float32"}, {"out_type": "int8", **_CALIBRATED})
+    ],
+    *[
+        Row(f"_int8_{name}", [shape], {}, (normal,), wanted=(), dtypes=("float32",))
+        for name, shape in (("filters", (4, 3, 2, 3)), ("depthwise_filters", (4, 1, 2, 3)))
+    ],
 ]

@@ -149,3 +149,9 @@ def test_ranges_become_attributes():
     )
     assert attributes["data_quantize"]["max_calib_range"] == f"{names.index('data') + 1 / 3:.6f}"
     assert calibrate_symbol(quantized, {}) is quantized
+
+
+def test_small_ranges_keep_their_digits():
+    quantized, _ = quantize_symbol(network(), quantize_mode="full")
+    found = calibrate_symbol(quantized, {"data": (0, 1.25e-7)}).attr_dict()["data_quantize"]
+    assert (found["min_calib_range"], found["max_calib_range"]) == ("0.000000", "1.25e-07")

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from .layer_checks import LAYER_REFERENCES, LAYER_SAMPLES
 from .references import REFERENCES
 
 Samples = list[dict[str, Any]]
@@ -119,9 +120,10 @@ WINDOWS: list[tuple[tuple[int, ...], dict[str, Any]]] = [
 def pooling(rng: Any) -> Samples:
     """Return calls of quantized_pooling."""
     kinds = {"pool_type": "max"}, {"pool_type": "avg"}
+    last = [((2, 1, 5, 4, 3), {"kernel": (3, 2), "pad": (1, 1), "blocked": True})]
     return [
         call(integers(rng, shape, dtype), LOW, HIGH, **window, **kind)
-        for shape, window in WINDOWS
+        for shape, window in WINDOWS + last
         for kind in (*kinds, {"pool_type": "avg", "count_include_pad": False})
         for dtype in ("int8", "uint8")
     ]
@@ -239,10 +241,13 @@ SAMPLES: dict[str, Callable[[Any], Samples] | Samples] = {
     "_contrib_quantized_pooling": pooling,
     "_contrib_quantized_rnn": recurrent,
     "_contrib_requantize": requantize,
+    **LAYER_SAMPLES,
 }
 
+_REFERENCES = {**REFERENCES, **LAYER_REFERENCES}
+
 OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
-    name: {"samples": samples, "reference": REFERENCES.get(name)}
+    name: {"samples": samples, "reference": _REFERENCES.get(name)}
     for name, samples in SAMPLES.items()
 }
 OPERATOR_CHECKS["_contrib_quantized_batch_norm"]["expected_failures"] = {

@@ -11,6 +11,7 @@ from .calibration.running import collect_layer_statistics
 from .calibration.thresholds import optimal_thresholds
 from .graph.calibrating import calibrate_symbol
 from .graph.folding import fold_batch_norms
+from .graph.fusing import mark_layers
 from .graph.rewriting import quantize_symbol
 from .parameters import load_sym, quantize_params
 
@@ -296,6 +297,6 @@ def quantize_model_mkldnn(
         *(options.get("excluded_op_names") or []),
     ]
     fused = load_sym(sym).get_backend_symbol("MKLDNN_QUANTIZE")
-    model = fold_batch_norms(fused, arg_params, aux_params, excluded)
-    qsym, args, aux = quantize_model(*model, **options)
+    fused, args, aux = fold_batch_norms(fused, arg_params, aux_params, excluded)
+    qsym, args, aux = quantize_model(mark_layers(fused), args, aux, **options)
     return qsym.get_backend_symbol("MKLDNN_QUANTIZE"), args, aux

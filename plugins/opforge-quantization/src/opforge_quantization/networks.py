@@ -10,6 +10,7 @@ from opforge.plugin_api import F, context, gluon, sym
 from .calibration.batches import as_data_iter
 from .calibration.running import collect_layer_statistics
 from .graph.folding import fold_batch_norms
+from .graph.fusing import mark_layers
 from .models import calib_graph, quantize_graph
 from .parameters import load_params
 
@@ -93,7 +94,7 @@ def quantize_net_v2(
         logger.info("These layers have been excluded %s", excluded)
     symbol, args, aux = fold_batch_norms(symbol, args, aux, [*excluded, *(exclude_operators or [])])
     qsym, qargs, qaux, collector = quantize_graph(
-        symbol,
+        mark_layers(symbol),
         args,
         aux,
         device,

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["REFERENCES"]
+__all__ = ["REFERENCES", "limit_of", "range_of", "rounded", "windows_of"]
 
 _INT32 = np.float32(2**31)
 
@@ -14,11 +14,12 @@ def _single(x: Any) -> np.float32:
     return np.float32(np.asarray(x).ravel()[0])
 
 
-def _reach(low: Any, high: Any) -> np.float32:
+def range_of(low: Any, high: Any) -> np.float32:
+    """Return the largest magnitude of a range."""
     return np.float32(max(abs(_single(low)), abs(_single(high))))
 
 
-def _limit(dtype: Any, finer: bool = True) -> np.float32:
+def limit_of(dtype: Any, finer: bool = True) -> np.float32:
     """Return what the largest magnitude of a range becomes, before rounding."""
     return np.float32((255 if np.dtype(dtype) == np.uint8 else 127) + 0.5 * finer)
 
@@ -31,7 +32,7 @@ def rounded(x: Any, dtype: Any) -> Any:
 
 
 def _symmetric(dtype: Any, low: Any, high: Any) -> tuple[Any, Any]:
-    reach = _reach(low, high)
+    reach = range_of(low, high)
     is_signed = np.dtype(dtype) == np.int8
     return (np.array([-reach if is_signed else _single(low)], "float32"),) + (
         np.array([reach if is_signed else _single(high)], "float32"),
@@ -46,7 +47,7 @@ def _auto(out_type: str, low: Any) -> str:
 
 def quantize(data: Any, low: Any, high: Any, out_type: str = "uint8") -> Any:
     """Compute quantize as the reference."""
-    scale = _limit(out_type, False) / _reach(low, high)
+    scale = limit_of(out_type, False) / range_of(low, high)
     values = rounded(np.asarray(data, "float32") * scale, out_type)
     return values, *_symmetric(out_type, low, high)
 
@@ -61,7 +62,7 @@ def quantize_v2(
     is_calibrated = min_calib_range is not None and max_calib_range is not None
     data = np.asarray(data)
     if data.dtype in (np.int8, np.uint8):
-        limit = _limit(data.dtype)
+        limit = limit_of(data.dtype)
         low = min_calib_range if is_calibrated else 0 if data.dtype == np.uint8 else -limit
         high = max_calib_range if is_calibrated else limit
         return data, np.array([low], "float32"), np.array([high], "float32")
@@ -69,7 +70,7 @@ def quantize_v2(
     out_type = _auto(out_type, min_calib_range if is_calibrated else None)
     low = min_calib_range if is_calibrated else np.nanmin(data)
     high = max_calib_range if is_calibrated else np.nanmax(data)
-    scale = _limit(out_type) / _reach(low, high)
+    scale = limit_of(out_type) / range_of(low, high)
     return rounded(data * scale, out_type), *_symmetric(out_type, low, high)
 
 
@@ -92,7 +93,7 @@ def quantize_asym(data: Any, min_calib_range: Any = None, max_calib_range: Any =
 
 def dequantize(data: Any, low: Any, high: Any, out_type: str = "float32") -> Any:
     """Compute dequantize as the reference."""
-    return data.astype("float32") * (_reach(low, high) / _limit(data.dtype))
+    return data.astype("float32") * (range_of(low, high) / limit_of(data.dtype))
 
 
 def requantize(
@@ -106,28 +107,28 @@ def requantize(
     """Compute requantize as the reference."""
     is_calibrated = min_calib_range is not None and max_calib_range is not None
     out_type = _auto(out_type, min_calib_range if is_calibrated else None)
-    reach = _reach(low, high)
+    reach = range_of(low, high)
     if is_calibrated:
-        real = _reach(min_calib_range, max_calib_range)
+        real = range_of(min_calib_range, max_calib_range)
     else:
         real = np.float32(np.abs(data.astype("float64")).max(initial=0)) * reach / _INT32
-    scale = reach / _INT32 * (_limit(out_type, False) / real)
+    scale = reach / _INT32 * (limit_of(out_type, False) / real)
     values = rounded(data.astype("float32") * scale, out_type)
     return values, np.array([-real if out_type == "int8" else 0], "float32"), np.array([real])
 
 
 def _product_range(data: Any, ranges: Any) -> tuple[Any, Any]:
-    level = _reach(*ranges[:2]) / _limit(data.dtype, False)
-    level = level * (_reach(*ranges[2:4]) / _limit("int8", False))
+    level = range_of(*ranges[:2]) / limit_of(data.dtype, False)
+    level = level * (range_of(*ranges[2:4]) / limit_of("int8", False))
     found = level * _INT32
     return np.array([-found], "float32"), np.array([found], "float32")
 
 
 def _bias(data: Any, bias: Any, ranges: Any) -> Any:
     """Return a bias in the levels of a layer's sums."""
-    scale = _limit(data.dtype) / _reach(*ranges[:2])
-    scale = scale * (_limit("int8") / _reach(*ranges[2:4]))
-    scale = scale * _reach(*ranges[4:]) / _limit("int8")
+    scale = limit_of(data.dtype) / range_of(*ranges[:2])
+    scale = scale * (limit_of("int8") / range_of(*ranges[2:4]))
+    scale = scale * range_of(*ranges[4:]) / limit_of("int8")
     return np.trunc(bias.astype("float32") * scale).astype("int64")
 
 
@@ -152,7 +153,7 @@ def fully_connected(
     return _wrap(sums), *_product_range(data, ranges)
 
 
-def _windows(data: Any, kernel: Any, stride: Any, dilate: Any, pad: Any, value: Any) -> Any:
+def windows_of(data: Any, kernel: Any, stride: Any, dilate: Any, pad: Any, value: Any) -> Any:
     """Return all windows of (n, channels, ...) data, with their elements on the last axes."""
     dims = len(kernel)
     stride, dilate, pad = stride or (1,) * dims, dilate or (1,) * dims, pad or ((0, 0),) * dims
@@ -178,7 +179,7 @@ def convolution(
     """Compute quantized_conv as the reference."""
     data, weight, bias, ranges = _arrays(inputs, no_bias)
     ends = tuple((p, p) for p in pad)
-    windows = _windows(data.astype("int64"), kernel, stride, dilate, ends, 0)
+    windows = windows_of(data.astype("int64"), kernel, stride, dilate, ends, 0)
     n, channels, *out = windows.shape[: 2 + len(kernel)]
     windows = windows.reshape(n, num_group, channels // num_group, *out, -1)
     filters = weight.astype("int64").reshape(num_group, num_filter // num_group, -1)
@@ -202,9 +203,15 @@ def pooling(
     stride: Any = (),
     pad: Any = (),
     count_include_pad: Any = None,
+    blocked: bool = False,
     **ignored: Any,
 ) -> Any:
     """Compute quantized_pooling as the reference."""
+    if blocked:
+        options = (kernel, pool_type, global_pool, pooling_convention, stride, pad)
+        first = data[:, 0].transpose(0, 3, 1, 2)
+        found = pooling(first, low, high, *options, count_include_pad)[0]
+        return found.transpose(0, 2, 3, 1)[:, None], low, high
     dims = data.ndim - 2
     if global_pool:
         kernel, stride, pad = data.shape[2:], (), ()
@@ -216,9 +223,9 @@ def pooling(
     axes = tuple(range(-dims, 0))
     lowest = np.iinfo(data.dtype).min
     if pool_type == "max":
-        return _windows(data, kernel, stride, (), tuple(ends), lowest).max(axes), low, high
-    sums = _windows(data.astype("int64"), kernel, stride, (), tuple(ends), 0).sum(axes)
-    ones = _windows(np.ones(data.shape, "int64"), kernel, stride, (), tuple(ends), 0).sum(axes)
+        return windows_of(data, kernel, stride, (), tuple(ends), lowest).max(axes), low, high
+    sums = windows_of(data.astype("int64"), kernel, stride, (), tuple(ends), 0).sum(axes)
+    ones = windows_of(np.ones(data.shape, "int64"), kernel, stride, (), tuple(ends), 0).sum(axes)
     counts = np.maximum(ones, 1) if count_include_pad is False else np.prod(kernel)
     means = sums.astype("float32") / np.float32(counts)
     return rounded(means, data.dtype), low, high
@@ -228,19 +235,19 @@ def elemwise_add(
     lhs: Any, rhs: Any, *ranges: Any, min_calib_range: Any = None, max_calib_range: Any = None
 ) -> Any:
     """Compute quantized_elemwise_add as the reference."""
-    left, right = _reach(*ranges[:2]), _reach(*ranges[2:])
+    left, right = range_of(*ranges[:2]), range_of(*ranges[2:])
     if min_calib_range is None or max_calib_range is None:
         high = left + right
         scales = [
-            reach * _INT32 / (high * _limit(x.dtype)) for reach, x in ((left, lhs), (right, rhs))
+            reach * _INT32 / (high * limit_of(x.dtype)) for reach, x in ((left, lhs), (right, rhs))
         ]
         sums = lhs.astype("float32") * scales[0] + rhs.astype("float32") * scales[1]
         return rounded(sums, "int32"), np.array([-high]), np.array([high])
     dtype = lhs.dtype if lhs.dtype == rhs.dtype else np.dtype("int8")
-    scale = _limit(dtype) / _reach(min_calib_range, max_calib_range)
+    scale = limit_of(dtype) / range_of(min_calib_range, max_calib_range)
     terms = []
     for reach, x in ((left, lhs), (right, rhs)):
-        term = x.astype("float32") * (scale / (_limit(x.dtype) / reach))
+        term = x.astype("float32") * (scale / (limit_of(x.dtype) / reach))
         terms.append(rounded(term, dtype).astype("float32") if x.dtype != dtype else term)
     ends = np.array([min_calib_range], "float32"), np.array([max_calib_range], "float32")
     return rounded(terms[0] + terms[1], dtype), *ends
@@ -255,18 +262,18 @@ def elemwise_mul(
     enable_float_output: bool = False,
 ) -> Any:
     """Compute quantized_elemwise_mul as the reference."""
-    left, right = _reach(*ranges[:2]), _reach(*ranges[2:])
-    scales = _limit(lhs.dtype) / left, _limit(rhs.dtype) / right
+    left, right = range_of(*ranges[:2]), range_of(*ranges[2:])
+    scales = limit_of(lhs.dtype) / left, limit_of(rhs.dtype) / right
     product = lhs.astype("int32") * rhs.astype("int32")
     if enable_float_output:
         return product.astype("float32") * np.float32(
             1.0 / np.float64(scales[0]) / np.float64(scales[1])
         )
     if min_calib_range is None or max_calib_range is None:
-        levels = left / _limit(lhs.dtype, False) * (right / _limit(rhs.dtype, False))
+        levels = left / limit_of(lhs.dtype, False) * (right / limit_of(rhs.dtype, False))
         high = np.float32(levels * _INT32)
         return product, np.array([-high]), np.array([high])
-    scale = _limit("int8") / _reach(min_calib_range, max_calib_range) / scales[0] / scales[1]
+    scale = limit_of("int8") / range_of(min_calib_range, max_calib_range) / scales[0] / scales[1]
     values = np.clip(np.trunc(product.astype("float32") * scale), -128, 127).astype("int8")
     ends = np.array([min_calib_range], "float32"), np.array([max_calib_range], "float32")
     return values, *ends
@@ -278,10 +285,10 @@ def concat(*inputs: Any, num_args: int = 1, dim: int = 1, **ignored: Any) -> Any
     low = min([np.float32(0), *map(_single, ranges[::2])])
     high = max([np.float32(0), *map(_single, ranges[1::2])])
     dtype = "int8" if any(x.dtype == np.int8 for x in arrays) else "uint8"
-    scale = _limit(dtype) / _reach(low, high)
+    scale = limit_of(dtype) / range_of(low, high)
     parts = []
     for at, x in enumerate(arrays):
-        own = _limit(x.dtype) / _reach(*ranges[2 * at : 2 * at + 2])
+        own = limit_of(x.dtype) / range_of(*ranges[2 * at : 2 * at + 2])
         is_same = own == scale and x.dtype == dtype
         parts.append(x if is_same else rounded(x.astype("float32") * (scale / own), dtype))
     return np.concatenate(parts, dim), np.array([low]), np.array([high])
@@ -303,12 +310,12 @@ def batch_norm(
     **ignored: Any,
 ) -> Any:
     """Compute quantized_batch_norm as the reference."""
-    reach, single = _reach(min_calib_range, max_calib_range), np.float32
+    reach, single = range_of(min_calib_range, max_calib_range), np.float32
     gamma, beta, mean, var = (np.asarray(x, "float32") for x in (gamma, beta, mean, var))
     scale = (1 / np.sqrt((var + single(eps)).astype("float64"))).astype("float32")
     scale = scale * (single(1) if fix_gamma else gamma)
-    factor = scale * _reach(low, high) / reach / np.sqrt(1 + single(eps))
-    shift = (beta - mean * scale) * _limit("int8") / reach
+    factor = scale * range_of(low, high) / reach / np.sqrt(1 + single(eps))
+    shift = (beta - mean * scale) * limit_of("int8") / reach
     if data.dtype == np.uint8:
         data = rounded(data.astype("float32") * (single(127.5) / single(255.5)), "int8")
     shape = [1] * data.ndim

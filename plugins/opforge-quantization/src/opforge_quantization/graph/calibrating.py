@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from .rows import Entry, Graph
-from .rules import CALIBRATED_INPUTS, CALIBRATED_OUTPUTS
+from .rules import CALIBRATED_INPUTS, has_calibrated_output
 
 __all__ = ["calibrate_symbol"]
 
 _PREFIX = "quantized_"
+#: Six decimals of smaller numbers differ from them by more than a fraction of 2**-14.
+_SMALL = 0.01
 
 
 def calibrate_symbol(qsym: Any, th_dict: Mapping[str, Any] | None) -> Any:
@@ -27,12 +29,18 @@ def calibrate_symbol(qsym: Any, th_dict: Mapping[str, Any] | None) -> Any:
     for node in graph.nodes():
         if node.operator in CALIBRATED_INPUTS:
             name = node.inputs[0].name
-        elif node.operator in CALIBRATED_OUTPUTS:
+        elif has_calibrated_output(node):
             name = Entry(node).name
         else:
             continue
         found = th_dict.get(name.removeprefix(_PREFIX))
         if found is not None:
-            node.attributes["min_calib_range"] = f"{float(found[0]):.6f}"
-            node.attributes["max_calib_range"] = f"{float(found[1]):.6f}"
+            node.attributes["min_calib_range"] = _text(found[0])
+            node.attributes["max_calib_range"] = _text(found[1])
     return graph.symbol()
+
+
+def _text(end: Any) -> str:
+    """Return an end of a range with six decimals, as in MXNet, or more if it is small."""
+    number = float(end)
+    return f"{number:.9g}" if 0 < abs(number) < _SMALL else f"{number:.6f}"

@@ -4,20 +4,20 @@ Each selected node is replaced by its quantized form. Its inputs are data, then 
 range of each. Real inputs are quantized, and integers that other nodes read are dequantized.
 """
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from typing import Any
 
+from .fusing import MARK, Layer, Readers, layers_of, readers_of
 from .marking import quantized_nodes
 from .rows import Entry, Graph, Node
 from .rules import (
     ASYMMETRIC,
     CALIBRATED_INPUTS,
-    CALIBRATED_OUTPUTS,
     DEQUANTIZE,
     QUANTIZE,
     REQUANTIZE,
     Rule,
+    has_calibrated_output,
 )
 
 __all__ = ["quantize_symbol"]
@@ -60,7 +60,11 @@ def quantize_symbol(
     selected = quantized_nodes(
         graph, quantize_mode, excluded_symbols or (), excluded_operators or (), is_calibrated
     )
-    return _Rewriting(selected, quantized_dtype).of(graph, set(offline_params or ()))
+    readers = readers_of(graph)
+    excluded = {*(excluded_symbols or ()), *(excluded_operators or ())}
+    layers = layers_of(graph, selected, readers, excluded) if is_calibrated else []
+    made = _Rewriting(selected, layers, readers, quantized_dtype)
+    return made.of(graph, set(offline_params or ()))
 
 
 class _Rewriting:
@@ -71,8 +75,13 @@ class _Rewriting:
     with a scale and a shift.
     """
 
-    def __init__(self, selected: dict[Node, Rule], dtype: str) -> None:
+    def __init__(
+        self, selected: dict[Node, Rule], layers: list[Layer], readers: Readers, dtype: str
+    ) -> None:
         self._selected = selected
+        self._layers = {layer.last: layer for layer in layers}
+        self._inner = {node for layer in layers for node in layer.nodes[:-1]}
+        self._readers = readers
         self._dtype = dtype
         self._made: dict[Node, Node] = {}
         self._integers: dict[tuple[Node, int], list[Entry]] = {}
@@ -83,13 +92,15 @@ class _Rewriting:
 
     def of(self, graph: Graph, offline: Collection[str]) -> tuple[Any, list[str]]:
         """Return the symbol, and the names of the values to calibrate."""
-        uses = Counter(entry.node for node in graph.nodes() for entry in node.inputs)
-        uses.update(entry.node for entry in graph.outputs)
         for node in graph.nodes():
             rule = self._selected.get(node)
-            if rule is None:
+            if node in self._inner:
+                continue
+            if node in self._layers:
+                self._quantize_layer(self._layers[node])
+            elif rule is None:
                 self._keep(node)
-            elif self._can_clip(node, rule, uses):
+            elif self._can_clip(node, rule):
                 self._clip(node)
             else:
                 self._quantize(node, rule)
@@ -101,18 +112,18 @@ class _Rewriting:
     def _keep(self, node: Node) -> None:
         inputs = [self._real(entry) for entry in node.inputs]
         rest = dict(node.rest)
-        copy = Node(
-            node.operator, node.name, dict(node.attributes), inputs, node.output_names, rest
-        )
+        attributes = _without_mark(node)
+        copy = Node(node.operator, node.name, attributes, inputs, node.output_names, rest)
         self._made[node] = copy
         self._original[copy] = node
 
-    def _can_clip(self, node: Node, rule: Rule, uses: Mapping[Node, int]) -> bool:
+    def _can_clip(self, node: Node, rule: Rule) -> bool:
         """Return whether a ReLU is the only reader of int32 sums that become uint8."""
         source = node.inputs[0].node if rule.is_relu else None
         if source not in self._selected or self._dtype == "int8":
             return False
-        return self._selected[source].is_wide and uses[source] == 1
+        is_sum = self._selected[source].is_wide and source not in self._layers
+        return is_sum and len(self._readers[source]) == 1
 
     def _clip(self, node: Node) -> None:
         """Leave a ReLU to the conversion of its input to uint8, which has no negative numbers.
@@ -139,7 +150,7 @@ class _Rewriting:
             ranges += [low, high]
         first_state = len(arrays) - rule.n_states
         inputs = [*arrays[:first_state], *ranges, *arrays[first_state:]]
-        made = Node(rule.operator, f"quantized_{node.name}", dict(node.attributes), inputs)
+        made = Node(rule.operator, f"quantized_{node.name}", _without_mark(node), inputs)
         if rule.is_wide:
             attributes = {"out_type": self._dtype}
             outputs = [Entry(made, index) for index in range(3)]
@@ -149,6 +160,27 @@ class _Rewriting:
             self._made[node] = made
             return
         self._integers[node, 0] = [Entry(made, index) for index in range(3)]
+
+    def _quantize_layer(self, layer: Layer) -> None:
+        """Add the operator of a layer; a dense one that no integers need returns real numbers."""
+        data, *ranges = self._integer(layer.first.inputs[0])
+        arrays = [data, *map(self._real, layer.first.inputs[1:])]
+        if layer.other is not None:
+            other, *other_ranges = self._integer(layer.other)
+            arrays.append(other)
+            ranges += other_ranges
+        is_real = layer.is_dense and not any(map(self._is_quantized, self._readers[layer.last]))
+        kind = "float32" if is_real else "uint8" if layer.has_relu else "int8"
+        attributes = {**layer.attributes(), "out_type": kind}
+        made = Node(layer.operator, f"quantized_{layer.last.name}", attributes, [*arrays, *ranges])
+        self._original[made] = layer.last
+        if is_real:
+            self._made[layer.last] = made
+        else:
+            self._integers[layer.last, 0] = [Entry(made, index) for index in range(3)]
+
+    def _is_quantized(self, node: Node | None) -> bool:
+        return node in self._selected or node in self._inner or node in self._layers
 
     def _integer(self, entry: Entry) -> list[Entry]:
         """Return the integers of an entry and the ends of their range."""
@@ -181,9 +213,14 @@ class _Rewriting:
                 source = node.inputs[0]
                 original = self._original.get(node) or self._original.get(source.node)
                 found.append(Entry(original or source.node, source.output).name)
-            elif node.operator in CALIBRATED_OUTPUTS:
+            elif has_calibrated_output(node):
                 found.append(Entry(self._original[node]).name)
         return found
+
+
+def _without_mark(node: Node) -> dict[str, str]:
+    """Return the attributes of a node, without that of `mark_layers`."""
+    return {name: value for name, value in node.attributes.items() if name != MARK}
 
 
 def _name(entry: Entry) -> str:

@@ -8,17 +8,20 @@ from typing import Any
 from ..operators.recurrent import UNSUPPORTED
 from .rows import Node
 
-__all__ = ["ASYMMETRIC", "CALIBRATED_INPUTS", "CALIBRATED_OUTPUTS", "DEQUANTIZE", "QUANTIZE"]
-__all__ += ["REQUANTIZE", "Rule", "rule_of", "value_of"]
+__all__ = ["ASYMMETRIC", "CALIBRATED_INPUTS", "DEQUANTIZE", "QUANTIZE", "REQUANTIZE"]
+__all__ += ["Rule", "has_calibrated_output", "rule_of", "value_of"]
 
 QUANTIZE = "_contrib_quantize_v2"
 #: Conversion to uint8 with a scale and a shift, for recurrent layers.
 ASYMMETRIC = "_contrib_quantize_asym"
 DEQUANTIZE = "_contrib_dequantize"
 REQUANTIZE = "_contrib_requantize"
-#: Operators whose range follows from the first input, or the first output, of calibration.
+#: Operators whose range follows from the first input of calibration.
 CALIBRATED_INPUTS = frozenset({ASYMMETRIC, QUANTIZE, REQUANTIZE})
-CALIBRATED_OUTPUTS = frozenset({"_contrib_quantized_batch_norm"})
+#: Those whose range follows from the first output, if it is not float32.
+_CALIBRATED_OUTPUTS = frozenset(
+    {"_contrib_quantized_batch_norm", "_int8_convolution", "_int8_dense"}
+)
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,11 @@ def value_of(node: Node, name: str, default: Any) -> Any:
         return ast.literal_eval(text)
     except (SyntaxError, ValueError):
         return text
+
+
+def has_calibrated_output(node: Node) -> bool:
+    """Return whether the result of a node needs a range from calibration."""
+    return node.operator in _CALIBRATED_OUTPUTS and node.attributes.get("out_type") != "float32"
 
 
 def _has_channels_first(node: Node) -> bool:
