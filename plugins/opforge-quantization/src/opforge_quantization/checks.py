@@ -203,6 +203,33 @@ def recurrent(rng: Any) -> Samples:
     return found
 
 
+def fused_convolution(rng: Any) -> Samples:
+    """Return calls of _fused_convolution, with real numbers and integers."""
+    window = {"kernel": (3, 2), "stride": (2, 1), "pad": (1, 0), "num_filter": 4}
+    shape, weight, vectors = (2, 3, 5, 6), (4, 3, 3, 2), [(4,)] * 3
+    variance = np.array([0.5, 1, 1.5, 2], "float32")
+    integer = [integers(rng, shape, "uint8"), weight]
+    return [
+        call(shape, weight, (4,), **window),
+        call(shape, weight, *vectors, variance, with_bn=True, no_bias=True, **window),
+        call(shape, weight, (2, 4, 3, 5), no_bias=True, with_sum=True, act_type="relu", **window),
+        call(*integer, (4,), LOW, HIGH, quantized=True, act_type="clip", **CALIBRATED, **window),
+    ]
+
+
+def fused_fully_connected(rng: Any) -> Samples:
+    """Return calls of _fused_fully_connected, with real numbers and integers."""
+    ranges = [LOW, HIGH, OTHER_LOW, OTHER_HIGH]
+    quantized = [integers(rng, (3, 2, 2)), integers(rng, (5, 4))]
+    options = {"num_hidden": 5, "no_bias": True}
+    return [
+        call((3, 2, 2), (5, 4), (5,), num_hidden=5, act_type="relu"),
+        call((3, 2, 4), (5, 4), flatten=False, **options),
+        call(*quantized, *ranges, quantized=True, **CALIBRATED, **options),
+        call(*quantized, *ranges, quantized=True, enable_float_output=True, **options),
+    ]
+
+
 SAMPLES: dict[str, Callable[[Any], Samples] | Samples] = {
     "_contrib_calibrate_entropy": [
         {
@@ -242,6 +269,8 @@ SAMPLES: dict[str, Callable[[Any], Samples] | Samples] = {
     "_contrib_quantized_rnn": recurrent,
     "_contrib_requantize": requantize,
     **LAYER_SAMPLES,
+    "_fused_convolution": fused_convolution,
+    "_fused_fully_connected": fused_fully_connected,
 }
 
 _REFERENCES = {**REFERENCES, **LAYER_REFERENCES}
