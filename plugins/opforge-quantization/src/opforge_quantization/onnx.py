@@ -51,15 +51,19 @@ def pooling(prop: Any, call: Any) -> list[Any]:
         "averages of windows that exceed the input have no equivalent",
         "use pooling_convention='valid'",
     )
-    real = _dequantize(call, data, low, high)
+    # Averages of integers, of which halves are rounded as here: a scale would shift them.
+    one, zero = call.constant(1, np.float32), call.constant(0, kind)
+    found = _average(prop, call, call.node("DequantizeLinear", data, one, zero))
+    return [call.node("QuantizeLinear", found, one, zero), low.name, high.name]
+
+
+def _average(prop: Any, call: Any, data: Any) -> Any:
+    """Return the averages of windows, or the maxima of all positions."""
     if prop.global_pool:
         node = "GlobalMaxPool" if prop.pool_type == "max" else "GlobalAveragePool"
-        found = call.node(node, real)
-    else:
-        counted = prop.count_include_pad is not False
-        found = call.node("AveragePool", real, count_include_pad=int(counted), **_window(prop))
-    ends = [float(call.weight(end)[0]) for end in (low, high)]
-    return [_quantize(call, found, *ends, kind), low.name, high.name]
+        return call.node(node, data)
+    counted = prop.count_include_pad is not False
+    return call.node("AveragePool", data, count_include_pad=int(counted), **_window(prop))
 
 
 def _window(prop: Any) -> dict[str, Any]:
@@ -92,7 +96,10 @@ def convolution(prop: Any, call: Any) -> Any:
 def dense(prop: Any, call: Any) -> Any:
     """Translate _int8_dense to Gemm."""
     given = dict(zip(prop.list_arguments(), call.inputs, strict=True))
-    found = call.node("Gemm", *_operands(call, given), transB=1)
+    data, *others = _operands(call, given)
+    if len(given["data"].shape) > 2:
+        data = call.node("Flatten", data)
+    found = call.node("Gemm", data, *others, transB=1)
     return _finish(prop, call, given, found)
 
 
@@ -105,9 +112,10 @@ def _operands(call: Any, given: dict[str, Any]) -> list[Any]:
         "export a network whose weights are parameters",
     )
     largest = np.abs(weight).reshape(len(weight), -1).max(axis=1, initial=0)
-    scales = (np.where(largest > 0, largest, 127.5) / 127.5).astype(np.float32)
-    shaped = scales.reshape(-1, *[1] * (weight.ndim - 1))
-    integers = np.clip(np.rint(weight / shaped), -128, 127)
+    factors = np.float32(127.5) / np.where(largest > 0, largest, np.float32(127.5))
+    shaped = factors.reshape(-1, *[1] * (weight.ndim - 1))
+    integers = np.clip(np.rint(weight * shaped), -128, 127)  # as the operator rounds them
+    scales = 1 / factors
     operands = [
         _dequantize(call, data, given["min_data"], given["max_data"]),
         _constant(call, integers, np.int8, scales),
@@ -137,8 +145,8 @@ def _finish(prop: Any, call: Any, given: dict[str, Any], found: Any) -> Any:
         found = call.node("Relu", found)
     if prop.out_type == "float32":
         return found
-    ends = prop.min_calib_range, prop.max_calib_range
-    return [_quantize(call, found, *ends, prop.out_type), *_range(call, *ends)]
+    low, high = prop.min_calib_range, prop.max_calib_range
+    return [_quantize(call, found, low, high, prop.out_type), *_range(call, low, high)]
 
 
 def _range(call: Any, low: float, high: float) -> list[Any]:

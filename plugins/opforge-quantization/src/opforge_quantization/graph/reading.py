@@ -38,9 +38,9 @@ def read_convolution(
     nodes = _operators(operator, graphs)
     conv = _only(operator, nodes, "Convolution")
     window = ("kernel", "stride", "dilate", "pad", "num_filter", "num_group", "no_bias")
-    found = _chosen(conv.attributes, window) | _chosen(attributes, _OPTIONS)
+    found = _select(conv.attributes, window) | _select(attributes, _OPTIONS)
     if found.get("with_bn", "false").lower() in ("true", "1"):
-        found |= _chosen(_only(operator, nodes, "BatchNorm").attributes, ("eps", "fix_gamma"))
+        found |= _select(_only(operator, nodes, "BatchNorm").attributes, ("eps", "fix_gamma"))
     return "_fused_convolution", found | _activation(operator, nodes)
 
 
@@ -65,8 +65,8 @@ def read_fully_connected(
     """
     nodes = _operators(operator, graphs)
     dense = _only(operator, nodes, "FullyConnected")
-    found = _chosen(dense.attributes, ("num_hidden", "no_bias", "flatten"))
-    found |= _chosen(attributes, (*_OPTIONS[:3], "enable_float_output"))
+    found = _select(dense.attributes, ("num_hidden", "no_bias", "flatten"))
+    found |= _select(attributes, (*_OPTIONS[:3], "enable_float_output"))
     return "_fused_fully_connected", found | _activation(operator, nodes)
 
 
@@ -90,7 +90,7 @@ def _only(operator: str, nodes: Sequence[Node], kind: str) -> Node:
     return found[0]
 
 
-def _chosen(attributes: Text, names: Sequence[str]) -> Text:
+def _select(attributes: Text, names: Sequence[str]) -> Text:
     return {name: attributes[name] for name in names if name in attributes}
 
 
@@ -101,7 +101,7 @@ def _activation(operator: str, nodes: Sequence[Node]) -> Text:
     if last.operator == "Activation":
         return {"act_type": given["act_type"]}
     if last.operator == "LeakyReLU":
-        slope = _chosen(given, ("slope",)).get("slope", "0.25")
+        slope = _select(given, ("slope",)).get("slope", "0.25")
         return {"act_type": given.get("act_type", "leaky"), "act_number": slope}
     if last.operator == "clip":
         return {"act_type": "clip", "act_number": given["a_max"]}
