@@ -98,7 +98,8 @@ def has_curve(declaration: Any) -> bool:
     kernel = declaration.elementwise_kernel
     if declaration.category == "activation":
         alike = declaration.named_attribute("FElementwiseShape")
-        return bool(kernel or alike or "act_type" in declaration.attributes)
+        is_one = kernel or alike or "act_type" in declaration.attributes
+        return bool(declaration.differentiable and is_one)
     return bool(kernel) and kernel[0] == "unary"
 
 

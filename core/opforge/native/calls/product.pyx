@@ -15,7 +15,7 @@ from opforge.native.loops.casting cimport run_cast
 from opforge.native.loops.product cimport MAX_SIDE, Product, has_brain_kernel, run_batch, run_product
 from opforge.native.loops.strided cimport Walk, strided_copy, walk_push, walk_start
 from opforge.native.memory.types cimport (
-    BF16, BOOL, F32, F64, REQ_ADD, REQ_NULL, is_float, is_half, itemsize_of,
+    BOOL, F32, F64, REQ_ADD, REQ_NULL, is_float, is_half, itemsize_of,
 )
 
 from opforge.base.errors import DTypeError, ShapeError
