@@ -135,4 +135,39 @@ ROWS = [
         Row(f"_int8_{name}", [shape], {}, (normal,), wanted=(), dtypes=("float32",))
         for name, shape in (("filters", (4, 3, 2, 3)), ("depthwise_filters", (4, 1, 2, 3)))
     ],
+    *[
+        Row(
+            "_fused_convolution",
+            [(2, 3, 5, 6), (4, 3, 2, 3), (4,)],
+            {"kernel": (2, 3), "num_filter": 4, "act_type": act},
+            (normal,) * 3,
+            wanted=(),
+            dtypes=("float32",) * 3,
+        )
+        for act in ("relu", "sigmoid")
+    ],
+    Row(
+        "_fused_convolution",
+        [(2, 3, 5, 6), (4, 3, 2, 3), (4,), (1,), (1,)],
+        {"kernel": (2, 3), "num_filter": 4, "quantized": True, **_CALIBRATED},
+        (_integers, normal, normal, positive, positive),
+        wanted=(),
+        dtypes=("uint8", *["float32"] * 4),
+    ),
+    Row(
+        "_fused_fully_connected",
+        [(2, 3), (4, 3), (4,)],
+        {"num_hidden": 4, "act_type": "relu"},
+        (normal,) * 3,
+        wanted=(),
+        dtypes=("float32",) * 3,
+    ),
+    Row(
+        "_fused_fully_connected",
+        [(2, 3), (4, 3), (1,), (1,), (1,), (1,)],
+        {"num_hidden": 4, "no_bias": True, "quantized": True, **_CALIBRATED},
+        (_integers, _integers, *[positive] * 4),
+        wanted=(),
+        dtypes=("int8", "int8", *["float32"] * 4),
+    ),
 ]

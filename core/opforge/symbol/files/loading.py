@@ -174,10 +174,11 @@ def _node(row: Any, position: int, nodes: Sequence[Node], source: _Source, withi
             if source.has_unknown_zeros:
                 _mark_unknown_sizes(variable)
             return variable
-        rows = _field(row, "subgraphs", list, where) if row.get("subgraphs") else []
-        graphs = [_subgraph(graph, source, where) for graph in rows]
-        if graphs and _read_rule(operator) is None:
-            return _control_node(operator, name, attributes, graphs, inputs, where)
+        graphs: list[Symbol] = []
+        if row.get("subgraphs"):
+            graphs += [_subgraph(g, source, where) for g in _field(row, "subgraphs", list, where)]
+            if _read_rule(operator) is None:
+                return _control_node(operator, name, attributes, graphs, inputs, where)
         return _operator_node(operator, name, attributes, inputs, source, where, graphs)
     except SymbolFileError:
         raise
@@ -248,8 +249,9 @@ def _operator_node(
         group[key] = value
     _upgrade_attributes(operator, own, source.version)
     provider = free.pop(OPERATOR_PROVIDER, source.providers.get(operator))
-    if provider is None:
-        operator, own = _read_as(operator, own, len(inputs), graphs)
+    rule = _read_rule(operator) if provider is None else None
+    if rule is not None:
+        operator, own = rule(operator, own, len(inputs), *([graphs] if graphs else []))
     full_name = f"{provider}::{operator}" if provider else operator
     # Files of MXNet do not specify versions.
     default_version = "1" if operator in source.listed else None
@@ -308,16 +310,6 @@ def _pass_to_inputs(attributes: dict[str, str], inputs: dict[str, Edge], where: 
 def _read_rule(operator: str) -> Any:
     """Return the rule by which a plugin reads an operator of MXNet's; None if there is none."""
     return find_rule("read", operator) if OPERATORS.find(operator) is None else None
-
-
-def _read_as(
-    operator: str, attributes: dict[str, str], count: int, graphs: list[Symbol]
-) -> tuple[str, dict[str, str]]:
-    """Return the operator and attributes as which a plugin reads an operator of MXNet's."""
-    rule = _read_rule(operator)
-    if rule is None:
-        return operator, attributes
-    return rule(operator, attributes, count, *([graphs] if graphs else []))
 
 
 def _upgrade_attributes(operator: str, attributes: dict[str, str], version: int) -> None:

@@ -1,16 +1,13 @@
 """Fused layers as in files that MXNet's backend MKLDNN wrote, composed of opforge's operators."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from opforge.plugin_api import Attribute, AttributeValueError, OperatorProp, Shape, ShapeError
 
-from .base import EIGHT_BITS, RANGED
+from .base import RANGED
 
 __all__ = ["FusedConvolution", "FusedFullyConnected"]
-
-#: Names of activations, with an attribute for their slope or bound.
-ACTIVATIONS = ("relu", "sigmoid", "tanh", "softrelu", "softsign", "leaky", "elu", "gelu", "clip")
-_NUMBERS = ("float32",)
 
 
 def _levels(dtype: Any) -> float:
@@ -34,16 +31,32 @@ class _FusedLayer(OperatorProp):
 
     category = "linear"
     differentiable = False
-    dtypes = (*EIGHT_BITS, "float32")
+    dtypes: Sequence[str] = ("int8", "uint8", "float32")
     no_bias = Attribute(bool, default=False, doc="Omit the bias.")
     quantized = Attribute(bool, default=False, doc="Whether data is int8 or uint8.")
     min_calib_range = Attribute(float, default=None, doc="Smallest real number of the result.")
     max_calib_range = Attribute(float, default=None, doc="Largest real number of the result.")
-    act_type = Attribute(str, default=None, choices=ACTIVATIONS, doc="Activation of the result.")
+    act_type = Attribute(
+        str,
+        default=None,
+        choices=(
+            "relu",
+            "sigmoid",
+            "tanh",
+            "softrelu",
+            "softsign",
+            "leaky",
+            "elu",
+            "gelu",
+            "clip",
+        ),
+        doc="Activation of the result.",
+    )
     act_number = Attribute(float, default=0.25, doc="Slope of the activation; bound of clip.")
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
+        self.dtypes = ("int8", "uint8") if self.quantized else ("float32",)
         is_relu = self.act_type in (None, "relu", "clip")
         if self.returns_bytes and not (self.is_calibrated and is_relu):
             raise AttributeValueError(
@@ -92,12 +105,31 @@ class FusedConvolution(_FusedLayer):
 
     name = "_fused_convolution"
     arguments = (
-        *("data", "weight", "bias", "gamma", "beta", "mean", "var", "sum"),
-        *("min_data", "max_data", "min_sum", "max_sum"),
+        "data",
+        "weight",
+        "bias",
+        "gamma",
+        "beta",
+        "mean",
+        "var",
+        "sum",
+        "min_data",
+        "max_data",
+        "min_sum",
+        "max_sum",
     )
     argument_dtypes = {
-        "sum": (*EIGHT_BITS, "float32"),
-        **{name: _NUMBERS for name in arguments if name not in ("data", "sum")},
+        "weight": ("float32",),
+        "bias": ("float32",),
+        "gamma": ("float32",),
+        "beta": ("float32",),
+        "mean": ("float32",),
+        "var": ("float32",),
+        "sum": ("int8", "uint8", "float32"),
+        "min_data": ("float32",),
+        "max_data": ("float32",),
+        "min_sum": ("float32",),
+        "max_sum": ("float32",),
     }
     argument_docs = {
         "data": "(n, channels, h, w)",
@@ -227,13 +259,25 @@ class FusedFullyConnected(_FusedLayer):
 
     name = "_fused_fully_connected"
     arguments = (
-        *("data", "weight", "bias", "min_data", "max_data"),
-        *("min_weight", "max_weight", "min_bias", "max_bias"),
+        "data",
+        "weight",
+        "bias",
+        "min_data",
+        "max_data",
+        "min_weight",
+        "max_weight",
+        "min_bias",
+        "max_bias",
     )
     argument_dtypes = {
         "weight": ("int8", "float32"),
         "bias": ("int8", "float32"),
-        **{name: _NUMBERS for name in arguments[3:]},
+        "min_data": ("float32",),
+        "max_data": ("float32",),
+        "min_weight": ("float32",),
+        "max_weight": ("float32",),
+        "min_bias": ("float32",),
+        "max_bias": ("float32",),
     }
     argument_docs = {
         "data": "(n, ...) or, without flatten, (..., in_units)",
@@ -242,6 +286,11 @@ class FusedFullyConnected(_FusedLayer):
     num_hidden = Attribute(int, ge=1, doc="Number of output features.")
     flatten = Attribute(bool, default=True, doc="Flatten all axes except the first.")
     enable_float_output = Attribute(bool, default=False, doc="Whether the result is float32.")
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        kind = ("int8",) if self.quantized else ("float32",)
+        self.argument_dtypes = {**self.argument_dtypes, "weight": kind, "bias": kind}
 
     @property
     def returns_bytes(self) -> bool:
