@@ -154,6 +154,12 @@ def test_bias_sum_and_relu(data_type, sum_type, out_type, bias):
     Case(1, data_type, out_type, sum=sum_type, relu=True, bias=bias).check()
 
 
+def test_a_range_has_no_effect_on_real_results():
+    case = Case(5, "uint8", "float32", sum="int8")
+    case.attributes |= {"min_calib_range": -0.5, "max_calib_range": 0.5}
+    case.check()
+
+
 @pytest.mark.parametrize("out_type", ["int8", "uint8", "float32"])
 def test_sums_with_one_filter_for_each_channel(out_type):
     Case(4, "int8", out_type, (2, 70, 5, 5, 70, 70), sum="int8", relu=True).check()

@@ -308,7 +308,7 @@ def _pass_to_inputs(attributes: dict[str, str], inputs: dict[str, Edge], where: 
 
 
 def _read_rule(operator: str) -> Any:
-    """Return the rule by which a plugin reads an operator of MXNet's; None if there is none."""
+    """Return the rule of a plugin for reading an operator of MXNet, or None."""
     return find_rule("read", operator) if OPERATORS.find(operator) is None else None
 
 

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["convolution", "dense", "dequantize", "flatten", "pooling", "quantize_v2"]
+from .operators.base import LEVELS
 
-#: Value that the largest magnitude of a range is quantized to, before rounding.
-_LEVELS = {"int8": 127.5, "uint8": 255.5}
+__all__ = ["convolution", "dense", "dequantize", "flatten", "pooling", "quantize_v2"]
 
 
 def quantize_v2(prop: Any, call: Any) -> list[Any]:
@@ -112,7 +111,9 @@ def _operands(call: Any, given: dict[str, Any]) -> list[Any]:
         "export a network whose weights are parameters",
     )
     largest = np.abs(weight).reshape(len(weight), -1).max(axis=1, initial=0)
-    factors = np.float32(127.5) / np.where(largest > 0, largest, np.float32(127.5))
+    factors = np.float32(LEVELS["int8"]) / np.where(
+        largest > 0, largest, np.float32(LEVELS["int8"])
+    )
     shaped = factors.reshape(-1, *[1] * (weight.ndim - 1))
     integers = np.clip(np.rint(weight * shaped), -128, 127)  # as the operator rounds them
     scales = 1 / factors
@@ -161,11 +162,11 @@ def _scale(call: Any, low: Any, high: Any, kind: str) -> np.float32:
         "the range of its data is computed in each call",
         "calibrate the network",
     )
-    return np.float32(max(abs(float(end[0])) for end in ends) / _LEVELS[kind])
+    return np.float32(max(abs(float(end[0])) for end in ends) / LEVELS[kind])
 
 
 def _quantize(call: Any, data: Any, low: float, high: float, kind: str) -> Any:
-    scale = np.float32(max(abs(low), abs(high)) / _LEVELS[kind])
+    scale = np.float32(max(abs(low), abs(high)) / LEVELS[kind])
     zero = call.constant(0, kind)
     return call.node("QuantizeLinear", data, call.constant(scale, np.float32), zero)
 

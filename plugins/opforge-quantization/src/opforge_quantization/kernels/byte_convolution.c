@@ -111,7 +111,7 @@ static void run_unit(const byte_convolution* c, const byte_division* d, int64_t 
         }
         byte_product_panels(&p, panels * part / d->parts, panels * (part + 1) / d->parts);
         p.weights += c->packed_size;
-        p.out += size * (p.finish.type == RESULT_INT8 || p.finish.type == RESULT_UINT8 ? 1 : 4);
+        p.out += size * (p.finish.type == RESULT_FLOAT32 ? 4 : 1);
         p.finish.start += c->padded_columns;
         if (p.finish.scale != NULL) p.finish.scale += c->padded_columns;
         if (p.finish.shift != NULL) p.finish.shift += c->padded_columns;

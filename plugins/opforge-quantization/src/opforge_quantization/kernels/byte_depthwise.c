@@ -106,10 +106,6 @@ static void finish_one_by_one(const byte_finish* f, const i32v* sums, char* out,
     for (int64_t index = 0; index < CHANNELS; index++) {
         const int64_t at = byte_depthwise_order(index), column = channel + index;
         if (at >= n) continue;
-        if (f->type == RESULT_INT32) {
-            memcpy(out + (channel + at) * 4, numbers + index, 4);
-            continue;
-        }
         float x = (float)numbers[index] * f->scale[column];
         if (f->shift != NULL) x += f->shift[column];
         if (f->other != NULL) {
@@ -153,8 +149,7 @@ OF_INLINE void run_channels(const int dots, const byte_depthwise* p, const uint8
         }
     }
     const byte_finish* f = &p->finish;
-    const int are_bytes = f->type == RESULT_INT8 || f->type == RESULT_UINT8;
-    if (are_bytes && f->other == NULL) finish_channels(f, sums, out, channel, n);
+    if (f->type != RESULT_FLOAT32 && f->other == NULL) finish_channels(f, sums, out, channel, n);
     else finish_one_by_one(f, sums, out, result, channel, n, p->window.channels);
 }
 
@@ -162,7 +157,7 @@ OF_INLINE void run_results(const int dots, const byte_depthwise* p, int64_t begi
     const uint8_t* taps[MAX_TAPS + GROUP];
     const int64_t count = window_taps_count(&p->window), groups = (count + GROUP - 1) / GROUP;
     const int64_t channels = p->window.channels;
-    const int64_t size = p->finish.type == RESULT_INT32 || p->finish.type == RESULT_FLOAT32 ? 4 : 1;
+    const int64_t size = p->finish.type == RESULT_FLOAT32 ? 4 : 1;
     if (count > MAX_TAPS) return;
     for (int64_t result = begin; result < end; result++) {
         char* out = p->out + result * channels * size;

@@ -41,10 +41,6 @@ void byte_pack(const int8_t* weights, int64_t columns, int64_t length, int8_t* p
 /* Finish one vector of a row, whose first column is j. */
 OF_INLINE void finish_sums(const byte_finish* f, i32v sums, of_f32v scale, of_f32v shift, char* out, int64_t row,
                            int64_t j, int64_t n) {
-    if (f->type == RESULT_INT32) {
-        of_store_some_f32v((float*)(out + j * 4), (of_f32v)sums, n);
-        return;
-    }
     of_f32v x = floats_of(sums) * scale + shift;
     if (f->other != NULL) {
         const i32v other = load_bytes((const char*)f->other + row * f->other_step + j, f->other_is_signed, n);
@@ -77,7 +73,7 @@ OF_INLINE void finish_bytes(const int has_other, const byte_finish* f, const i32
 /* Finish the sums of a tile. It is one function for all tiles: with its code in each, they took a minute to compile. */
 OF_NOINLINE void finish_tile(const byte_product* p, const i32v* sums, int64_t row, int64_t j, int rows, int vectors) {
     const byte_finish* f = &p->finish;
-    const int are_bytes = f->type == RESULT_INT8 || f->type == RESULT_UINT8;
+    const int are_bytes = f->type != RESULT_FLOAT32;
     const int64_t step = p->out_step;
     char* out = p->out + row * step;
     for (int v = 0; v < vectors; v++, j += LANES) {

@@ -9,10 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum byte_result { RESULT_INT32, RESULT_FLOAT32, RESULT_INT8, RESULT_UINT8 } byte_result;
+typedef enum byte_result { RESULT_FLOAT32, RESULT_INT8, RESULT_UINT8 } byte_result;
 
 /* What becomes of sums: (sum + start) * scale + shift + other * other_scale, at least `low`, and rounded for bytes.
- * Sums of int32 are stored after `start` was added. Arrays of columns are padded to complete vectors. */
+ * Arrays of columns are padded to complete vectors. */
 typedef struct byte_finish {
     byte_result type;
     const int32_t* start;

@@ -5,6 +5,7 @@
 #include "native/channels_last.h"
 #include "native/operators.h"
 #include "native/ranges.h"
+#include "native/window.h"
 #include "kernels/byte_convolution.h"
 #include "kernels/byte_depthwise.h"
 #include "kernels/packed_filters.h"
@@ -20,14 +21,9 @@ typedef struct layer {
     packed_filters packed;
     byte_finish finish;
     int is_signed, is_blocked;
-    float data_range, other_range;
+    float data_range, other_range, out_scale; /* out_scale: integers of a real number 1 */
     char* results_at; /* channels last */
 } layer;
-
-static int64_t number_or(const opforge_call* call, const char* name, int at, int64_t other) {
-    const opforge_attribute* found = opforge_find(call, name);
-    return found != NULL && at < found->size ? found->integers[at] : other;
-}
 
 static int is_set(const opforge_call* call, const char* name) {
     const opforge_attribute* found = opforge_find(call, name);
@@ -49,10 +45,10 @@ static void read_sizes(const opforge_call* call, layer* l) {
     w->out_height = first ? out->shape[first] : 1;
     w->out_width = first ? out->shape[first + 1] : 1;
     for (int axis = H; axis <= W; axis++) {
-        w->kernel[axis] = number_or(call, "kernel", axis, 1);
-        w->stride[axis] = number_or(call, "stride", axis, 1);
-        w->dilate[axis] = number_or(call, "dilate", axis, 1);
-        w->pad[axis] = number_or(call, "pad", axis, 0);
+        w->kernel[axis] = number_for(call, "kernel", axis, 1);
+        w->stride[axis] = number_for(call, "stride", axis, 1);
+        w->dilate[axis] = number_for(call, "dilate", axis, 1);
+        w->pad[axis] = number_for(call, "pad", axis, 0);
     }
     const opforge_attribute* groups = opforge_find(call, "num_group");
     l->groups = groups != NULL ? groups->integer : 1;
@@ -100,21 +96,22 @@ static int32_t prepare_finish(opforge_call* call, layer* l) {
     float* numbers = call->host->scratch(call, columns * 12);
     if (numbers == NULL) return OPFORGE_NO_MEMORY;
     memset(numbers, 0, (size_t)columns * 12);
-    float *scale = numbers, *shift = numbers + columns, low, high, out_scale = 1;
+    float *scale = numbers, *shift = numbers + columns, low, high;
     int32_t* start = (int32_t*)(shift + columns);
+    l->out_scale = 1;
     if (l->out->dtype != OPFORGE_FLOAT32) {
         if (!find_calibrated(call, &low, &high)) {
             return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE,
                                 "min_calib_range and max_calib_range are missing; results of int8 and uint8 need them");
         }
-        out_scale = finer_limit(l->out->dtype) / magnitude_of(low, high);
+        l->out_scale = finer_limit(l->out->dtype) / magnitude_of(low, high);
         set_range(call, low, high);
     }
     const float data_scale = finer_limit(l->data->dtype) / l->data_range;
     for (int64_t filter = 0; filter < l->filters; filter++) {
         const int64_t at = filter_column(&l->sizes, filter);
-        scale[at] = out_scale / data_scale / l->packed.scales[at];
-        if (l->bias != NULL) shift[at] = ((const float*)l->bias->data)[filter] * out_scale;
+        scale[at] = l->out_scale / data_scale / l->packed.scales[at];
+        if (l->bias != NULL) shift[at] = ((const float*)l->bias->data)[filter] * l->out_scale;
         start[at] = l->is_signed ? -128 * l->packed.sums[at] : 0;
     }
     l->finish = (byte_finish){
@@ -150,9 +147,7 @@ static int32_t prepare_arrays(opforge_call* call, layer* l) {
         if (l->finish.other == NULL) return OPFORGE_NO_MEMORY;
         l->finish.other_step = l->filters;
         l->finish.other_is_signed = l->other->dtype == OPFORGE_INT8;
-        float low, high, out_scale = 1;
-        if (find_calibrated(call, &low, &high)) out_scale = finer_limit(l->out->dtype) / magnitude_of(low, high);
-        l->finish.other_scale = out_scale / (finer_limit(l->other->dtype) / l->other_range);
+        l->finish.other_scale = l->out_scale / (finer_limit(l->other->dtype) / l->other_range);
     }
     l->results_at = l->out->data;
     if (!l->is_blocked && positions > 1) l->results_at = call->host->scratch(call, l->out->byte_size);

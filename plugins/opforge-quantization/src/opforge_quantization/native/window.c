@@ -1,7 +1,6 @@
 #include "native/window.h"
 
-/* The number of an attribute for a spatial axis; for (), `other`. */
-static int64_t number_for(const opforge_call* call, const char* name, int64_t at, int64_t other) {
+int64_t number_for(const opforge_call* call, const char* name, int64_t at, int64_t other) {
     const opforge_attribute* found = opforge_find(call, name);
     return found != NULL && at < found->size ? found->integers[at] : other;
 }

@@ -27,6 +27,9 @@ static inline taps taps_at(const window* w, int axis, int64_t output) {
     return (taps){begin, end < begin ? begin : end, first + begin * dilate};
 }
 
+/* The number of an attribute for a spatial axis; `other` for () or without the attribute. */
+int64_t number_for(const opforge_call* call, const char* name, int64_t at, int64_t other);
+
 /* Read the window from the attributes of a call, for its first input and output. */
 window read_window(const opforge_call* call);
 

@@ -5,16 +5,17 @@ from typing import Any, ClassVar
 
 from opforge.plugin_api import Attribute, ShapeError, native
 
-__all__ = ["EIGHT_BITS", "LIBRARY", "RANGED", "Calibrated", "QuantizedOperator"]
+__all__ = ["EIGHT_BITS", "LEVELS", "LIBRARY", "RANGED", "Calibrated", "QuantizedOperator"]
 __all__ += ["like_first", "merge_shapes"]
 
 LIBRARY = native.load("opforge_quantization._native")
 
 #: Element types of quantized data.
 EIGHT_BITS = ("int8", "uint8")
+#: Value that the largest magnitude of a range is quantized to, before rounding.
+LEVELS = {"int8": 127.5, "uint8": 255.5}
 #: Outputs of most operators: data and its range.
 RANGED = ("output", "min_output", "max_output")
-_FLOAT = ("float32",)
 
 
 class QuantizedOperator(native.NativeOperator):

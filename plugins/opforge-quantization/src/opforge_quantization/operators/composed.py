@@ -108,7 +108,7 @@ class QuantizedEmbedding(_Ranged):
     input_dim = Attribute(int, ge=1, doc="Number of rows.")
     output_dim = Attribute(int, ge=1, doc="Length of a row.")
     dtype = Attribute(DType, default="float32", doc="Type of the network's real weight.")
-    sparse_grad = Attribute(bool, default=False, doc="Ignored; there is no gradient.")
+    sparse_grad = Attribute(bool, default=False, doc="Ignored: the operator has no gradient.")
 
     def infer_shape(self, in_shape: Any) -> Any:
         """Return the shape of one row for each index."""

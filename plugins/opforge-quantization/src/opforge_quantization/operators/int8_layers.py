@@ -10,6 +10,7 @@ from typing import Any
 from opforge.plugin_api import Attribute, AttributeValueError, Shape, ShapeError, layouts, native
 
 from .base import LIBRARY, RANGED, Calibrated, merge_shapes
+from .positions import count_positions
 
 __all__ = ["Int8Convolution", "Int8Dense", "Int8DepthwiseFilters", "Int8Filters", "packed_size"]
 
@@ -251,7 +252,7 @@ class Int8Convolution(_Int8Layer):
                 f"expected multiples of num_group, {self.num_group}"
             )
         weight = (self.num_filter, channels // self.num_group, *self.kernel)
-        positions = [self._length(size, axis) for axis, size in enumerate(space)]
+        positions = [count_positions(self, size, axis) for axis, size in enumerate(space)]
         out = (
             (data[0], 1, *positions, self.num_filter)
             if self.blocked
@@ -278,20 +279,6 @@ class Int8Convolution(_Int8Layer):
         if self._is_depthwise(channels):
             return packed_size(channels, 1, taps, is_depthwise=True)
         return packed_size(self.num_filter, channels, taps) if groups == 1 else -1
-
-    def _length(self, length: int, axis: int) -> int:
-        """Return the number of positions of the filter along an axis; 0 if unknown."""
-        stride, dilate, pad = (
-            values[axis] if values else default
-            for values, default in ((self.stride, 1), (self.dilate, 1), (self.pad, 0))
-        )
-        reach = dilate * (self.kernel[axis] - 1) + 1
-        if length and length + 2 * pad < reach:
-            raise ShapeError(
-                f"operator {self.name!r}: the filter reaches over {reach} elements and does not "
-                f"fit {length} with pad {pad}; pass a smaller kernel or more pad"
-            )
-        return (length + 2 * pad - reach) // stride + 1 if length else 0
 
     def blocked_form(self, inputs: Any, needs_gradient: bool) -> layouts.BlockedForm | None:
         """Return the form with channels last and packed filters; None with groups of channels."""

@@ -6,6 +6,7 @@ from typing import Any
 from opforge.plugin_api import Attribute, Shape, ShapeError
 
 from .base import LIBRARY, QuantizedOperator, merge_shapes
+from .positions import count_positions
 
 __all__ = ["QuantizedConv", "QuantizedFullyConnected"]
 
@@ -176,18 +177,8 @@ class QuantizedConv(_Layer):
         self.set_shape(shapes, "bias", (self.num_filter,))
         if not data:
             return None
-        return (data[0], self.num_filter, *[self._length(data[i + 2], i) for i in range(dims)])
-
-    def _length(self, length: int, axis: int) -> int:
-        """Return the number of positions of the filter along an axis; 0 if unknown."""
-        stride, dilate, pad = (
-            values[axis] if values else default
-            for values, default in ((self.stride, 1), (self.dilate, 1), (self.pad, 0))
+        return (
+            data[0],
+            self.num_filter,
+            *[count_positions(self, data[i + 2], i) for i in range(dims)],
         )
-        reach = dilate * (self.kernel[axis] - 1) + 1
-        if length and length + 2 * pad < reach:
-            raise ShapeError(
-                f"operator {self.name!r}: the filter reaches over {reach} elements and does not "
-                f"fit {length} with pad {pad}; pass a smaller kernel or more pad"
-            )
-        return (length + 2 * pad - reach) // stride + 1 if length else 0

@@ -1,18 +1,15 @@
 """Fused layers as in files that MXNet's backend MKLDNN wrote, composed of opforge's operators."""
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 from opforge.plugin_api import Attribute, AttributeValueError, OperatorProp, Shape, ShapeError
 
-from .base import RANGED
+from .base import LEVELS, RANGED
+from .positions import count_positions
 
 __all__ = ["FusedConvolution", "FusedFullyConnected"]
-
-
-def _levels(dtype: Any) -> float:
-    """Return the value that the largest magnitude of a range is quantized to, before rounding."""
-    return 255.5 if str(dtype).endswith("uint8") else 127.5
 
 
 def _activate(F: Any, data: Any, kind: str | None, number: float) -> Any:
@@ -168,12 +165,7 @@ class FusedConvolution(_FusedLayer):
                 f"operator {self.name!r}: 'data' has shape {data}; kernel, stride, dilate and pad "
                 f"are {windows}; expected (n, channels, h, w) and two numbers each"
             )
-        steps = zip(
-            *(data[2:], self.kernel, self.stride or (1, 1), self.dilate or (1, 1)),
-            self.pad or (0, 0),
-            strict=True,
-        )
-        space = [self._length(*numbers) for numbers in steps]
+        space = [count_positions(self, size, axis) for axis, size in enumerate(data[2:])]
         out = (data[0], self.num_filter, *space)
         known = {
             "weight": (self.num_filter, data[1] // self.num_group, *self.kernel),
@@ -183,16 +175,6 @@ class FusedConvolution(_FusedLayer):
         }
         outputs = [out, *[(1,)] * (len(self.list_outputs()) - 1)]
         return [known.get(name, shapes[name]) for name in names], outputs, []
-
-    def _length(self, length: int, kernel: int, stride: int, dilate: int, pad: int) -> int:
-        """Return the number of positions along an axis; 0 if unknown."""
-        rest = length + 2 * pad - dilate * (kernel - 1) - 1
-        if length and rest < 0:
-            raise ShapeError(
-                f"operator {self.name!r}: a filter of {kernel} with dilate {dilate} does not fit "
-                f"{length} elements with pad {pad}; pass a smaller kernel or more pad"
-            )
-        return rest // stride + 1 if length else 0
 
     def compose(self, F: Any, *inputs: Any) -> Any:
         """Normalize the filters, and compute the layer in real numbers or integers."""
@@ -229,7 +211,6 @@ class FusedConvolution(_FusedLayer):
     def _compose_integers(self, F: Any, given: Any, bias: Any, window: Any) -> Any:
         ranges = {name: given[name] for name in self.arguments[-4:] if name in given}
         extra = {"sum": given["sum"]} if self.with_sum else {}
-        high = self.max_calib_range
         return F._int8_convolution(
             given["data"],
             given["weight"],
@@ -238,7 +219,7 @@ class FusedConvolution(_FusedLayer):
             with_act=self.act_type is not None,
             out_type=self.out_type,
             min_calib_range=self.min_calib_range,
-            max_calib_range=high,
+            max_calib_range=self.max_calib_range,
         )
 
 
@@ -313,9 +294,7 @@ class FusedFullyConnected(_FusedLayer):
         n_ranges = len(self.list_outputs()) - 1
         if not data:
             return in_shape, [(), *[(1,)] * n_ranges], []
-        inner = 1
-        for size in data[1:] if self.flatten else data[-1:]:
-            inner *= size
+        inner = prod(data[1:] if self.flatten else data[-1:])
         known = {
             "weight": (self.num_hidden, inner),
             "bias": (self.num_hidden,),
@@ -333,7 +312,8 @@ class FusedFullyConnected(_FusedLayer):
         given = dict(zip(self.list_arguments()[1:], inputs, strict=True))
         sums = F._contrib_quantized_fully_connected(data, **given, **options)[0]
         level = self._level(F, given, "data", data.dtype) * self._level(F, given, "weight", "int8")
-        real = F.broadcast_mul(F.cast(sums, dtype="float32"), self._as_matrix(F, level, sums))
+        factor = F.reshape(level, shape=(1,) * len(sums.shape))
+        real = F.broadcast_mul(F.cast(sums, dtype="float32"), factor)
         made = _activate(F, real, self.act_type, self.act_number)
         if not self.returns_bytes:
             return made
@@ -348,8 +328,4 @@ class FusedFullyConnected(_FusedLayer):
     def _level(F: Any, given: Any, name: str, dtype: Any) -> Any:
         """Return the real number that one integer stands for."""
         ends = F.abs(given[f"min_{name}"]), F.abs(given[f"max_{name}"])
-        return F.broadcast_maximum(*ends) / _levels(getattr(dtype, "__name__", dtype))
-
-    @staticmethod
-    def _as_matrix(F: Any, level: Any, sums: Any) -> Any:
-        return F.reshape(level, shape=(1,) * len(sums.shape))
+        return F.broadcast_maximum(*ends) / LEVELS[getattr(dtype, "__name__", dtype)]
