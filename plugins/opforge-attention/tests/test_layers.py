@@ -99,6 +99,20 @@ def test_steps_agree_with_a_causal_layer(sizes):
     assert cache.length == 7
 
 
+def test_the_first_step_infers_the_sizes():
+    layer = make_layer(causal=True)
+    cache = layer.begin_cache(batch_size=1)
+    assert layer.step(nd.ones((1, 2, 5)), cache).shape == (1, 2, 12)
+    assert cache.length == 2 and layer.key.weight.shape == (12, 5)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float64"])
+def test_caches_have_the_type_of_the_layer(dtype):
+    layer = initialized(make_layer(causal=True), np.zeros((1, 1, 12)))
+    layer.cast(dtype)
+    assert layer.begin_cache(1).keys.dtype == np.dtype(dtype)
+
+
 def test_another_batch_size_than_the_cache_raises():
     layer = initialized(make_layer(), np.zeros((1, 1, 12)))
     with pytest.raises(ShapeError, match="batch of 3; expected 2"):

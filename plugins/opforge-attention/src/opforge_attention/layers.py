@@ -2,8 +2,10 @@
 
 from typing import Any
 
+import numpy as np
+
 from opforge.plugin_api import F as nd
-from opforge.plugin_api import HybridBlock, autograd
+from opforge.plugin_api import HybridBlock, autograd, nn
 
 from .cache import KeyValueCache
 
@@ -15,7 +17,8 @@ class MultiHeadAttention(HybridBlock):
     `key` defaults to the query and `value` to the key. The first three have shape (batch, length,
     features), the others are those of the operator ``scaled_dot_product_attention``: a mask is
     broadcast to (batch, heads, query length, key length) and is bool or added to the scores;
-    valid_length is the number of visible keys of each sample.
+    valid_length is the number of visible keys of each sample. The projections are the Dense layers
+    `query`, `key`, `value` and `out`.
 
     Parameters
     ----------
@@ -66,17 +69,18 @@ class MultiHeadAttention(HybridBlock):
         self._attention = {"num_heads": num_heads, "causal": causal, "dropout": dropout}
         widths = {"query": query_units, "key": key_units, "value": value_units, "out": units}
         with self.name_scope():
-            for part, width in widths.items():
-                weight = self.params.get(
-                    f"{part}_weight",
-                    shape=(units, width),
-                    init=weight_initializer,
-                    allow_deferred_init=True,
+            self.query, self.key, self.value, self.out = (
+                nn.Dense(
+                    units,
+                    use_bias=use_bias,
+                    flatten=False,
+                    weight_initializer=weight_initializer,
+                    bias_initializer=bias_initializer,
+                    in_units=width,
+                    prefix=f"{part}_",
                 )
-                setattr(self, f"{part}_weight", weight)
-                if use_bias:
-                    bias = self.params.get(f"{part}_bias", shape=(units,), init=bias_initializer)
-                    setattr(self, f"{part}_bias", bias)
+                for part, width in widths.items()
+            )
 
     def hybrid_forward(
         self,
@@ -86,15 +90,14 @@ class MultiHeadAttention(HybridBlock):
         value: Any = None,
         mask: Any = None,
         valid_length: Any = None,
-        **params: Any,
     ) -> Any:
         """Return the layer's output, (batch, query length, units)."""
         key = x if key is None else key
         value = key if value is None else value
         found = F.scaled_dot_product_attention(
-            self._project(F, "query", x, params),
-            self._project(F, "key", key, params),
-            self._project(F, "value", value, params),
+            self.query(x),
+            self.key(key),
+            self.value(value),
             mask,
             valid_length,
             use_mask=mask is not None,
@@ -102,19 +105,7 @@ class MultiHeadAttention(HybridBlock):
             name="fwd",
             **self._attention,
         )
-        return self._project(F, "out", found, params)
-
-    def _project(self, F: Any, part: str, x: Any, params: Any) -> Any:
-        bias = params.get(f"{part}_bias")
-        return F.FullyConnected(
-            x,
-            params[f"{part}_weight"],
-            bias,
-            no_bias=bias is None,
-            num_hidden=self._units,
-            flatten=False,
-            name=part,
-        )
+        return self.out(found)
 
     def begin_cache(self, batch_size: int, capacity: int = 64) -> KeyValueCache:
         """Return an empty key-value cache for `step`.
@@ -125,9 +116,11 @@ class MultiHeadAttention(HybridBlock):
         capacity : int, default 64
             Initial capacity in positions; it grows as needed.
         """
-        weight = self.params.get("key_weight").data()
+        weight = self.key.weight
+        # Layers with quantized weights, which are integers, return float32.
+        dtype = np.float32 if np.dtype(weight.dtype).kind in "iu" else weight.dtype
         shape = (batch_size, capacity, self._units)
-        return KeyValueCache(shape, weight.dtype, weight.context)
+        return KeyValueCache(shape, dtype, weight.list_ctx()[0])
 
     def step(self, x: Any, cache: KeyValueCache) -> Any:
         """Append new positions to a cache and attend to all positions so far.
@@ -157,13 +150,9 @@ class MultiHeadAttention(HybridBlock):
         True
         """
         with autograd.pause(train_mode=False):
-            params = {name: item.data() for name, item in self._reg_params.items()}
-            query, key, value = (
-                self._project(nd, part, x, params) for part in ("query", "key", "value")
-            )
-            visible = cache.append(key, value)
+            visible = cache.append(self.key(x), self.value(x))
             found = nd.scaled_dot_product_attention(
-                query,
+                self.query(x),
                 cache.keys,
                 cache.values,
                 None,
@@ -171,7 +160,7 @@ class MultiHeadAttention(HybridBlock):
                 num_heads=self._num_heads,
                 use_length=True,
             )
-            return self._project(nd, "out", found, params)
+            return self.out(found)
 
     def __repr__(self) -> str:
         causal = ", causal" if self._attention["causal"] else ""
