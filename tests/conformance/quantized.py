@@ -118,6 +118,17 @@ ROWS = [
     ),
     *[
         Row(
+            "_dynamic_dense",
+            [(2, 32), (4, length), (4, 1), (4,)],
+            {"num_hidden": 4, "bits": bits, "group_size": group_size},
+            (normal, _integers, normal, normal),
+            wanted=(),
+            dtypes=("float32", kind, "float32", "float32"),
+        )
+        for bits, length, kind, group_size in ((8, 32, "int8", 0), (4, 32, "uint8", 32))
+    ],
+    *[
+        Row(
             f"_int8_{layer}",
             [*shapes, (4,), (1,), (1,)],
             {**attrs, **options},

@@ -8,6 +8,8 @@ from .calibration import batches as _batches
 from .calibration import collectors as _collectors
 from .calibration import thresholds as _thresholds
 from .calibration.histograms import combine_histogram as combine_histogram
+from .dense import QuantizedDense as QuantizedDense
+from .dense import quantize_dynamic as quantize_dynamic
 from .graph import calibrating as _calibrating
 from .graph import rewriting as _rewriting
 from .models import calib_graph as calib_graph
@@ -18,8 +20,10 @@ from .networks import quantize_net as quantize_net
 from .networks import quantize_net_v2 as quantize_net_v2
 
 __all__ = [
+    "QuantizedDense",
     "calib_graph",
     "combine_histogram",
+    "quantize_dynamic",
     "quantize_graph",
     "quantize_model",
     "quantize_model_mkldnn",

@@ -63,6 +63,27 @@ OF_INLINE i32v add_byte_dots(const int dots, i32v sums, i32v a, i32v b) {
     return add_pairs(add_pairs(sums, even_a, even_b), odd_a, odd_b);
 }
 
+/* Sum the lanes of each of four vectors, exactly. */
+OF_INLINE void sums_of_lanes(const i32v v[4], int32_t totals[4]) {
+#if defined(__AVX2__)
+    __m256i half[4];
+    for (int i = 0; i < 4; i++) {
+#if defined(__AVX512F__)
+        half[i] = _mm256_add_epi32(_mm512_castsi512_si256((__m512i)v[i]), _mm512_extracti64x4_epi64((__m512i)v[i], 1));
+#else
+        half[i] = (__m256i)v[i];
+#endif
+    }
+    const __m256i sums = _mm256_hadd_epi32(_mm256_hadd_epi32(half[0], half[1]), _mm256_hadd_epi32(half[2], half[3]));
+    _mm_storeu_si128((__m128i*)totals, _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1)));
+#else
+    for (int i = 0; i < 4; i++) {
+        totals[i] = 0;
+        for (int lane = 0; lane < LANES; lane++) totals[i] += v[i][lane];
+    }
+#endif
+}
+
 OF_INLINE of_f32v floats_of(i32v x) { return __builtin_convertvector(x, of_f32v); }
 
 /* Round to the nearest integers, halves to the even ones, of which the least is `low` or more, and the largest 127 if
