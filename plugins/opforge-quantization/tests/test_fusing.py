@@ -99,7 +99,7 @@ def test_values_with_other_readers_stay():
         and found["quantized_relu"] == "quantized_act"
     )
     twice = conv(DATA)
-    found = operators(quantize(twice + twice)[0])
+    found = operators(quantize(conv(twice + twice, "last"))[0])
     assert "quantized_elemwise_add" in found.values()
 
 
@@ -109,6 +109,27 @@ def test_dense_layers():
     assert list(operators(found)) == ["data_quantize", "quantized_relu", "quantized_last"]
     kinds = [row["attrs"]["out_type"] for row in rows(found).values()]
     assert kinds == ["int8", "uint8", "float32"] and names == ["data", "relu_output"]
+
+
+def test_dense_layers_of_sequences_return_real_numbers_to_real_operators():
+    x = sym.FullyConnected(DATA, num_hidden=3, flatten=False, name="first")
+    y = sym.LayerNorm(sym.elemwise_add(x, DATA, name="sum"), name="norm")
+    found = rows(quantize(sym.Group([sym.Embedding(y, input_dim=2, output_dim=3), y]))[0])
+    assert "elemwise_add" in {row["op"] for row in found.values()}
+    attributes = found["quantized_first"]["attrs"]
+    assert attributes["out_type"] == "float32" and attributes["flatten"] == "False"
+    assert "Embedding" in {row["op"] for row in found.values()}
+
+
+def test_images_stay_integers_up_to_the_last_layer_that_keeps_them():
+    x = sym.Pooling(conv(DATA), global_pool=True, pool_type="avg", name="pool")
+    found = operators(quantize(sym.Flatten(x, name="flat"))[0])
+    assert list(found) == [
+        "data_quantize",
+        "quantized_conv",
+        "quantized_pool",
+        "quantized_flat",
+    ] + ["flat_dequantize"]
 
 
 def test_excluded_nodes_and_operators():
@@ -124,7 +145,6 @@ def test_excluded_nodes_and_operators():
     [
         lambda x: sym.Convolution(x, kernel=(3,), num_filter=4, name="node"),
         lambda x: sym.Convolution(x, kernel=(1, 2, 3), num_filter=4, name="node"),
-        lambda x: sym.FullyConnected(x, num_hidden=3, flatten=False, name="node"),
     ],
 )
 def test_others_keep_their_form(layer):

@@ -197,3 +197,15 @@ def test_dense(rows, units, length, data_type):
         graph.bind(None, arrays, grad_req="null").forward()[0],
     ):
         np.testing.assert_allclose(got.asnumpy(), want, rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize("shape", [(7,), (2, 3, 7), (2, 1, 3, 7), (0, 3, 7)])
+def test_dense_without_flatten(shape):
+    rng = np.random.default_rng(len(shape))
+    data = rng.integers(-128, 128, shape)
+    weight, ends = rng.normal(size=(70, 7)).astype("float32"), (nd.array([-2]), nd.array([2]))
+    integers, scales = quantized_weight(weight)
+    options = {"num_hidden": 70, "no_bias": True, "flatten": False, "out_type": "float32"}
+    got = nd._int8_dense(nd.array(data, dtype="int8"), nd.array(weight), *ends, **options)
+    want = data @ integers.T * (2 / LEVELS["int8"]) / scales
+    np.testing.assert_allclose(got.asnumpy(), want, rtol=1e-5, atol=1e-4)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from .references import limit_of, range_of, rounded, windows_of
+from .weights import dequantize_weight, quantize_weight
 
 __all__ = ["LAYER_REFERENCES", "LAYER_SAMPLES"]
 
@@ -74,10 +75,23 @@ def _dense(rng: Any) -> list[dict[str, Any]]:
         attributes = {"num_hidden": 5, "out_type": out_type, **calibrated}
         found.append(_call(data, (5, 6), (5,), *_RANGES, **attributes))
         found.append(_call(data, (5, 6), *_RANGES, no_bias=True, with_act=True, **attributes))
+        found.append(_call(data, (5, 3), (5,), *_RANGES, flatten=False, **attributes))
+    return found
+
+
+def _dynamic(rng: Any) -> list[dict[str, Any]]:
+    found = []
+    for bits, group_size in ((8, 0), (8, 32), (4, 0), (4, 32)):
+        weight = rng.normal(size=(5, 70)).astype("float32")
+        integers, scales = quantize_weight(weight, bits, group_size)
+        options = {"num_hidden": 5, "bits": bits, "group_size": group_size}
+        found.append(_call((3, 2, 35), integers, scales, (5,), **options))
+        found.append(_call((3, 2, 70), integers, scales, no_bias=True, flatten=False, **options))
     return found
 
 
 LAYER_SAMPLES = {
+    "_dynamic_dense": _dynamic,
     "_int8_convolution": _convolutions,
     "_int8_dense": _dense,
     "_int8_depthwise_filters": lambda rng: [_call((5, 1, 3, 3))],
@@ -128,8 +142,14 @@ def _by_name(arrays: Any, options: dict[str, Any]) -> dict[str, Any]:
 def _dense_reference(*arrays: Any, **options: Any) -> Any:
     inputs = _by_name(arrays, options)
     weight, scale = _integer_weight(inputs["weight"])
-    rows = inputs["data"].reshape(len(inputs["data"]), -1).astype("int64")
-    return _finish(rows @ weight.T, scale, inputs, options)
+    data = inputs["data"].astype("int64")
+    rows = data.reshape(len(data) if options.get("flatten", True) else -1, weight.shape[1])
+    found = _finish(rows @ weight.T, scale, inputs, options)
+    if options.get("flatten", True):
+        return found
+    first, *ends = found if isinstance(found, tuple) else (found,)
+    first = first.reshape(*data.shape[:-1], -1)
+    return (first, *ends) if ends else first
 
 
 def _convolution_reference(*arrays: Any, **options: Any) -> Any:
@@ -153,4 +173,20 @@ def _convolve(inputs: dict[str, Any], options: dict[str, Any]) -> Any:
     return _finish(sums, scale, inputs, options)
 
 
-LAYER_REFERENCES = {"_int8_convolution": _convolution_reference, "_int8_dense": _dense_reference}
+def _dynamic_reference(data: Any, integers: Any, scales: Any, *bias: Any, **options: Any) -> Any:
+    length = data.shape[-1] if not options.get("flatten", True) else data[0].size
+    rows = np.asarray(data, "float32").reshape(-1, length)
+    largest = np.abs(rows).max(axis=1, keepdims=True)
+    quantized = np.rint(rows * (np.float32(127) / largest)).astype("float64")
+    scales = np.asarray(scales, "float64")
+    weight = dequantize_weight(integers, scales, length, options["group_size"])
+    out = quantized @ weight.T * (largest / np.float32(127))
+    out = (out + bias[0] if bias else out).astype("float32")
+    return out if options.get("flatten", True) else out.reshape(*data.shape[:-1], -1)
+
+
+LAYER_REFERENCES = {
+    "_dynamic_dense": _dynamic_reference,
+    "_int8_convolution": _convolution_reference,
+    "_int8_dense": _dense_reference,
+}

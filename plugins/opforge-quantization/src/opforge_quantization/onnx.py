@@ -93,29 +93,29 @@ def convolution(prop: Any, call: Any) -> Any:
 
 
 def dense(prop: Any, call: Any) -> Any:
-    """Translate _int8_dense to Gemm."""
+    """Translate _int8_dense to Gemm, or to MatMul if rows have several axes."""
     given = dict(zip(prop.list_arguments(), call.inputs, strict=True))
+    rank = len(given["data"].shape)
+    if rank > 2 and not prop.flatten:
+        return _finish(prop, call, given, _product(call, given))
     data, *others = _operands(call, given)
-    if len(given["data"].shape) > 2:
+    if rank > 2:
         data = call.node("Flatten", data)
     found = call.node("Gemm", data, *others, transB=1)
     return _finish(prop, call, given, found)
 
 
+def _product(call: Any, given: dict[str, Any]) -> Any:
+    """Return rows times transposed weights, which ONNX Runtime computes with a bias in float32."""
+    data, (integers, factors) = given["data"], _integer_weight(call, given["weight"])
+    rows = _dequantize(call, data, given["min_data"], given["max_data"])
+    found = call.node("MatMul", rows, _constant(call, integers.T, np.int8, 1 / factors, axis=1))
+    return call.node("Add", found, given["bias"]) if "bias" in given else found
+
+
 def _operands(call: Any, given: dict[str, Any]) -> list[Any]:
     """Return data, weight and perhaps bias in real numbers, which quantized constants stand for."""
-    data, weight = given["data"], call.weight(given["weight"])
-    call.require(
-        weight is not None and weight.dtype == np.float32,
-        "its weight is computed by the graph",
-        "export a network whose weights are parameters",
-    )
-    largest = np.abs(weight).reshape(len(weight), -1).max(axis=1, initial=0)
-    factors = np.float32(LEVELS["int8"]) / np.where(
-        largest > 0, largest, np.float32(LEVELS["int8"])
-    )
-    shaped = factors.reshape(-1, *[1] * (weight.ndim - 1))
-    integers = np.clip(np.rint(weight * shaped), -128, 127)  # as the operator rounds them
+    data, (integers, factors) = given["data"], _integer_weight(call, given["weight"])
     scales = 1 / factors
     operands = [
         _dequantize(call, data, given["min_data"], given["max_data"]),
@@ -135,6 +135,21 @@ def _operands(call: Any, given: dict[str, Any]) -> list[Any]:
         *operands,
         _constant(call, np.clip(np.rint(bias / steps), limits.min, limits.max), np.int32, steps),
     ]
+
+
+def _integer_weight(call: Any, weight: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return the integers of each filter, rounded as the operator does, and their factors."""
+    weight = call.weight(weight)
+    call.require(
+        weight is not None and weight.dtype == np.float32,
+        "its weight is computed by the graph",
+        "export a network whose weights are parameters",
+    )
+    levels = np.float32(LEVELS["int8"])
+    largest = np.abs(weight).reshape(len(weight), -1).max(axis=1, initial=0)
+    factors = levels / np.where(largest > 0, largest, levels)
+    shaped = factors.reshape(-1, *[1] * (weight.ndim - 1))
+    return np.clip(np.rint(weight * shaped), -128, 127), factors
 
 
 def _finish(prop: Any, call: Any, given: dict[str, Any], found: Any) -> Any:
@@ -177,8 +192,8 @@ def _dequantize(call: Any, data: Any, low: Any, high: Any) -> Any:
     return call.node("DequantizeLinear", data, scale, call.constant(0, kind))
 
 
-def _constant(call: Any, integers: np.ndarray, kind: Any, scales: np.ndarray) -> Any:
-    """Return real numbers from integers, with a scale for each index of the first axis."""
+def _constant(call: Any, integers: np.ndarray, kind: Any, scales: np.ndarray, axis: int = 0) -> Any:
+    """Return real numbers from integers, with a scale for each index of an axis."""
     parts = call.constant(integers, kind), call.constant(scales, np.float32)
     zeros = call.constant(np.zeros(len(scales)), kind)
-    return call.node("DequantizeLinear", *parts, zeros, axis=0)
+    return call.node("DequantizeLinear", *parts, zeros, axis=axis)

@@ -18,7 +18,7 @@ MARK = "__int8_layer__"
 
 _OPERATORS = {"Convolution": "_int8_convolution", "FullyConnected": "_int8_dense"}
 _CONVOLUTION_ATTRIBUTES = ("kernel", "stride", "dilate", "pad", "num_filter", "num_group")
-_ATTRIBUTES = {"Convolution": _CONVOLUTION_ATTRIBUTES, "FullyConnected": ("num_hidden",)}
+_ATTRIBUTES = {"Convolution": _CONVOLUTION_ATTRIBUTES, "FullyConnected": ("num_hidden", "flatten")}
 
 Readers = Mapping[Node | None, list[Node | None]]
 
@@ -83,7 +83,7 @@ def mark_layers(symbol: Any) -> Any:
 
 def _is_layer(node: Node) -> bool:
     if node.operator == "FullyConnected":
-        return bool(value_of(node, "flatten", True))
+        return True
     is_image = node.operator == "Convolution" and len(value_of(node, "kernel", ())) == 2
     return is_image and str(value_of(node, "layout", None)) in ("None", "NCHW")
 

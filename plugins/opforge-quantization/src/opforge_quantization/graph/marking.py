@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable
 
+from .fusing import MARK
 from .rows import Graph, Node
 from .rules import Rule, rule_of
 
@@ -21,7 +22,9 @@ def quantized_nodes(
     ----------
     graph : Graph
     mode : {"full", "smart"}
-        full: all nodes with a quantized form; smart: those that do not pay only between others.
+        full: all nodes with a quantized form; smart: those that do not pay only between others. In
+        graphs with marks of `mark_layers`, full leaves out nodes between real numbers whose result
+        would need its own range: the conversions cost more than they save.
     excluded_nodes, excluded_operators : collection of str
         Names of nodes and operators to leave out.
     is_calibrated : bool
@@ -42,7 +45,8 @@ def quantized_nodes(
         if rule is None or is_excluded or (rule.needs_calibration and not is_calibrated):
             continue
         found[node] = rule
-    if mode == "full":
+    is_full = mode == "full"
+    if is_full and not any(MARK in node.attributes for node in order):
         return found
     users: dict[Node, list[Node]] = {}
     for node in order:
@@ -52,7 +56,12 @@ def quantized_nodes(
     paying = [node for node, rule in found.items() if rule.pays]
     before = _reachable(paying, lambda node: [e.node for e in node.inputs], supported)
     after = _reachable(paying, lambda node: users.get(node, []), supported)
-    return {node: rule for node, rule in found.items() if rule.pays or node in before & after}
+    between = before & after
+    return {
+        node: rule
+        for node, rule in found.items()
+        if rule.pays or node in between or (is_full and rule.keeps_range)
+    }
 
 
 def _reachable(

@@ -38,6 +38,8 @@ class Rule:
         Whether the result is int32 and must be converted to 8 bits.
     is_relu : bool
         Whether it replaces negative numbers by 0.
+    keeps_range : bool
+        Whether integers of the result stand for the same real numbers as those of the data.
     real_inputs : tuple of int
         Inputs that are not quantized.
     n_states : int
@@ -53,6 +55,7 @@ class Rule:
     pays: bool = False
     is_wide: bool = False
     is_relu: bool = False
+    keeps_range: bool = False
     real_inputs: tuple[int, ...] = ()
     n_states: int = 0
     is_recurrent: bool = False
@@ -96,6 +99,7 @@ _RULES = {
     "Activation": Rule(
         "_contrib_quantized_act",
         is_relu=True,
+        keeps_range=True,
         accepts=lambda node: node.attributes["act_type"] == "relu",
     ),
     "BatchNorm": Rule(
@@ -114,9 +118,9 @@ _RULES = {
         real_inputs=(0,),
         accepts=lambda node: value_of(node, "dtype", "float32") in (0, "float32"),
     ),
-    "Flatten": Rule("_contrib_quantized_flatten"),
+    "Flatten": Rule("_contrib_quantized_flatten", keeps_range=True),
     "FullyConnected": Rule("_contrib_quantized_fully_connected", pays=True, is_wide=True),
-    "Pooling": Rule("_contrib_quantized_pooling", accepts=_can_pool),
+    "Pooling": Rule("_contrib_quantized_pooling", keeps_range=True, accepts=_can_pool),
     "RNN": Rule(
         "_contrib_quantized_rnn",
         pays=True,

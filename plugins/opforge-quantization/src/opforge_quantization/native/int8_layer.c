@@ -30,15 +30,19 @@ static int is_set(const opforge_call* call, const char* name) {
     return found != NULL && found->integer != 0;
 }
 
-/* Read the sizes of images, results and windows; rows of dense layers are the channels of one position. */
+/* Read the sizes of images, results and windows; rows of dense layers are images of one position. */
 static void read_sizes(const opforge_call* call, layer* l) {
     const opforge_tensor *data = l->data, *out = l->out;
-    const int first = opforge_find(call, "kernel") != NULL ? 2 : 0;
+    const int first = opforge_find(call, "kernel") != NULL ? 2 : 0, channel_axis = l->is_blocked ? 4 : 1;
     byte_window* w = &l->window;
-    l->images = data->shape[0];
-    l->channels = first ? data->shape[l->is_blocked ? 4 : 1] : 1;
-    for (int axis = 1; !first && axis < data->ndim; axis++) l->channels *= data->shape[axis];
-    l->filters = out->shape[l->is_blocked ? 4 : 1];
+    if (first) {
+        l->images = data->shape[0], l->channels = data->shape[channel_axis], l->filters = out->shape[channel_axis];
+    } else {
+        const int last = out->ndim - 1; /* features begin at this axis of data */
+        l->images = l->channels = 1;
+        for (int axis = 0; axis < data->ndim; axis++) *(axis < last ? &l->images : &l->channels) *= data->shape[axis];
+        l->filters = out->shape[last];
+    }
     w->channels = l->channels;
     w->height = first ? data->shape[first] : 1;
     w->width = first ? data->shape[first + 1] : 1;

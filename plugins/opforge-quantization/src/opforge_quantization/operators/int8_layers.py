@@ -174,21 +174,24 @@ class Int8Dense(_Int8Layer):
     name = "_int8_dense"
     library = LIBRARY
     argument_docs = {
-        "data": "(n, ...), of which in_units is the number of elements of a row",
+        "data": "(n, ...), of which in_units is the number of elements; without flatten "
+        "(..., in_units)",
         "weight": "(num_hidden, in_units), or from `_int8_filters`",
         "bias": "(num_hidden,); without no_bias",
         "sum": "like the result; with with_sum",
     }
     num_hidden = Attribute(int, ge=1, doc="Number of output features.")
+    flatten = Attribute(bool, default=True, doc="Whether all axes but the first are features.")
 
     def complete_data(self, shapes: Any) -> Any:
-        """Return (n, num_hidden)."""
+        """Return (n, num_hidden), or (..., num_hidden) without flatten."""
         data = shapes["data"]
         if not data:
             return None
-        length = prod(data[1:])
+        n_leading = 1 if self.flatten else len(data) - 1
+        length = prod(data[n_leading:])
         packed = packed_size(self.num_hidden, length, 1)
-        out = data[0], self.num_hidden
+        out = (*data[:n_leading], self.num_hidden)
         return self.complete_layer(shapes, (self.num_hidden, length), packed, out)
 
     def blocked_form(self, inputs: Any, needs_gradient: bool) -> layouts.BlockedForm | None:
