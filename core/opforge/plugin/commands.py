@@ -32,7 +32,7 @@ CORE_COMMANDS = {
     "ops": "List and explain operators, layers, optimizers and all other contributions.",
     "plugins": "List, configure and check plugins without importing them.",
     "doctor": "Diagnose problems with plugins and settings; exit status 1 if there are any.",
-    "model": "Inspect, convert, run, compare and measure saved models.",
+    "model": "Inspect, convert, run, compare, quantize and measure saved models.",
 }
 #: Names that a shell reads as one word, and not as an option.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")

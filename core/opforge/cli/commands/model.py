@@ -42,13 +42,14 @@ Inputs = Annotated[
 ]
 
 model = typer.Typer(
-    help="Inspect, convert, run, compare and measure saved models.", no_args_is_help=True
+    help="Inspect, convert, run, compare, quantize and measure saved models.",
+    no_args_is_help=True,
 )
 
 
 @model.callback()
 def _group() -> None:
-    """Inspect, convert, run, compare and measure saved models."""
+    """Inspect, convert, run, compare, quantize and measure saved models."""
 
 
 @model.command("check")
@@ -173,6 +174,55 @@ def compare(
         print_plain(console, f"\nThe first difference is in {visible(different[0])}.")
         raise typer.Exit(1)
     print_plain(console, f"\nAll {len(rows)} layers of the same name agree.")
+
+
+@model.command("quantize")
+def quantize(
+    source: Model,
+    target: Annotated[Path, typer.Argument(help="File of the small model, as for convert.")],
+    calibrate: Annotated[
+        list[str],
+        typer.Option(
+            metavar="[NAME=]FILE", help="Examples (.npy) for an input, from which ranges are taken."
+        ),
+    ],
+    labels: Annotated[
+        Path | None, typer.Option(help="Index of the class of each example (.npy).")
+    ] = None,
+    mode: Annotated[
+        str, typer.Option(help="entropy: ranges preserve distributions; naive: extremes.")
+    ] = "entropy",
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Node that stays in float32.")
+    ] = None,
+    batch: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Examples that are computed at once.")
+    ] = 32,
+    params: Params = None,
+    as_json: Json = False,
+) -> None:
+    """Write a model of 8-bit integers; show size, speed and accuracy before and after.
+
+    Layers are listed with their error: the root mean square of the differences, in units of that of
+    the original values.
+    """
+    from ..networks.files import read, write
+    from ..networks.quantizing import examples_of, measure
+    from ..networks.quantizing import quantize as quantized
+    from ..networks.running import read_arrays
+    from ..printing.quantization_tables import print_quantization
+
+    with _explain_errors():
+        network = read(source, params)
+        examples = examples_of(read_arrays(calibrate, network.inputs), network, labels)
+        small = quantized(network, examples, mode, exclude or [], batch)
+        report = measure(network, small, examples, batch)
+        sizes = {name: (1, *array.shape[1:]) for name, array in examples.inputs.items()}
+        report["files"] = [str(file) for file in write(small, target, sizes)]
+    if as_json:
+        print_json(report)
+    else:
+        print_quantization(report)
 
 
 @model.command("bench")

@@ -11,7 +11,7 @@ from ...base.context import cpu
 from ...base.errors import OpforgeError
 from .files import Network, is_label
 
-__all__ = ["read_arrays", "read_inputs", "run"]
+__all__ = ["bind", "read_arrays", "read_inputs", "run"]
 
 
 def read_inputs(given: Sequence[str], names: Sequence[str]) -> dict[str, np.ndarray]:
@@ -75,6 +75,13 @@ def run(
     layers : bool, default False
         Whether to return the outputs of all operators.
     """
+    outputs = network.symbol.get_internals() if layers else network.symbol
+    results = [array.asnumpy() for array in bind(network, inputs, outputs).forward()]
+    return dict(zip(outputs.list_outputs(), results, strict=True))
+
+
+def bind(network: Network, inputs: Mapping[str, np.ndarray], outputs: Any) -> Any:
+    """Return an executor of some outputs of a network; labels that are missing are zeros."""
     symbol = network.symbol
     names = symbol.list_arguments()
     arrays = {**network.params, **inputs}
@@ -87,12 +94,9 @@ def run(
             return nd.array(inputs[name], dtype=inputs[name].dtype)
         return network.params[name] if name in network.params else nd.zeros(sizes[name])
 
-    outputs = symbol.get_internals() if layers else symbol
-    bound = outputs.bind(
+    return outputs.bind(
         cpu(),
         {name: value(name) for name in outputs.list_arguments()},
         grad_req="null",
         aux_states={name: value(name) for name in outputs.list_auxiliary_states()},
     )
-    results = [array.asnumpy() for array in bound.forward()]
-    return dict(zip(outputs.list_outputs(), results, strict=True))

@@ -8,6 +8,7 @@ from .calibration import batches as _batches
 from .calibration import collectors as _collectors
 from .calibration import thresholds as _thresholds
 from .calibration.histograms import combine_histogram as combine_histogram
+from .comparing import layer_errors as layer_errors
 from .dense import QuantizedDense as QuantizedDense
 from .dense import quantize_dynamic as quantize_dynamic
 from .graph import calibrating as _calibrating
@@ -23,6 +24,7 @@ __all__ = [
     "QuantizedDense",
     "calib_graph",
     "combine_histogram",
+    "layer_errors",
     "quantize_dynamic",
     "quantize_graph",
     "quantize_model",
