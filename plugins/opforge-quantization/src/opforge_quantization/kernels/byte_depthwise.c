@@ -155,14 +155,23 @@ OF_INLINE void run_channels(const int dots, const byte_depthwise* p, const uint8
 
 OF_INLINE void run_results(const int dots, const byte_depthwise* p, int64_t begin, int64_t end) {
     const uint8_t* taps[MAX_TAPS + GROUP];
-    const int64_t count = window_taps_count(&p->window), groups = (count + GROUP - 1) / GROUP;
-    const int64_t channels = p->window.channels;
+    const byte_window* w = &p->window;
+    const int64_t count = window_taps_count(w), groups = (count + GROUP - 1) / GROUP;
+    const int64_t channels = w->channels, step = w->stride[1] * channels;
     const int64_t size = p->finish.type == RESULT_FLOAT32 ? 4 : 1;
+    int64_t first_x, last_x, first_y, last_y, x = begin % w->out_width, y = begin / w->out_width % w->out_height;
     if (count > MAX_TAPS) return;
-    for (int64_t result = begin; result < end; result++) {
+    complete_windows(w, 0, w->height, &first_y, &last_y);
+    complete_windows(w, 1, w->width, &first_x, &last_x);
+    for (int64_t tap = count; tap < groups * GROUP; tap++) taps[tap] = w->outside;
+    for (int64_t result = begin; result < end; result++, x++) {
         char* out = p->out + result * channels * size;
-        window_taps(&p->window, result, taps);
-        for (int64_t tap = count; tap < groups * GROUP; tap++) taps[tap] = p->window.outside;
+        if (x == w->out_width) x = 0, y = y + 1 < w->out_height ? y + 1 : 0;
+        if (result > begin && x > first_x && x < last_x && y >= first_y && y < last_y) {
+            for (int64_t tap = 0; tap < count; tap++) taps[tap] += step; /* the window before is complete, too */
+        } else {
+            window_taps(w, result, taps);
+        }
         int64_t channel = 0;
         for (; channel + CHANNELS <= channels; channel += CHANNELS) {
             run_channels(dots, p, taps, groups, channel, CHANNELS, result, out);

@@ -30,4 +30,12 @@ static inline void window_taps(const byte_window* w, int64_t result, const uint8
     }
 }
 
+/* The results [first, last) along an axis of `size` pixels whose windows have no padding. */
+static inline void complete_windows(const byte_window* w, int axis, int64_t size, int64_t* first, int64_t* last) {
+    const int64_t stride = w->stride[axis], pad = w->pad[axis];
+    const int64_t end = size + pad - (w->kernel[axis] - 1) * w->dilate[axis]; /* starts below this are complete */
+    *first = (pad + stride - 1) / stride;
+    *last = end > 0 ? (end + stride - 1) / stride : 0;
+}
+
 #endif
