@@ -1,7 +1,8 @@
-/* The extension module: the library, and LANES, the 32-bit lanes of its vectors. */
+/* The extension module: the library; LANES, the 32-bit lanes of its vectors; and BYTE_DOTS, whether one instruction
+ * multiplies four bytes and adds the products. */
 #include <opforge/module.h>
-#include <opforge/simd.h>
 
+#include "kernels/byte_vectors.h"
 #include "native/operators.h"
 
 OPFORGE_LIBRARY_OF(library, &quantize_operator, &quantize_v2_operator, &quantize_asym_operator, &dequantize_operator,
@@ -14,6 +15,10 @@ static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "_nativ
 
 PyMODINIT_FUNC PyInit__native(void) {
     PyObject* module = opforge_create_module(&definition, &library);
-    if (module != NULL && PyModule_AddIntConstant(module, "LANES", OF_LANES_f32v) < 0) Py_CLEAR(module);
+    if (module == NULL) return NULL;
+    if (PyModule_AddIntConstant(module, "LANES", LANES) < 0 ||
+        PyModule_AddIntConstant(module, "BYTE_DOTS", has_byte_dots()) < 0) {
+        Py_CLEAR(module);
+    }
     return module;
 }
