@@ -142,6 +142,14 @@ ROWS = [
         )
         for options in ({"out_type": "float32"}, {"out_type": "int8", **_CALIBRATED})
     ],
+    Row(
+        "_int8_dense",
+        [(2, 3), (4, 3), (4,), (1,), (1,)],
+        {"num_hidden": 4, "with_scale": True, "no_bias": True, "out_type": "float32"},
+        (_integers, _integers, positive),
+        wanted=(),
+        dtypes=("uint8", "int8", *["float32"] * 3),
+    ),
     *[
         Row(f"_int8_{name}", [shape], {}, (normal,), wanted=(), dtypes=("float32",))
         for name, shape in (("filters", (4, 3, 2, 3)), ("depthwise_filters", (4, 1, 2, 3)))

@@ -98,7 +98,15 @@ class Case:
         return first.asnumpy(), bound.forward()[0].asnumpy()
 
     def check(self):
-        for got in self.results():
+        self._check(self.results())
+        weight = self.arrays["weight"].asnumpy()
+        integers, scales = quantized_weight(weight)
+        self.arrays["weight"] = nd.array(integers, dtype="int8")
+        self.arrays["scale"], self.attributes["with_scale"] = nd.array(1 / scales), True
+        self._check(self.results())
+
+    def _check(self, results):
+        for got in results:
             assert got.dtype == self.out_type
             if self.out_type == "float32":
                 np.testing.assert_allclose(got, self.want, rtol=1e-5, atol=1e-5)

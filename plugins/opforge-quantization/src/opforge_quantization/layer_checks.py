@@ -52,6 +52,10 @@ def _convolutions(rng: Any) -> list[dict[str, Any]]:
                     **attributes,
                 )
             )
+        integers, scales = _integers(rng, weight, "int8"), rng.random(filters).astype("float32")
+        found.append(
+            _call(data, integers, scales, *_RANGES, with_scale=True, no_bias=True, **attributes)
+        )
         last = data.transpose(0, 2, 3, 1)[:, None]
         found.append(_call(last, weight, (filters,), *_RANGES, blocked=True, **attributes))
     return found
@@ -76,6 +80,8 @@ def _dense(rng: Any) -> list[dict[str, Any]]:
         found.append(_call(data, (5, 6), (5,), *_RANGES, **attributes))
         found.append(_call(data, (5, 6), *_RANGES, no_bias=True, with_act=True, **attributes))
         found.append(_call(data, (5, 3), (5,), *_RANGES, flatten=False, **attributes))
+        integers, scales = _integers(rng, (5, 6), "int8"), rng.random(5).astype("float32")
+        found.append(_call(data, integers, scales, (5,), *_RANGES, with_scale=True, **attributes))
     return found
 
 
@@ -95,13 +101,20 @@ LAYER_SAMPLES = {
     "_int8_convolution": _convolutions,
     "_int8_dense": _dense,
     "_int8_depthwise_filters": lambda rng: [_call((5, 1, 3, 3))],
-    "_int8_filters": lambda rng: [_call((5, 3, 2, 2)), _call((7, 6))],
+    "_int8_filters": lambda rng: [
+        *(_call((5, 3, 2, 2)), _call((7, 6))),
+        *(_call(_integers(rng, shape, "int8")) for shape in ((5, 3, 2, 2), (7, 6))),
+    ],
 }
 
 
-def _integer_weight(weight: Any) -> tuple[Any, Any]:
-    """Return the integers of each filter, and their scales."""
-    weight = np.asarray(weight, "float32")
+def _integer_weight(inputs: dict[str, Any]) -> tuple[Any, Any]:
+    """Return the integers of each filter, and the factors that made them."""
+    if "scale" in inputs:
+        return np.asarray(inputs["weight"]).astype("int64"), np.ones(
+            len(inputs["scale"]), "float32"
+        )
+    weight = np.asarray(inputs["weight"], "float32")
     largest = np.abs(weight).reshape(len(weight), -1).max(axis=1)
     scale = np.where(largest > 0, np.float32(127.5) / np.where(largest > 0, largest, 1), 1)
     scale = scale.astype("float32")
@@ -117,7 +130,10 @@ def _finish(sums: Any, scale: Any, inputs: dict[str, Any], options: dict[str, An
     out_scale = np.float32(1) if is_real else limit_of(out_type) / range_of(low, high)
     data_scale = limit_of(data.dtype) / range_of(inputs["min_data"], inputs["max_data"])
     shape = (1, -1, *(1,) * (sums.ndim - 2))
-    found = sums.astype("float32") * (out_scale / data_scale / scale).reshape(shape)
+    factors = out_scale / data_scale / scale
+    if "scale" in inputs:
+        factors = factors * np.asarray(inputs["scale"], "float32")
+    found = sums.astype("float32") * factors.reshape(shape)
     if "bias" in inputs:
         found = found + (np.asarray(inputs["bias"], "float32") * out_scale).reshape(shape)
     if "sum" in inputs:
@@ -133,6 +149,7 @@ def _finish(sums: Any, scale: Any, inputs: dict[str, Any], options: dict[str, An
 
 def _by_name(arrays: Any, options: dict[str, Any]) -> dict[str, Any]:
     names = ["data", "weight"]
+    names += ["scale"] if options.get("with_scale") else []
     names += [] if options.get("no_bias") else ["bias"]
     names += ["sum"] if options.get("with_sum") else []
     names += ["min_data", "max_data", "min_sum", "max_sum"]
@@ -141,7 +158,7 @@ def _by_name(arrays: Any, options: dict[str, Any]) -> dict[str, Any]:
 
 def _dense_reference(*arrays: Any, **options: Any) -> Any:
     inputs = _by_name(arrays, options)
-    weight, scale = _integer_weight(inputs["weight"])
+    weight, scale = _integer_weight(inputs)
     data = inputs["data"].astype("int64")
     rows = data.reshape(len(data) if options.get("flatten", True) else -1, weight.shape[1])
     found = _finish(rows @ weight.T, scale, inputs, options)
@@ -164,7 +181,7 @@ def _convolution_reference(*arrays: Any, **options: Any) -> Any:
 
 
 def _convolve(inputs: dict[str, Any], options: dict[str, Any]) -> Any:
-    weight, scale = _integer_weight(inputs["weight"])
+    weight, scale = _integer_weight(inputs)
     windows = _windows(inputs["data"].astype("int64"), options)
     groups, (n, channels, *positions) = options.get("num_group", 1), windows.shape[:4]
     grouped = windows.reshape(n, groups, channels // groups, *positions, *options["kernel"])

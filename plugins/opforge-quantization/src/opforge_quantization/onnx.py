@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .operators.base import LEVELS
+from .weights import quantize_filters
 
 __all__ = ["convolution", "dense", "dequantize", "flatten", "pooling", "quantize_v2"]
 
@@ -107,16 +108,15 @@ def dense(prop: Any, call: Any) -> Any:
 
 def _product(call: Any, given: dict[str, Any]) -> Any:
     """Return rows times transposed weights, which ONNX Runtime computes with a bias in float32."""
-    data, (integers, factors) = given["data"], _integer_weight(call, given["weight"])
+    data, (integers, scales) = given["data"], _integer_weight(call, given)
     rows = _dequantize(call, data, given["min_data"], given["max_data"])
-    found = call.node("MatMul", rows, _constant(call, integers.T, np.int8, 1 / factors, axis=1))
+    found = call.node("MatMul", rows, _constant(call, integers.T, np.int8, scales, axis=1))
     return call.node("Add", found, given["bias"]) if "bias" in given else found
 
 
 def _operands(call: Any, given: dict[str, Any]) -> list[Any]:
     """Return data, weight and perhaps bias in real numbers, which quantized constants stand for."""
-    data, (integers, factors) = given["data"], _integer_weight(call, given["weight"])
-    scales = 1 / factors
+    data, (integers, scales) = given["data"], _integer_weight(call, given)
     operands = [
         _dequantize(call, data, given["min_data"], given["max_data"]),
         _constant(call, integers, np.int8, scales),
@@ -137,19 +137,15 @@ def _operands(call: Any, given: dict[str, Any]) -> list[Any]:
     ]
 
 
-def _integer_weight(call: Any, weight: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return the integers of each filter, rounded as the operator does, and their factors."""
-    weight = call.weight(weight)
+def _integer_weight(call: Any, given: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the integers of each filter and their scales."""
+    found = [call.weight(given[name]) for name in ("weight", "scale") if name in given]
     call.require(
-        weight is not None and weight.dtype == np.float32,
+        all(array is not None and array.dtype != np.uint8 for array in found),
         "its weight is computed by the graph",
         "export a network whose weights are parameters",
     )
-    levels = np.float32(LEVELS["int8"])
-    largest = np.abs(weight).reshape(len(weight), -1).max(axis=1, initial=0)
-    factors = levels / np.where(largest > 0, largest, levels)
-    shaped = factors.reshape(-1, *[1] * (weight.ndim - 1))
-    return np.clip(np.rint(weight * shaped), -128, 127), factors
+    return (found[0], found[1]) if len(found) > 1 else quantize_filters(found[0])
 
 
 def _finish(prop: Any, call: Any, given: dict[str, Any], found: Any) -> Any:

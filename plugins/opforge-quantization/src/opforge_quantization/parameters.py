@@ -5,6 +5,9 @@ from typing import Any
 
 from opforge.plugin_api import F, sym
 
+from .graph.rules import FILTERS, SCALE
+from .weights import quantize_filters
+
 __all__ = ["load_params", "load_sym", "quantize_params"]
 
 _SUFFIX = "_quantize"
@@ -15,8 +18,8 @@ def quantize_params(
 ) -> dict[str, Any]:
     """Return the parameters of a quantized graph.
 
-    Weights and biases that it reads as integers become int8 in the range of their values. Others
-    stay.
+    Weights and biases that it reads as integers become int8 in the range of their values, or, for
+    layers that are computed in one pass, in that of each filter. Others stay.
 
     Parameters
     ----------
@@ -34,6 +37,10 @@ def quantize_params(
             value = params[source]
             arrays = F.contrib.quantize(value, F.min(value), F.max(value), out_type="int8")
             found.update(zip((name, f"{name}_min", f"{name}_max"), arrays, strict=True))
+        elif (source := name.removesuffix(FILTERS)) != name and source in params:
+            integers, scales = quantize_filters(params[source].asnumpy())
+            found[name] = F.array(integers, dtype="int8")
+            found[name + SCALE] = F.array(scales)
         elif name in params:
             found[name] = params[name]
         elif name.endswith(("_min", "_max")) and name[:-4] in th_dict:

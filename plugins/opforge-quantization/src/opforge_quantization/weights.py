@@ -1,10 +1,32 @@
-"""Weights of dense layers as integers of 8 or 4 bits."""
+"""Weights as integers of 8 or 4 bits."""
 
 import numpy as np
 
+from .operators.base import LEVELS
 from .operators.dynamic_dense import BLOCK, ZERO_OF_4_BITS, stored_length
 
-__all__ = ["dequantize_weight", "quantize_weight"]
+__all__ = ["dequantize_weight", "quantize_filters", "quantize_weight"]
+
+
+def quantize_filters(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the integers of filters, rounded as `_int8_filters` does, and their scales.
+
+    Parameters
+    ----------
+    weight : ndarray, shape (filters, ...), float32
+
+    Returns
+    -------
+    ndarray, shape (filters, ...), int8
+    ndarray, shape (filters,), float32
+        Real number of an integer 1 of each filter.
+    """
+    levels = np.float32(LEVELS["int8"])
+    largest = np.abs(weight).reshape(len(weight), -1).max(axis=1, initial=0)
+    factors = levels / np.where(largest > 0, largest, levels)
+    shaped = factors.reshape(-1, *[1] * (weight.ndim - 1))
+    integers = np.clip(np.rint(weight * shaped), -128, 127).astype(np.int8)
+    return integers, 1 / factors
 
 
 def quantize_weight(

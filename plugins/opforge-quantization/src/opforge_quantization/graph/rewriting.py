@@ -14,8 +14,10 @@ from .rules import (
     ASYMMETRIC,
     CALIBRATED_INPUTS,
     DEQUANTIZE,
+    FILTERS,
     QUANTIZE,
     REQUANTIZE,
+    SCALE,
     Rule,
     has_calibrated_output,
 )
@@ -46,7 +48,8 @@ def quantize_symbol(
         Names of nodes and operators that stay in float32.
     offline_params : iterable of str, optional
         Parameters that will be stored as integers: ``fc_weight`` as ``fc_weight_quantize``, with a
-        range ``fc_weight_quantize_min`` and ``fc_weight_quantize_max``.
+        range ``fc_weight_quantize_min`` and ``fc_weight_quantize_max``; filters of layers with
+        marks as ``conv_weight_int8``, with ``conv_weight_int8_scale``.
     quantized_dtype : {"int8", "uint8", "auto"}
         Type of quantized data.
     quantize_mode : {"smart", "full"}
@@ -63,8 +66,8 @@ def quantize_symbol(
     readers = readers_of(graph)
     excluded = {*(excluded_symbols or ()), *(excluded_operators or ())}
     layers = layers_of(graph, selected, readers, excluded) if is_calibrated else []
-    made = _Rewriting(selected, layers, readers, quantized_dtype)
-    return made.of(graph, set(offline_params or ()))
+    made = _Rewriting(selected, layers, readers, quantized_dtype, set(offline_params or ()))
+    return made.of(graph)
 
 
 class _Rewriting:
@@ -76,8 +79,15 @@ class _Rewriting:
     """
 
     def __init__(
-        self, selected: dict[Node, Rule], layers: list[Layer], readers: Readers, dtype: str
+        self,
+        selected: dict[Node, Rule],
+        layers: list[Layer],
+        readers: Readers,
+        dtype: str,
+        offline: Collection[str],
     ) -> None:
+        self._offline = offline
+        self._filters: dict[Node, list[Entry]] = {}
         self._selected = selected
         self._layers = {layer.last: layer for layer in layers}
         self._inner = {node for layer in layers for node in layer.nodes[:-1]}
@@ -90,7 +100,7 @@ class _Rewriting:
         #: Node of the new graph -> the original node that it computes.
         self._original: dict[Node, Node] = {}
 
-    def of(self, graph: Graph, offline: Collection[str]) -> tuple[Any, list[str]]:
+    def of(self, graph: Graph) -> tuple[Any, list[str]]:
         """Return the symbol, and the names of the values to calibrate."""
         for node in graph.nodes():
             rule = self._selected.get(node)
@@ -106,7 +116,7 @@ class _Rewriting:
                 self._quantize(node, rule)
         outputs = [self._real(entry) for entry in graph.outputs]
         made = Graph(outputs, graph.attributes)
-        _store_parameters(made, offline)
+        _store_parameters(made, self._offline)
         return made.symbol(), self._calibrated_names(made)
 
     def _keep(self, node: Node) -> None:
@@ -164,20 +174,32 @@ class _Rewriting:
     def _quantize_layer(self, layer: Layer) -> None:
         """Add the operator of a layer; a dense one that no integers need returns real numbers."""
         data, *ranges = self._integer(layer.first.inputs[0])
-        arrays = [data, *map(self._real, layer.first.inputs[1:])]
+        weight, *bias = layer.first.inputs[1:]
+        filters = self._stored_filters(weight)
+        arrays = [data, *(filters or [self._real(weight)]), *map(self._real, bias)]
         if layer.other is not None:
             other, *other_ranges = self._integer(layer.other)
             arrays.append(other)
             ranges += other_ranges
         is_real = layer.is_dense and not any(map(self._is_quantized, self._readers[layer.last]))
         kind = "float32" if is_real else "uint8" if layer.has_relu else "int8"
-        attributes = {**layer.attributes(), "out_type": kind}
+        attributes = {**layer.attributes(), "with_scale": str(bool(filters)), "out_type": kind}
         made = Node(layer.operator, f"quantized_{layer.last.name}", attributes, [*arrays, *ranges])
         self._original[made] = layer.last
         if is_real:
             self._made[layer.last] = made
         else:
             self._integers[layer.last, 0] = [Entry(made, index) for index in range(3)]
+
+    def _stored_filters(self, weight: Entry) -> list[Entry]:
+        """Return variables for the integers of filters and their scales; none if computed."""
+        if weight.node.name not in self._offline or not weight.node.is_variable:
+            return []
+        if weight.node not in self._filters:
+            names = weight.node.name + FILTERS, weight.node.name + FILTERS + SCALE
+            made = [Entry(Node("", name, output_names=[name])) for name in names]
+            self._filters[weight.node] = made
+        return self._filters[weight.node]
 
     def _is_quantized(self, node: Node | None) -> bool:
         return node in self._selected or node in self._inner or node in self._layers

@@ -9,13 +9,15 @@ from ..operators.recurrent import UNSUPPORTED
 from .rows import Node
 
 __all__ = ["ASYMMETRIC", "CALIBRATED_INPUTS", "DEQUANTIZE", "QUANTIZE", "REQUANTIZE"]
-__all__ += ["Rule", "has_calibrated_output", "rule_of", "value_of"]
+__all__ += ["FILTERS", "SCALE", "Rule", "has_calibrated_output", "rule_of", "value_of"]
 
 QUANTIZE = "_contrib_quantize_v2"
 #: Conversion to uint8 with a scale and a shift, for recurrent layers.
 ASYMMETRIC = "_contrib_quantize_asym"
 DEQUANTIZE = "_contrib_dequantize"
 REQUANTIZE = "_contrib_requantize"
+#: Ends of the names of parameters with the integers of filters, and of those with their scales.
+FILTERS, SCALE = "_int8", "_scale"
 #: Operators whose range follows from the first input of calibration.
 CALIBRATED_INPUTS = frozenset({ASYMMETRIC, QUANTIZE, REQUANTIZE})
 #: Those whose range follows from the first output, if it is not float32.

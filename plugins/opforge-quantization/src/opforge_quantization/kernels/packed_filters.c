@@ -42,6 +42,19 @@ static float scale_of(const float* weights, int64_t n) {
     return largest > 0 ? LEVELS / largest : 1;
 }
 
+/* Pack filters whose rows in `memory` have the taps in order, and the channels of each tap. */
+static void pack_rows(const filter_sizes* s, const int8_t* memory, const packed_filters* to) {
+    const int64_t length = s->channels * s->taps;
+    if (s->is_depthwise) {
+        byte_depthwise_pack(memory, s->groups, s->taps, to->weights, to->sums);
+        return;
+    }
+    for (int64_t group = 0; group < s->groups; group++) {
+        byte_pack(memory + group * s->filters * length, s->filters, length, to->weights + group * s->packed,
+                  to->sums + group * s->padded);
+    }
+}
+
 void pack_filters(const filter_sizes* s, const float* weights, int8_t* memory, void* block) {
     const packed_filters to = packed_filters_at(s, block);
     const int64_t length = s->channels * s->taps;
@@ -57,12 +70,19 @@ void pack_filters(const filter_sizes* s, const float* weights, int8_t* memory, v
             }
         }
     }
-    if (s->is_depthwise) {
-        byte_depthwise_pack(memory, s->groups, s->taps, to.weights, to.sums);
-        return;
+    pack_rows(s, memory, &to);
+}
+
+void pack_integers(const filter_sizes* s, const int8_t* weights, int8_t* memory, void* block) {
+    const packed_filters to = packed_filters_at(s, block);
+    memset(block, 0, (size_t)s->byte_size);
+    for (int64_t filter = 0; filter < s->groups * s->filters; filter++) {
+        const int8_t* from = weights + filter * s->channels * s->taps;
+        int8_t* row = memory + filter * s->channels * s->taps;
+        to.scales[filter_column(s, filter)] = 1;
+        for (int64_t channel = 0; channel < s->channels; channel++) {
+            for (int64_t tap = 0; tap < s->taps; tap++) row[tap * s->channels + channel] = *from++;
+        }
     }
-    for (int64_t group = 0; group < s->groups; group++) {
-        byte_pack(memory + group * s->filters * length, s->filters, length, to.weights + group * s->packed,
-                  to.sums + group * s->padded);
-    }
+    pack_rows(s, memory, &to);
 }

@@ -32,4 +32,7 @@ int64_t filter_column(const filter_sizes* sizes, int64_t filter);
 /* Quantize and pack the filters; `memory` holds channels * taps bytes for each filter. */
 void pack_filters(const filter_sizes* sizes, const float* weights, int8_t* memory, void* block);
 
+/* Pack integers, with factors of 1. */
+void pack_integers(const filter_sizes* sizes, const int8_t* weights, int8_t* memory, void* block);
+
 #endif

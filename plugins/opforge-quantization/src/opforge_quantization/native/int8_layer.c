@@ -13,7 +13,7 @@
 enum { H, W };
 
 typedef struct layer {
-    const opforge_tensor *data, *weight, *bias, *other, *out;
+    const opforge_tensor *data, *weight, *scale, *bias, *other, *out;
     int64_t images, channels, filters, groups;
     int64_t results; /* positions in all images */
     byte_window window;
@@ -59,11 +59,12 @@ static void read_sizes(const opforge_call* call, layer* l) {
     l->results = l->images * w->out_height * w->out_width;
 }
 
-/* Inputs are data, weight, perhaps a bias and the array to add, then the range of data and of that array. */
+/* Inputs are data, weight, perhaps its scale, a bias and the array to add, then the range of data and of that array. */
 static void read_inputs(const opforge_call* call, layer* l) {
     int at = 0;
     l->data = &call->inputs[at++];
     l->weight = &call->inputs[at++];
+    l->scale = is_set(call, "with_scale") ? &call->inputs[at++] : NULL;
     l->bias = is_set(call, "no_bias") ? NULL : &call->inputs[at++];
     l->other = is_set(call, "with_sum") ? &call->inputs[at++] : NULL;
     l->out = &call->outputs[0];
@@ -73,15 +74,23 @@ static void read_inputs(const opforge_call* call, layer* l) {
     if (l->other != NULL) l->other_range = range_at(call, at + 2);
 }
 
+/* Pack filters of float32 or int8 to a block. */
+static int32_t pack(opforge_call* call, const filter_sizes* sizes, const opforge_tensor* weight, void* block) {
+    int8_t* memory = call->host->scratch(call, opforge_count(weight));
+    if (block == NULL || memory == NULL) return OPFORGE_NO_MEMORY;
+    if (weight->dtype == OPFORGE_FLOAT32) pack_filters(sizes, (const float*)weight->data, memory, block);
+    else pack_integers(sizes, (const int8_t*)weight->data, memory, block);
+    return OPFORGE_OK;
+}
+
 static int32_t prepare_filters(opforge_call* call, layer* l) {
     const int64_t taps = l->window.kernel[H] * l->window.kernel[W];
     if (!filter_sizes_of(l->filters, l->channels / l->groups, taps, l->groups, &l->sizes)) return OPFORGE_NO_MEMORY;
     void* block = l->weight->data;
-    if (l->weight->dtype == OPFORGE_FLOAT32) {
+    if (l->weight->dtype != OPFORGE_UINT8) {
         block = call->host->scratch(call, l->sizes.byte_size);
-        int8_t* memory = call->host->scratch(call, opforge_count(l->weight));
-        if (block == NULL || memory == NULL) return OPFORGE_NO_MEMORY;
-        pack_filters(&l->sizes, (const float*)l->weight->data, memory, block);
+        const int32_t status = pack(call, &l->sizes, l->weight, block);
+        if (status) return status;
     } else if (l->weight->byte_size != l->sizes.byte_size) {
         return opforge_fail(call, OPFORGE_BAD_SHAPE, "weight has %lld bytes; expected %lld from _int8_filters",
                             (long long)l->weight->byte_size, (long long)l->sizes.byte_size);
@@ -115,6 +124,7 @@ static int32_t prepare_finish(opforge_call* call, layer* l) {
     for (int64_t filter = 0; filter < l->filters; filter++) {
         const int64_t at = filter_column(&l->sizes, filter);
         scale[at] = l->out_scale / data_scale / l->packed.scales[at];
+        if (l->scale != NULL) scale[at] *= ((const float*)l->scale->data)[filter];
         if (l->bias != NULL) shift[at] = ((const float*)l->bias->data)[filter] * l->out_scale;
         start[at] = l->is_signed ? -128 * l->packed.sums[at] : 0;
     }
@@ -229,10 +239,7 @@ static int32_t prepare(opforge_call* call, int64_t groups) {
         return opforge_fail(call, OPFORGE_BAD_SHAPE, "output has %lld bytes; expected %lld", (long long)out->byte_size,
                             (long long)sizes.byte_size);
     }
-    int8_t* memory = call->host->scratch(call, opforge_count(weight));
-    if (memory == NULL) return OPFORGE_NO_MEMORY;
-    pack_filters(&sizes, (const float*)weight->data, memory, out->data);
-    return OPFORGE_OK;
+    return pack(call, &sizes, weight, out->data);
 }
 
 static int32_t prepare_together(opforge_call* call) { return prepare(call, 1); }

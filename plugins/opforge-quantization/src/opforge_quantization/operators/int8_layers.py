@@ -39,6 +39,8 @@ def packed_size(filters: int, channels: int, taps: int, is_depthwise: bool = Fal
 class Int8Filters(native.NativeOperator):
     """Quantize filters, each with its own scale, and pack them for `_int8_convolution`.
 
+    Filters of int8 are packed only.
+
     Graphs compute it once for constant weights.
     """
 
@@ -46,7 +48,7 @@ class Int8Filters(native.NativeOperator):
     category = "linear"
     library = LIBRARY
     arguments = ("weight",)
-    dtypes = ("float32",)
+    dtypes = ("float32", "int8")
     output_dtypes = {"output": "uint8"}
     differentiable = False
     argument_docs = {"weight": "(filters, channels, *kernel) or (units, in_units)"}
@@ -91,10 +93,21 @@ class _Int8Layer(Calibrated):
     """Base class of both layers: inputs, outputs and their types."""
 
     category = "linear"
-    arguments = ("data", "weight", "bias", "sum", "min_data", "max_data", "min_sum", "max_sum")
+    arguments = (
+        "data",
+        "weight",
+        "scale",
+        "bias",
+        "sum",
+        "min_data",
+        "max_data",
+        "min_sum",
+        "max_sum",
+    )
     dtypes = ("int8", "uint8")
     argument_dtypes = {
-        "weight": ("float32", "uint8"),
+        "weight": ("float32", "int8", "uint8"),
+        "scale": ("float32",),
         "bias": ("float32",),
         "sum": ("int8", "uint8"),
         "min_data": ("float32",),
@@ -103,6 +116,9 @@ class _Int8Layer(Calibrated):
         "max_sum": ("float32",),
     }
     output_dtypes = {"output": "out_type", "min_output": "float32", "max_output": "float32"}
+    with_scale = Attribute(
+        bool, default=False, doc="Multiply the integers of each filter by an element of `scale`."
+    )
     no_bias = Attribute(bool, default=False, doc="Omit the bias.")
     with_sum = Attribute(bool, default=False, doc="Add the input `sum`.")
     with_act = Attribute(bool, default=False, doc="Replace negative results by 0.")
@@ -118,11 +134,12 @@ class _Int8Layer(Calibrated):
         self.output_dtypes = {**_Int8Layer.output_dtypes, "output": self.out_type}
 
     def list_arguments(self) -> list[str]:
-        """Return data, weight, bias, sum and the ranges of data and sum; some are optional."""
+        """Return data, weight, its scale, bias, sum and ranges; some are optional."""
         return [
             name
             for name in self.arguments
             if not (self.no_bias and name == "bias")
+            and not (name == "scale" and not self.with_scale)
             and not (name.endswith("sum") and not self.with_sum)
         ]
 
@@ -131,14 +148,14 @@ class _Int8Layer(Calibrated):
         return ["output"] if self.out_type == "float32" else list(RANGED)
 
     def complete_layer(self, shapes: Any, weight: Any, packed: int, out: Any) -> Any:
-        """Complete the shapes of weight, bias and sum; return that of the result."""
+        """Complete the shapes of weight, scale, bias and sum; return that of the result."""
         given = shapes["weight"]
         if len(given) == 1 and given != (packed,):
             raise ShapeError(
                 f"operator {self.name!r}: 'weight' has {given[0]} bytes; expected {packed} because "
                 f"'data' has shape {shapes['data']}"
             )
-        expected = {"bias": (weight[0],), "sum": out}
+        expected = {"scale": (weight[0],), "bias": (weight[0],), "sum": out}
         if len(given) != 1:
             expected["weight"] = weight
         for name, shape in expected.items():
@@ -177,6 +194,7 @@ class Int8Dense(_Int8Layer):
         "data": "(n, ...), of which in_units is the number of elements; without flatten "
         "(..., in_units)",
         "weight": "(num_hidden, in_units), or from `_int8_filters`",
+        "scale": "(num_hidden,); with with_scale",
         "bias": "(num_hidden,); without no_bias",
         "sum": "like the result; with with_sum",
     }
@@ -227,6 +245,7 @@ class Int8Convolution(_Int8Layer):
     argument_docs = {
         "data": "(n, channels, h, w), or (n, 1, h, w, channels) with `blocked`",
         "weight": "(num_filter, channels / num_group, *kernel), or from `_int8_filters`",
+        "scale": "(num_filter,); with with_scale",
         "bias": "(num_filter,); without no_bias",
         "sum": "like the result; with with_sum",
     }
