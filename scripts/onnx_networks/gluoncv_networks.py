@@ -46,7 +46,8 @@ PAIRS = {"siamrpn_alexnet_v2_otb15": [(1, 3, 127, 127), (1, 3, 287, 287)]}
 DETECTORS = ("center_net", "rcnn")
 #: Reason why networks of a name are not built.
 LEFT_OUT = {
-    "_int8": "quantized operators of MXNet, which opforge does not have",
+    "_int8": "files of MXNet's quantized networks, which are downloaded",
+    "_gn": "their normalization reads the shape of the data, so they have no graph in MXNet either",
 }
 #: Part of a name -> arguments that its builder needs, or that make a network smaller.
 ARGUMENTS = {
@@ -54,7 +55,10 @@ ARGUMENTS = {
     **{part: {"base_size": 96, "crop_size": 96} for part in ("fcn", "psp", "deeplab", "danet")},
     **{part: {"base_size": 192, "crop_size": 192} for part in ("icnet", "fastscnn")},
     # Otherwise they copy the weights of an image network, which have no shape yet.
-    **{part: {"pretrained_base": False} for part in ("i3d_nl", "i3d_resnet", "i3d_slow")},
+    **{
+        part: {"pretrained_base": False}
+        for part in ("alpha_pose", "i3d_nl", "i3d_resnet", "i3d_slow")
+    },
 }
 
 

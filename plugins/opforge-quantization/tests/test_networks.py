@@ -8,7 +8,8 @@ import opforge as mx
 from opforge import autograd, gluon, nd, sym
 from opforge.contrib import quantization
 from opforge.gluon import nn, rnn
-from opforge.io import DataDesc, NDArrayIter
+from opforge.io import DataBatch, DataDesc, NDArrayIter
+from opforge.module import Module
 
 
 def network():
@@ -254,3 +255,36 @@ def test_batches_of_iterables():
     assert [item.name for item in described] == ["data0", "data1", "data2"]
     own = NDArrayIter(nd.ones((2, 1)))
     assert as_data_iter(own)[0] is own
+
+
+def test_modules_run_quantized_symbols():
+    data = mx.sym.var("data")
+    for at in range(2):  # the second layer gets uint8
+        data = mx.sym.Convolution(data, kernel=(3, 3), num_filter=4, name=f"conv{at}")
+        data = mx.sym.Activation(data, act_type="relu")
+    net = mx.sym.SoftmaxOutput(mx.sym.FullyConnected(data, num_hidden=3, name="fc"), name="softmax")
+    x = np.random.default_rng(0).normal(size=(4, 3, 8, 8)).astype("float32")
+    shapes, _, _ = net.infer_shape(data=x.shape)
+    params = {
+        name: nd.random.normal(shape=shape)
+        for name, shape in zip(net.list_arguments(), shapes, strict=True)
+        if name not in ("data", "softmax_label")
+    }
+    batches = NDArrayIter(x, np.zeros(4), 2)
+    found, args, aux = quantization.quantize_model_mkldnn(
+        net, params, {}, calib_mode="naive", calib_data=batches, quantize_mode="full"
+    )
+    module = Module(found)
+    module.bind([("data", x.shape)], [("softmax_label", (4,))], for_training=False)
+    module.set_params(args, aux)
+    module.forward(DataBatch([nd.array(x)]), is_train=False)
+    values = {**args, "data": nd.array(x), "softmax_label": nd.zeros((4,))}
+    wanted = found.bind(None, values, grad_req="null").forward()[0]
+    np.testing.assert_array_equal(module.get_outputs()[0].asnumpy(), wanted.asnumpy())
+
+
+def test_programs_use_names_after_a_star_import():
+    names = {}
+    exec("from opforge.contrib.quantization import *", names)
+    assert names["cpu"]() == mx.cpu() and names["np"] is np
+    assert isinstance(nd.ones(1), names["NDArray"]) and names["quantize_net_v2"]

@@ -1,7 +1,20 @@
 """MXNet's `contrib.quantization`: conversion of networks to 8-bit integers.
 
-Names with an underscore are those that programs for MXNet import from this module.
+Names with an underscore are those that programs for MXNet import from this module, and those of
+other modules are what they use after ``from mxnet.contrib.quantization import *``.
 """
+
+import logging as logging
+import os as os
+
+import numpy as np
+
+from opforge.plugin_api import DataBatch as DataBatch
+from opforge.plugin_api import DataDesc as DataDesc
+from opforge.plugin_api import DataIter as DataIter
+from opforge.plugin_api import F as ndarray
+from opforge.plugin_api import context as _context
+from opforge.plugin_api import sym as _sym
 
 from . import parameters as _parameters
 from .calibration import batches as _batches
@@ -20,11 +33,25 @@ from .models import quantize_model_mkldnn as quantize_model_mkldnn
 from .networks import quantize_net as quantize_net
 from .networks import quantize_net_v2 as quantize_net_v2
 
+Context, cpu = _context.Context, _context.cpu
+NDArray, Symbol = ndarray.NDArray, _sym.Symbol
+
 __all__ = [
+    "Context",
+    "DataBatch",
+    "DataDesc",
+    "DataIter",
+    "NDArray",
     "QuantizedDense",
+    "Symbol",
     "calib_graph",
     "combine_histogram",
+    "cpu",
     "layer_errors",
+    "logging",
+    "ndarray",
+    "np",
+    "os",
     "quantize_dynamic",
     "quantize_graph",
     "quantize_model",

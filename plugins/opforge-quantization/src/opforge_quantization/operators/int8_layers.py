@@ -7,6 +7,8 @@ constant ones once, when it is compiled.
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from opforge.plugin_api import Attribute, AttributeValueError, Shape, ShapeError, layouts, native
 
 from .base import LIBRARY, RANGED, Calibrated, merge_shapes
@@ -142,6 +144,13 @@ class _Int8Layer(Calibrated):
             and not (name == "scale" and not self.with_scale)
             and not (name.endswith("sum") and not self.with_sum)
         ]
+
+    def infer_type(self, in_type: Any) -> Any:
+        """Return the types of inputs and outputs; an unknown weight is not packed."""
+        types, at = list(in_type), self.list_arguments().index("weight")
+        if at < len(types) and types[at] is None:
+            types[at] = np.int8 if self.with_scale else np.float32
+        return super().infer_type(types)
 
     def list_outputs(self) -> list[str]:
         """Return the result and, unless it is float32, its range."""
