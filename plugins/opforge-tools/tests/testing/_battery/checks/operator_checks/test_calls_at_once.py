@@ -28,6 +28,7 @@ class Counts(Square):
     """Count the calls that are under way, in a variable that all threads share."""
 
     inside = 0
+    lock = threading.Lock()
     alone = threading.get_ident()
     together = threading.Barrier(3, timeout=60)
 
@@ -37,11 +38,17 @@ class Counts(Square):
 
 class _Counts(SquareOp):
     def forward(self, is_train, req, in_data, out_data, aux):
-        Counts.inside += 1
-        if threading.get_ident() != Counts.alone:
+        with Counts.lock:
+            Counts.inside += 1
+        meets_others = threading.get_ident() != Counts.alone
+        if meets_others:
             Counts.together.wait()
-        self.assign(out_data[0], req[0], in_data[0] * Counts.inside)
-        Counts.inside -= 1
+        inside = Counts.inside
+        if meets_others:
+            Counts.together.wait()  # all have read it: none gets the count of a call that is alone
+        self.assign(out_data[0], req[0], in_data[0] * inside)
+        with Counts.lock:
+            Counts.inside -= 1
 
 
 @pytest.mark.keeps_memory
