@@ -1,4 +1,4 @@
-"""What `opforge doctor` reports."""
+"""`examine`: the instructions that `opforge doctor` names."""
 
 from types import SimpleNamespace
 

@@ -38,6 +38,12 @@ class Network(NamedTuple):
         """Names of the variables without a value."""
         return [name for name in self.symbol.list_inputs() if name not in self.params]
 
+    def split_params(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the parameters and the auxiliary states."""
+        states = set(self.symbol.list_auxiliary_states())
+        args = {name: array for name, array in self.params.items() if name not in states}
+        return args, {name: array for name, array in self.params.items() if name in states}
+
 
 def is_label(name: str) -> bool:
     """Return whether an input is a label of a loss, which predictions do not need."""
@@ -118,10 +124,7 @@ def write(network: Network, path: Path, shapes: Mapping[str, Sequence[int]]) -> 
     if not path.name.endswith(_GRAPH):
         raise OpforgeError(f"{path}: a graph is written to prefix{_GRAPH}; rename it")
     prefix = str(path).removesuffix(_GRAPH)
-    states = set(network.symbol.list_auxiliary_states())
-    aux = {name: array for name, array in network.params.items() if name in states}
-    args = {name: array for name, array in network.params.items() if name not in states}
-    save_checkpoint(prefix, 0, network.symbol, args, aux)
+    save_checkpoint(prefix, 0, network.symbol, *network.split_params())
     return [path, Path(f"{prefix}-0000.params")]
 
 

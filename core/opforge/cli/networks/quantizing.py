@@ -1,7 +1,6 @@
 """`quantize`: a network of 8-bit integers; `measure`: what that changes."""
 
 import importlib
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,14 +11,15 @@ from ... import ndarray as nd
 from ...base.errors import OpforgeError
 from ...io import NDArrayIter
 from .files import Network, is_label
-from .running import bind, run
+from .request_timing import time_requests
+from .running import bind, read_array, run
 
 __all__ = ["Examples", "examples_of", "measure", "quantize"]
 
 _MODES = ("entropy", "naive")
 _MODULE = "opforge.contrib.quantization"
-#: Calls and seconds for the time of an example, whichever ends first.
-_CALLS, _SECONDS = 200, 2.0
+#: Seconds in which the time of an example is measured.
+_SECONDS = 1.0
 
 
 class Examples(NamedTuple):
@@ -62,10 +62,7 @@ def examples_of(
         raise OpforgeError(f"pass --calibrate NAME=FILE.npy for {', '.join(missing)}")
     arrays = dict(inputs)
     if labels is not None:
-        try:
-            arrays["--labels"] = np.load(labels, allow_pickle=False)
-        except (OSError, ValueError, EOFError) as error:
-            raise OpforgeError(f"--labels {labels} is not an array of NumPy: {error}") from error
+        arrays["--labels"] = read_array(labels, f"--labels {labels}")
     counts = {name: array.shape[0] if array.ndim else 0 for name, array in arrays.items()}
     if not min(counts.values()) or len(set(counts.values())) > 1:
         listed = ", ".join(f"{name} {count}" for name, count in counts.items())
@@ -96,11 +93,9 @@ def quantize(
     unknown = [name for name in excluded if name not in names]
     if unknown:
         raise OpforgeError(f"--exclude {unknown[0]}: the model has no node of this name")
-    states = set(network.symbol.list_auxiliary_states())
     symbol, args, aux = _module().quantize_model_mkldnn(
         network.symbol,
-        {name: array for name, array in network.params.items() if name not in states},
-        {name: array for name, array in network.params.items() if name in states},
+        *network.split_params(),
         data_names=tuple(examples.inputs),
         label_names=None,
         excluded_sym_names=list(excluded),
@@ -171,11 +166,10 @@ def _bytes(network: Network) -> int:
 def _milliseconds(network: Network, inputs: Mapping[str, np.ndarray]) -> float:
     """Return the least time of a forward pass."""
     executor = bind(network, inputs, network.symbol)
-    times: list[float] = []
-    began = time.perf_counter()
-    while len(times) < 2 or (len(times) < _CALLS and time.perf_counter() - began < _SECONDS):
-        start = time.perf_counter()
+
+    def predict() -> None:
         for output in executor.forward():
             output.wait_to_read()
-        times.append(time.perf_counter() - start)
-    return min(times) * 1e3
+
+    predict()  # the first one compiles the graph
+    return min(time_requests(predict, _SECONDS)) * 1e3

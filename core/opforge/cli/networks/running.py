@@ -11,7 +11,7 @@ from ...base.context import cpu
 from ...base.errors import OpforgeError
 from .files import Network, is_label
 
-__all__ = ["bind", "read_arrays", "read_inputs", "run"]
+__all__ = ["bind", "read_array", "read_arrays", "read_inputs", "run"]
 
 
 def read_inputs(given: Sequence[str], names: Sequence[str]) -> dict[str, np.ndarray]:
@@ -53,13 +53,22 @@ def read_arrays(given: Sequence[str], names: Sequence[str]) -> dict[str, np.ndar
         if name not in left:
             raise OpforgeError(f"--input {text}: expected one of the inputs {', '.join(names)}")
         left.remove(name)
-        try:
-            found[name] = np.load(Path(file), allow_pickle=False)
-        except (OSError, ValueError, EOFError) as error:
-            raise OpforgeError(
-                f"--input {text}: {file} is not an array of NumPy: {error}"
-            ) from error
+        found[name] = read_array(Path(file), f"--input {text}: {file}")
     return found
+
+
+def read_array(file: Path, title: str) -> Any:
+    """Return the array of a file; errors begin with a title.
+
+    Raises
+    ------
+    OpforgeError
+        The file cannot be read.
+    """
+    try:
+        return np.load(file, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise OpforgeError(f"{title} is not an array of NumPy: {error}") from error
 
 
 def run(

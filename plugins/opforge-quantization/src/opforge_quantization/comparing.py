@@ -1,12 +1,13 @@
 """`layer_errors`: how far the layers of a quantized network are from the original ones."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import F
+from opforge.plugin_api import NDArrayIter, context
 
+from .calibration.running import collect_layer_statistics
 from .graph.folding import fold_batch_norms
 from .operators.base import LEVELS
 
@@ -58,31 +59,47 @@ def layer_errors(
     args = {name: value for name, value in params.items() if name not in states}
     aux = {name: value for name, value in params.items() if name in states}
     folded, args, aux = fold_batch_norms(sym, args, aux, [])
-    exact = dict(_values(folded, {**args, **aux}, inputs))
-    found = {}
-    for name, array in _reals(dict(_values(qsym, qparams, inputs))):
-        if name in exact:
-            found[name.removesuffix("_output")] = _error(array, exact[name])
-    return found
-
-
-def _values(symbol: Any, params: Mapping[str, Any], inputs: Mapping[str, Any]) -> Any:
-    """Return pairs of the name and the value of all values of a graph."""
-    internals = symbol.get_internals()
-    shapes = {name: array.shape for name, array in inputs.items()}
-    sizes = dict(zip(symbol.list_arguments(), symbol.infer_shape_partial(**shapes)[0], strict=True))
-    known = {**params, **inputs}
-    arguments = {
-        name: known[name] if name in known else F.zeros(sizes[name])
-        for name in internals.list_arguments()
+    reals = _reals(_values(qsym, qparams, inputs))
+    if not reals:
+        return {}
+    exact = _values(folded, {**args, **aux}, inputs, reals)
+    return {
+        name.removesuffix("_output"): _error(array, exact[name])
+        for name, array in reals.items()
+        if name in exact
     }
-    states = {name: known[name] for name in internals.list_auxiliary_states()}
-    bound = internals.bind(None, arguments, grad_req="null", aux_states=states)
-    return zip(internals.list_outputs(), bound.forward(), strict=True)
 
 
-def _reals(values: Mapping[str, Any]) -> Iterator[tuple[str, np.ndarray]]:
+class _Recorder:
+    """Collector that keeps the values."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = {}
+
+    def collect(self, name: bytes, array: Any) -> None:
+        """Keep a value."""
+        self.values[name.decode()] = array
+
+
+def _values(
+    symbol: Any,
+    params: Mapping[str, Any],
+    inputs: Mapping[str, Any],
+    names: Collection[str] | None = None,
+) -> dict[str, Any]:
+    """Return the values of a graph by name, by default all of them."""
+    recorder = _Recorder()
+    n_examples = len(next(iter(inputs.values())))
+    examples = NDArrayIter(dict(inputs), batch_size=n_examples)
+    layers = symbol.get_internals().list_outputs() if names is None else names
+    device = context.current_context()
+    collect_layer_statistics(symbol, params, examples, recorder, device, layers)
+    return recorder.values
+
+
+def _reals(values: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """Return the real numbers of quantized layers, by the names of the original values."""
+    found = {}
     for name, array in values.items():
         if not name.startswith(_PREFIX) or not name.endswith("_output"):
             continue
@@ -90,11 +107,12 @@ def _reals(values: Mapping[str, Any]) -> Iterator[tuple[str, np.ndarray]]:
         low, high = (values.get(f"{stem}_{end}_output") for end in ("min", "max"))
         kind = np.dtype(array.dtype).name
         if kind == "float32":
-            yield name.removeprefix(_PREFIX), array.asnumpy()
+            found[name.removeprefix(_PREFIX)] = array.asnumpy()
         elif kind in LEVELS and low is not None and high is not None:
             largest = max(abs(low.asscalar()), abs(high.asscalar()))
             real = array.asnumpy().astype(np.float32) * np.float32(largest / LEVELS[kind])
-            yield name.removeprefix(_PREFIX), real
+            found[name.removeprefix(_PREFIX)] = real
+    return found
 
 
 def _error(array: np.ndarray, exact: Any) -> float:

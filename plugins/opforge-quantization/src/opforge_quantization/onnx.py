@@ -11,7 +11,7 @@ import numpy as np
 from .operators.base import LEVELS
 from .weights import quantize_filters
 
-__all__ = ["convolution", "dense", "dequantize", "flatten", "pooling", "quantize_v2"]
+__all__ = ["convolution", "dense", "dequantize", "flatten", "pooling", "quantize_v2", "weight_of"]
 
 
 def quantize_v2(prop: Any, call: Any) -> list[Any]:
@@ -139,13 +139,21 @@ def _operands(call: Any, given: dict[str, Any]) -> list[Any]:
 
 def _integer_weight(call: Any, given: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
     """Return the integers of each filter and their scales."""
-    found = [call.weight(given[name]) for name in ("weight", "scale") if name in given]
+    weight = weight_of(call, given["weight"], "float32", "int8")
+    if "scale" not in given:
+        return quantize_filters(weight)
+    return weight, weight_of(call, given["scale"], "float32")
+
+
+def weight_of(call: Any, value: Any, *types: str) -> np.ndarray:
+    """Return the numbers of a weight, which must be a parameter of one of some types."""
+    found = call.weight(value)
     call.require(
-        all(array is not None and array.dtype != np.uint8 for array in found),
+        found is not None and found.dtype.name in types,
         "its weight is computed by the graph",
         "export a network whose weights are parameters",
     )
-    return (found[0], found[1]) if len(found) > 1 else quantize_filters(found[0])
+    return found
 
 
 def _finish(prop: Any, call: Any, given: dict[str, Any], found: Any) -> Any:

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from .onnx import weight_of
 from .weights import dequantize_weight
 
 __all__ = ["dynamic_dense"]
@@ -15,7 +16,8 @@ _LEAST = 1e-36
 def dynamic_dense(prop: Any, call: Any) -> Any:
     """Translate _dynamic_dense to MatMulInteger, or to MatMul if weights have groups."""
     given = dict(zip(prop.list_arguments(), call.inputs, strict=True))
-    weight, scale = (_constant_of(call, given[name]) for name in ("weight", "scale"))
+    weight = weight_of(call, given["weight"], "int8", "uint8")
+    scale = weight_of(call, given["scale"], "float32")
     data, rank = given["data"], len(given["data"].shape)
     if prop.flatten and rank != 2:
         data, rank = call.node("Flatten", data), 2
@@ -49,13 +51,3 @@ def _length(call: Any, prop: Any) -> int:
     """Return the number of elements of a row of a weight of 4 bits, which is padded."""
     shape = call.inputs[0].shape
     return int(np.prod(shape[1:] if prop.flatten else shape[-1:]))
-
-
-def _constant_of(call: Any, value: Any) -> np.ndarray:
-    found = call.weight(value)
-    call.require(
-        found is not None,
-        "its weight is computed by the graph",
-        "export a network whose weights are parameters",
-    )
-    return found

@@ -1,12 +1,13 @@
 """Base classes of the declarations, and the library."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Any, ClassVar
 
 from opforge.plugin_api import Attribute, ShapeError, native
 
 __all__ = ["EIGHT_BITS", "LEVELS", "LIBRARY", "RANGED", "Calibrated", "QuantizedOperator"]
-__all__ += ["like_first", "merge_shapes"]
+__all__ += ["complete_shapes", "dense_sizes", "like_first", "merge_shapes"]
 
 LIBRARY = native.load("opforge_quantization._native")
 
@@ -86,6 +87,36 @@ def merge_shapes(shape: Sequence[int], other: Sequence[int]) -> tuple[int, ...]:
     if len(shape) != len(other):
         return tuple(shape or other)
     return tuple([size or found for size, found in zip(shape, other, strict=True)])
+
+
+def dense_sizes(prop: Any, data: Sequence[int]) -> tuple[tuple[int, ...], int]:
+    """Return the shape of the result of a dense layer, and the number of features of its data.
+
+    Features are all axes but the first, or without `flatten` the last axis.
+    """
+    n_leading = 1 if prop.flatten else len(data) - 1
+    return (*data[:n_leading], prop.num_hidden), prod(data[n_leading:])
+
+
+def complete_shapes(
+    prop: Any, shapes: dict[str, Any], expected: Mapping[str, tuple[int, ...]]
+) -> None:
+    """Set the shapes of inputs that follow from the data; names that are not inputs have no effect.
+
+    Raises
+    ------
+    ShapeError
+        An input has another shape.
+    """
+    for name, shape in expected.items():
+        if name not in shapes:
+            continue
+        if shapes[name] and merge_shapes(shapes[name], shape) != shape:
+            raise ShapeError(
+                f"operator {prop.name!r}: {name!r} has shape {shapes[name]}; expected {shape} "
+                f"because 'data' has shape {shapes['data']}"
+            )
+        shapes[name] = shape
 
 
 def like_first(prop: Any, names: Sequence[str], shapes: dict[str, tuple[int, ...]]) -> Any:

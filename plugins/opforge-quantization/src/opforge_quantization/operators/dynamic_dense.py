@@ -1,11 +1,10 @@
 """Dense layer of float32 data and weights of 8 or 4 bits, in C."""
 
-from math import prod
 from typing import Any
 
-from opforge.plugin_api import Attribute, AttributeValueError, ShapeError, native
+from opforge.plugin_api import Attribute, AttributeValueError, ShapeError
 
-from .base import LIBRARY, merge_shapes
+from .base import LIBRARY, QuantizedOperator, complete_shapes, dense_sizes
 
 __all__ = ["BLOCK", "ZERO_OF_4_BITS", "DynamicDense", "stored_length"]
 
@@ -23,7 +22,7 @@ def stored_length(length: int, bits: int) -> int:
     return length if bits == 8 else -(-length // BLOCK) * (BLOCK // 2)
 
 
-class DynamicDense(native.NativeOperator):
+class DynamicDense(QuantizedOperator):
     """Fully connected layer whose weight has 8 or 4 bits, and whose data is quantized in each call.
 
     ``output = data . weight^T + bias``. Each row of data gets its own range: its largest magnitude
@@ -48,11 +47,10 @@ class DynamicDense(native.NativeOperator):
     category = "linear"
     library = LIBRARY
     arguments = ("data", "weight", "scale", "bias")
+    outputs = ("output",)
     dtypes = ("float32",)
     argument_dtypes = {"weight": ("int8", "uint8"), "scale": ("float32",), "bias": ("float32",)}
     output_dtypes = {"output": "float32"}
-    differentiable = False
-    attrs = {"IsPure": True}
     argument_docs = {
         "data": "(n, ...), of which in_units is the number of elements; without flatten "
         "(..., in_units)",
@@ -86,30 +84,22 @@ class DynamicDense(native.NativeOperator):
         """Return data, weight, scale and, unless no_bias, bias."""
         return list(self.arguments[: 3 if self.no_bias else 4])
 
-    def infer_shape(self, in_shape: Any) -> Any:
+    def complete_data(self, shapes: Any) -> Any:
         """Return (n, num_hidden), or (..., num_hidden) without flatten."""
-        data = tuple(in_shape[0] or ())
+        data = shapes["data"]
         if not data:
-            return in_shape, [()], []
-        n_leading = 1 if self.flatten else len(data) - 1
-        length = prod(data[n_leading:])
+            return None
+        out, length = dense_sizes(self, data)
         if not self.group_size and length > _MAX_LENGTH:
             raise ShapeError(
                 f"operator {self.name!r}: 'data' has shape {data}; expected at most {_MAX_LENGTH} "
                 "features without groups. Set group_size"
             )
         groups = -(-length // self.group_size) if self.group_size else 1
-        wanted = {
+        expected = {
             "weight": (self.num_hidden, stored_length(length, self.bits)),
             "scale": (self.num_hidden, groups),
             "bias": (self.num_hidden,),
         }
-        shapes = [data]
-        for name, given in zip(self.list_arguments()[1:], in_shape[1:], strict=True):
-            if given and merge_shapes(given, wanted[name]) != wanted[name]:
-                raise ShapeError(
-                    f"operator {self.name!r}: {name!r} has shape {tuple(given)}; expected "
-                    f"{wanted[name]} because 'data' has shape {data}"
-                )
-            shapes.append(wanted[name])
-        return shapes, [(*data[:n_leading], self.num_hidden)], []
+        complete_shapes(self, shapes, expected)
+        return out

@@ -11,7 +11,7 @@ import numpy as np
 
 from opforge.plugin_api import Attribute, AttributeValueError, Shape, ShapeError, layouts, native
 
-from .base import LIBRARY, RANGED, Calibrated, merge_shapes
+from .base import LIBRARY, RANGED, Calibrated, complete_shapes, dense_sizes
 from .positions import count_positions
 
 __all__ = ["Int8Convolution", "Int8Dense", "Int8DepthwiseFilters", "Int8Filters", "packed_size"]
@@ -167,15 +167,7 @@ class _Int8Layer(Calibrated):
         expected = {"scale": (weight[0],), "bias": (weight[0],), "sum": out}
         if len(given) != 1:
             expected["weight"] = weight
-        for name, shape in expected.items():
-            if name not in shapes:
-                continue
-            if shapes[name] and merge_shapes(shapes[name], shape) != shape:
-                raise ShapeError(
-                    f"operator {self.name!r}: {name!r} has shape {shapes[name]}; expected {shape} "
-                    f"because 'data' has shape {shapes['data']}"
-                )
-            shapes[name] = shape
+        complete_shapes(self, shapes, expected)
         return out
 
 
@@ -215,10 +207,8 @@ class Int8Dense(_Int8Layer):
         data = shapes["data"]
         if not data:
             return None
-        n_leading = 1 if self.flatten else len(data) - 1
-        length = prod(data[n_leading:])
+        out, length = dense_sizes(self, data)
         packed = packed_size(self.num_hidden, length, 1)
-        out = (*data[:n_leading], self.num_hidden)
         return self.complete_layer(shapes, (self.num_hidden, length), packed, out)
 
     def blocked_form(self, inputs: Any, needs_gradient: bool) -> layouts.BlockedForm | None:

@@ -1,11 +1,10 @@
 """Layers with weights of int8: sums of products in int32, in C."""
 
-from math import prod
 from typing import Any
 
 from opforge.plugin_api import Attribute, Shape, ShapeError
 
-from .base import LIBRARY, QuantizedOperator, merge_shapes
+from .base import LIBRARY, QuantizedOperator, dense_sizes, merge_shapes
 from .positions import count_positions
 
 __all__ = ["QuantizedConv", "QuantizedFullyConnected"]
@@ -94,12 +93,10 @@ class QuantizedFullyConnected(_Layer):
     def complete_data(self, shapes: Any) -> Any:
         """Return (n, num_hidden), or the shape of the data with a last axis of num_hidden."""
         data = shapes["data"]
-        inner = (prod(data[1:]) if self.flatten else data[-1]) if data else 0
+        out, inner = dense_sizes(self, data) if data else (None, 0)
         self.set_shape(shapes, "weight", (self.num_hidden, inner))
         self.set_shape(shapes, "bias", (self.num_hidden,))
-        if not data:
-            return None
-        return (*(data[:1] if self.flatten else data[:-1]), self.num_hidden)
+        return out
 
     def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Any]:
         """Infer the batch axes of the data from the output, if its rank is known."""

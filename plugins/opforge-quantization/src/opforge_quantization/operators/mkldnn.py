@@ -1,12 +1,11 @@
 """Fused layers as in files that MXNet's backend MKLDNN wrote, composed of opforge's operators."""
 
 from collections.abc import Sequence
-from math import prod
 from typing import Any
 
 from opforge.plugin_api import Attribute, AttributeValueError, OperatorProp, Shape, ShapeError
 
-from .base import LEVELS, RANGED
+from .base import LEVELS, RANGED, dense_sizes
 from .positions import count_positions
 
 __all__ = ["FusedConvolution", "FusedFullyConnected"]
@@ -294,13 +293,12 @@ class FusedFullyConnected(_FusedLayer):
         n_ranges = len(self.list_outputs()) - 1
         if not data:
             return in_shape, [(), *[(1,)] * n_ranges], []
-        inner = prod(data[1:] if self.flatten else data[-1:])
+        out, inner = dense_sizes(self, data)
         known = {
             "weight": (self.num_hidden, inner),
             "bias": (self.num_hidden,),
             **{name: (1,) for name in self.arguments[3:]},
         }
-        out = (*(data[:1] if self.flatten else data[:-1]), self.num_hidden)
         return [known.get(name, shapes[name]) for name in names], [out, *[(1,)] * n_ranges], []
 
     def compose(self, F: Any, data: Any, *inputs: Any) -> Any:
