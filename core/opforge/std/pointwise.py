@@ -153,7 +153,7 @@ class Cast(StdOperator):
     name = "Cast"
     category = "elementwise"
     blocked_form = elementwise
-    attrs = {"FElementwiseShape": True}
+    attrs = {"FElementwiseShape": True, "IsPure": True}
     aliases: ClassVar[Sequence[str]] = ("cast",)
     output_dtypes: Mapping[str, OutputRule] = {"output": "dtype"}
     saves = ("inputs",)

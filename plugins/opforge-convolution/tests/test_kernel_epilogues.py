@@ -92,6 +92,47 @@ def test_kernels_apply_epilogues(kernel, chain, monkeypatch):
     np.testing.assert_allclose(got, alone, rtol=2e-6, atol=2e-6 * abs(alone).max())
 
 
+#: Kernels of bfloat16: rows of results in one piece and in several, and groups.
+BFLOAT16 = {
+    "whole rows": ((1, 20, 8, 32), 20, {"pad": (1, 1)}),
+    "rows across images": ((3, 17, 7, 7), 13, {"pad": (1, 1)}),
+    "one tap": ((2, 33, 9, 9), 7, {"kernel": (1, 1)}),
+    "groups": ((2, 40, 9, 8), 12, {"num_group": 2, "stride": (2, 2)}),
+    "converted": ((2, 6, 9, 11), 6, {"num_group": 6}),
+}
+
+
+@pytest.mark.parametrize("chain", CHAINS)
+@pytest.mark.parametrize("kernel", BFLOAT16)
+def test_kernels_of_bfloat16_apply_epilogues(kernel, chain):
+    shape, filters, attributes = BFLOAT16[kernel]
+    attributes = {"kernel": (3, 3), "num_filter": filters, **attributes}
+    rng = np.random.default_rng(0)
+    group = shape[1] // attributes.get("num_group", 1)
+    plain = sym.Convolution(sym.var("x"), sym.var("w"), sym.var("b"), **attributes)
+    (_, out, _) = plain.infer_shape(x=shape)
+    sizes = {"x": shape, "w": (filters, group, *attributes["kernel"]), "b": (filters,)}
+    sizes |= {"scale": (1, filters, 1, 1), "other": out[0]}
+    chained = CHAINS[chain](plain, sym.var("scale"), sym.var("other"))
+    # The sums are integers that bfloat16 represents, wherever they are rounded.
+    narrow = {
+        name: nd.array(rng.integers(-1, 2, sizes[name]), dtype="bfloat16")
+        for name in chained.list_arguments()
+    }
+    wide = {name: array.astype("float32") for name, array in narrow.items()}
+    made = lower(
+        chained,
+        {name: sizes[name] for name in narrow},
+        dict.fromkeys(narrow, narrow["x"].dtype_code),
+    )
+    assert len(compile_graph(made, {}).calls) == 1
+    found, want = (
+        chained.bind(cpu(), arrays, grad_req="null").forward()[0].astype("float32").asnumpy()
+        for arrays in (narrow, wide)
+    )
+    np.testing.assert_allclose(found, want, rtol=1.001 * 2**-8, atol=1e-6)
+
+
 @pytest.mark.parametrize("chain", ["residual", "clipped"])
 def test_depthwise_on_blocks_applies_epilogues(chain):
     """The blocks are those of a convolution before it."""

@@ -1,4 +1,4 @@
-"""The fast kernels of float32 against the general path, which computes float64."""
+"""The fast kernels of float32 and bfloat16 against the general path, which computes float64."""
 
 import numpy as np
 import pytest
@@ -86,25 +86,37 @@ def results(inputs, dtype, kernel, attributes, spread=lambda head: head):
         out = nd.Convolution(*arrays, kernel=kernel, num_filter=len(inputs[2]), **attributes)
     head = np.random.default_rng(1).standard_normal(out.shape).astype("float32")
     out.backward(nd.array(spread(head), dtype=dtype))
-    return [x.asnumpy() for x in (out, *(x.grad for x in arrays))]
+    return [x.asnumpy().astype("float64") for x in (out, *(x.grad for x in arrays))]
 
 
-def check(shape, filters, kernel, attributes, tolerance=1e-6):
-    """Compare with float64; errors are relative to the sum of the magnitudes of the terms."""
-    inputs = make_inputs(shape, filters, kernel, attributes)
-    exact = results(inputs, "float64", kernel, attributes)
-    sizes = results([abs(x) for x in inputs], "float64", kernel, attributes, abs)
-    got = results(inputs, "float32", kernel, attributes)
+#: Largest relative error of rounding a sum of float32 to a dtype.
+ROUNDING = {"float32": 0, "bfloat16": 2**-8}
+
+
+def check(shape, filters, kernel, attributes, dtype="float32", tolerance=1e-6):
+    """Compare with float64; errors of sums are relative to the magnitudes of their terms."""
+
+    def rounded(array):
+        return nd.array(array, dtype=dtype).astype("float32").asnumpy()
+
+    inputs = [rounded(x) for x in make_inputs(shape, filters, kernel, attributes)]
+    exact = results(inputs, "float64", kernel, attributes, rounded)
+    sizes = results(
+        [abs(x) for x in inputs], "float64", kernel, attributes, lambda x: abs(rounded(x))
+    )
+    got = results(inputs, dtype, kernel, attributes, rounded)
     for name, one, other, size in zip(
         ["out", "data", "weight", "bias"], got, exact, sizes, strict=True
     ):
         assert one.shape == other.shape
-        assert (abs(one - other) <= tolerance * size).all(), name
+        allowed = tolerance * size + ROUNDING[dtype] * abs(other)
+        assert (abs(one - other) <= allowed).all(), name
 
 
+@pytest.mark.parametrize("dtype", ROUNDING)
 @pytest.mark.parametrize("name", CASES)
-def test_float32_agrees_with_float64(name):
-    check(*CASES[name])
+def test_kernels_agree_with_float64(name, dtype):
+    check(*CASES[name], dtype)
 
 
 small = st.integers(1, 4)
@@ -121,20 +133,63 @@ small = st.integers(1, 4)
     stride=st.tuples(small, small),
     dilate=st.tuples(small, small),
     pad=st.tuples(small, small),
+    dtype=st.sampled_from(list(ROUNDING)),
 )
 def test_any_sizes_agree_with_float64(
-    images, channels, filters, groups, image, kernel, stride, dilate, pad
+    images, channels, filters, groups, image, kernel, stride, dilate, pad, dtype
 ):
     reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilate, strict=True)]
     pad = tuple(max(p, (r - n + 1) // 2) for p, r, n in zip(pad, reach, image, strict=True))
     attributes = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": groups}
-    check((images, channels * groups, *image), filters * groups, kernel, attributes)
+    check((images, channels * groups, *image), filters * groups, kernel, attributes, dtype)
 
 
+@settings(max_examples=60, deadline=None)
+@given(
+    images=st.integers(1, 4),
+    channels=st.integers(3, 70),
+    filters=st.integers(3, 30),
+    groups=st.integers(1, 2),
+    image=st.tuples(st.integers(3, 17), st.integers(3, 40)),
+    kernel=st.sampled_from([(1, 1), (3, 3), (3, 2), (1, 5)]),
+    stride=st.sampled_from([(1, 1), (2, 2), (1, 2), (3, 1)]),
+    dilate=st.sampled_from([(1, 1), (2, 1)]),
+)
+def test_products_of_pairs_agree_with_float64(
+    images, channels, filters, groups, image, kernel, stride, dilate
+):
+    """Sizes for which bfloat16 has kernels: all remainders of vectors, panels, tiles and pairs."""
+    attributes = {"stride": stride, "dilate": dilate, "pad": (2, 2), "num_group": groups}
+    shape = (images, channels * groups, *image)
+    check(shape, filters * groups, kernel, attributes, "bfloat16")
+
+
+@pytest.mark.parametrize("value", [np.inf, np.nan])
+@pytest.mark.parametrize("kernel", [1, 3])
+def test_an_element_reaches_only_its_results(kernel, value):
+    data, weight, bias = make_inputs((2, 19, 9, 9), 10, (kernel, kernel), {})
+    options = {"kernel": (kernel, kernel), "num_filter": 10}
+    plain = nd.Convolution(
+        *(nd.array(x, dtype="bfloat16") for x in (data, weight, bias)), **options
+    )
+    data[0, 18, 4, 4] = value
+    found = nd.Convolution(
+        *(nd.array(x, dtype="bfloat16") for x in (data, weight, bias)), **options
+    )
+    reached = ~np.isfinite(found.astype("float32").asnumpy())
+    first = 5 - kernel
+    assert reached[0, :, first:5, first:5].all() and reached.sum() == 10 * kernel**2
+    np.testing.assert_array_equal(
+        found.asnumpy()[~reached].view("uint16"), plain.asnumpy()[~reached].view("uint16")
+    )
+
+
+@pytest.mark.parametrize("dtype", ROUNDING)
 @pytest.mark.parametrize("stride", [1, 2])
 @pytest.mark.parametrize("kernel", [1, 3])
-def test_results_do_not_depend_on_the_other_images(kernel, stride):
-    data, weight, bias = map(nd.array, make_inputs((5, 6, 13, 13), 9, (kernel, kernel), {}))
+def test_results_do_not_depend_on_the_other_images(kernel, stride, dtype):
+    inputs = make_inputs((5, 20, 13, 13), 9, (kernel, kernel), {})
+    data, weight, bias = (nd.array(x, dtype=dtype) for x in inputs)
     options = {"kernel": (kernel, kernel), "stride": (stride, stride), "num_filter": 9}
     together = nd.Convolution(data, weight, bias, **options).asnumpy()
     for image in range(5):

@@ -8,7 +8,7 @@ from opforge.abi cimport (
 )
 
 from opforge.native.loops.epilogue cimport MAX_VALUES
-from opforge.native.memory.types cimport F32, F64
+from opforge.native.memory.types cimport is_float
 
 from opforge.base import dtypes as _dtypes
 from opforge.base.errors import DTypeError, ShapeError
@@ -106,9 +106,9 @@ cdef class Epilogue:
         cdef int k, position = 0
         cdef Py_ssize_t expected_size
         cdef Array item
-        if out.code != F32 and out.code != F64:
+        if not is_float(out.code):
             raise DTypeError(
-                f"{self!r}: the result has dtype {NAMES[out.code]}, expected float32 or float64"
+                f"{self!r}: the result has dtype {NAMES[out.code]}, expected a floating dtype"
             )
         if len(operands) != self.n_operands:
             raise ShapeError(f"{self!r}: got {len(operands)} operands, expected {self.n_operands}")

@@ -28,9 +28,11 @@ cdef struct Job:
     Py_ssize_t[MAX_OPERANDS] repeat    # elements of the result for each of its rows
     Py_ssize_t[MAX_OPERANDS] period    # number of its rows
     Py_ssize_t[MAX_OPERANDS] lanes     # elements of a row
-    int[MAX_OPERANDS] streamed         # register buffering an output stored with non-temporal writes, or -1
-    bint streams                       # whether any output is streamed
-    Py_ssize_t size                    # bytes of an element
+    int[MAX_OPERANDS] buffer           # register for a converted array, or for one stored with non-temporal writes, or -1
+    int first_output
+    bint streams                       # whether any output is stored with non-temporal writes
+    int stored, wide                   # element type, and that of registers
+    Py_ssize_t stored_size, size       # bytes of their elements
     Py_ssize_t tile                    # bytes of a tile, and of a register
     Py_ssize_t n                       # elements
 
@@ -43,7 +45,7 @@ cdef struct Tile:
 cdef class FusedStep(Step):
     cdef Job job
     cdef int code, n_inputs, n_outputs # outputs: only those with the full size
-    cdef list waiting
+    cdef list loading, waiting
     cdef unsigned long long masks      # one bit per operand: does it hold a mask after all calls
     cdef Py_ssize_t cost               # picoseconds per element
     # Store the arrays of this run, of `n` elements, in a copy of the job; reject mismatched ones.

@@ -1,22 +1,23 @@
 """`FusedStep`: several elementwise operators in one pass, tile by tile in the L1 cache.
 
 A short program of kernel calls runs on each tile, so intermediate values never leave the cache. As in
-single operators, results too large for the caches are stored with non-temporal writes.
+single operators, results too large for the caches are stored with non-temporal writes. 16-bit floats are
+computed in float32: tiles of inputs are converted when they are loaded, and those of outputs when they are stored.
 """
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from opforge.native.array.array cimport Array
 from opforge.native.loops.choice cimport (
-    GRAIN, choose_binary, choose_binary_scalar, choose_unary, specialize_scalar,
+    GRAIN, choose_binary, choose_binary_scalar, choose_unary, converters, specialize_scalar,
 )
 from opforge.native.loops.elementwise cimport (
     BINARY_CODES, UNARY_CODES, binary_gives_mask, unary_gives_mask,
 )
 from opforge.native.loops.stores cimport exceeds_cache, fence, line_of, stream
-from opforge.native.memory.types cimport F32, F64, I32, I64, itemsize_of
+from opforge.native.memory.types cimport BF16, F16, F32, F64, I32, I64, is_half, itemsize_of
 from opforge.native.threads.parallel cimport parallel_for
 
 from opforge.base.errors import OpforgeError, OutOfMemoryError, ShapeError
@@ -25,6 +26,7 @@ cdef enum:
     TILE_BYTES = 2048
 
 ctypedef fused Unit:
+    uint16_t
     uint32_t
     uint64_t
 
@@ -99,12 +101,16 @@ cdef void spread_tile(Job* job, int k, Tile* tile, Py_ssize_t first, Py_ssize_t 
     cdef Py_ssize_t repeat = job.repeat[k], period = job.period[k], lanes = job.lanes[k]
     cdef Py_ssize_t row = first // repeat, inside = first - row * repeat, held = -1
     cdef char* to = tile.at[k]
+    cdef uint16_t[TILE_BYTES] narrow  # more than the elements of a tile
     if inside + count <= repeat:
         held = row % period * lanes + inside % lanes
         if held == tile.held[k] and count <= tile.count[k]:
             return
     tile.held[k], tile.count[k] = held, count
-    if job.size == 4:
+    if job.stored != job.wide:
+        spread(narrow, <uint16_t*>job.arrays[k], first, count, repeat, period, lanes)
+        converters.cast[job.stored][job.wide](narrow, to, count)
+    elif job.size == 4:
         spread(<uint32_t*>to, <uint32_t*>job.arrays[k], first, count, repeat, period, lanes)
     else:
         spread(<uint64_t*>to, <uint64_t*>job.arrays[k], first, count, repeat, period, lanes)
@@ -128,8 +134,10 @@ cdef void run_tile(Job* job, Tile* tile, Py_ssize_t first, Py_ssize_t count) noe
         if job.spread[k] >= 0:
             at[k] = at[job.spread[k]]
             spread_tile(job, k, tile, first, count)
-        elif job.streamed[k] >= 0:
-            at[k] = at[job.streamed[k]]
+        elif job.buffer[k] >= 0:
+            at[k] = at[job.buffer[k]]
+            if k < job.first_output:
+                converters.cast[job.stored][job.wide](job.arrays[k] + first * job.stored_size, at[k], count)
         else:
             at[k] = job.arrays[k] + first * job.size
     for k in range(job.n_calls):
@@ -138,10 +146,13 @@ cdef void run_tile(Job* job, Tile* tile, Py_ssize_t first, Py_ssize_t count) noe
             call.how.binary(call.how.op, at[call.a], at[call.b], at[call.y], count)
         else:
             call.how.unary(call.how.op, at[call.a], at[call.y], count)
-    if job.streams:
-        for k in range(job.n_operands):
-            if job.streamed[k] >= 0:
-                stream(at[k], job.arrays[k] + first * job.size, count * job.size)
+    for k in range(job.first_output, job.n_operands):
+        if job.buffer[k] < 0:
+            continue
+        if job.stored != job.wide:
+            converters.cast[job.wide][job.stored](at[k], job.arrays[k] + first * job.stored_size, count)
+        else:
+            stream(at[k], job.arrays[k] + first * job.size, count * job.size)
 
 
 cdef void part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -167,18 +178,20 @@ cdef class FusedStep(Step):
     Parameters
     ----------
     code : int
-        Element type: float32, float64, int32 or int64.
+        Element type: floating, int32 or int64.
     calls : list of (operator, a, b, y)
         Kernel names as in `elementwise`, prefixed with "unary:" or "binary:", and operands.
     n_registers : int
     constants : list of float
     n_inputs, n_outputs : int
     waiting : list of int
-        For each output, a register that can buffer a tile for non-temporal writes.
+        For each output, a register that can buffer a tile for non-temporal writes or for conversion.
     spreads : dict of int to (register, repeat, period, lanes)
         Broadcast inputs, of `period` rows of `lanes` elements, which are expanded into their own
         registers: element ``i`` of the result uses row ``i // repeat % period``, element
         ``i % lanes``. `repeat` is a multiple of `lanes`.
+    loading : list of int, optional
+        For 16-bit floats: the register of each input for its converted tile, -1 for those that are spread.
     """
 
     def __cinit__(self):
@@ -187,26 +200,32 @@ cdef class FusedStep(Step):
 
     def __init__(
         self, int code, list calls, int n_registers, list constants, int n_inputs, int n_outputs,
-        list waiting, dict spreads,
+        list waiting, dict spreads, list loading=None,
     ):
         cdef int operands = n_registers + len(constants) + n_inputs + n_outputs, k
-        if code not in (F32, F64, I32, I64):
+        if code not in (F16, BF16, F32, F64, I32, I64):
             raise ValueError(f"FusedStep: no kernels of element type {code}")
         if not 0 <= n_registers <= MAX_REGISTERS or operands > MAX_OPERANDS or self.job.calls != NULL:
             raise ValueError(f"FusedStep: {n_registers} registers and {operands} operands are too many")
         if len(waiting) != n_outputs or any(not 0 <= item < n_registers for item in waiting):
             raise ValueError(f"FusedStep: {waiting} are not registers for {n_outputs} outputs")
         self.code, self.n_inputs, self.n_outputs = code, n_inputs, n_outputs
-        self.waiting = list(waiting)
+        self.loading, self.waiting = list(loading or ()), list(waiting)
+        if len(self.loading) != (n_inputs if is_half(code) else 0) or any(
+            not (0 <= item < n_registers or k in spreads) for k, item in enumerate(self.loading)
+        ):
+            raise ValueError(f"FusedStep: {loading} are not registers for {n_inputs} inputs")
+        self.job.stored, self.job.wide = code, F32 if is_half(code) else code
         for k in range(MAX_OPERANDS):
             self.job.spread[k] = -1
         for position, (register, repeat, period, lanes) in spreads.items():
             if not (0 <= position < n_inputs and 0 <= register < n_registers):
                 raise ValueError(f"FusedStep: input {position} cannot be spread in register {register}")
             self.put_spread(n_registers + <int>len(constants) + <int>position, register, repeat, period, lanes)
-        self.job.size, self.job.tile = itemsize_of(code), self.choose_tile(n_registers)
+        self.job.size, self.job.tile = itemsize_of(self.job.wide), self.choose_tile(n_registers)
+        self.job.stored_size = itemsize_of(code)
         self.job.n_registers, self.job.n_constants = n_registers, <int>len(constants)
-        self.job.n_operands = operands
+        self.job.n_operands, self.job.first_output = operands, operands - n_outputs
         self.job.calls = <Call*>PyMem_Calloc(len(calls), sizeof(Call))
         self.job.constants = <char*>PyMem_Calloc(max(len(constants), 1), self.job.tile)
         if self.job.calls == NULL or self.job.constants == NULL:
@@ -239,9 +258,9 @@ cdef class FusedStep(Step):
         if kernel not in table:
             raise ValueError(f"FusedStep: no kernel is named {name!r}")
         if call.binary:
-            choose_binary(&call.how, table[kernel], self.code)
+            choose_binary(&call.how, table[kernel], self.job.wide)
         else:
-            choose_unary(&call.how, table[kernel], self.code)
+            choose_unary(&call.how, table[kernel], self.job.wide)
         for operand in (a, b, y):
             if not 0 <= operand < self.job.n_operands:
                 raise ValueError(f"FusedStep: operand {operand} of {self.job.n_operands}")
@@ -292,9 +311,11 @@ cdef class FusedStep(Step):
         job[0] = self.job
         job.n = n
         for k in range(job.n_operands):
-            job.streamed[k] = -1
+            job.buffer[k] = -1
         if job.size == 0:
             raise OpforgeError("FusedStep is not initialized")
+        for k in range(len(self.loading)):
+            job.buffer[base + k] = self.loading[k]
         if len(self.inputs) != self.n_inputs or len(self.outputs) != n_outputs:
             raise OpforgeError(
                 f"node '{self.label}': {len(self.inputs)} inputs and {len(self.outputs)} outputs, "
@@ -310,10 +331,13 @@ cdef class FusedStep(Step):
             job.arrays[base + k] = item.data
             if k >= self.n_inputs:
                 item.is_mask = self.masks >> (base + k) & 1
-        if exceeds_cache(3 * n * job.size):
+        if job.stored != job.wide:
             for k in range(self.n_outputs):
-                if self.is_apart(job.arrays[base + self.n_inputs + k], job, base):
-                    job.streamed[base + self.n_inputs + k] = self.waiting[k]
+                job.buffer[job.first_output + k] = self.waiting[k]
+        elif exceeds_cache(3 * n * job.size):
+            for k in range(self.n_outputs):
+                if self.is_apart(job.arrays[job.first_output + k], job, base):
+                    job.buffer[job.first_output + k] = self.waiting[k]
                     job.streams = True
         return 0
 

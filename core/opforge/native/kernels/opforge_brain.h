@@ -6,7 +6,7 @@
 #ifndef OPFORGE_BRAIN_H
 #define OPFORGE_BRAIN_H
 
-#include "opforge_convert.h"
+#include "opforge/brain.h"
 #include "opforge_dots.h"
 #include "opforge_transpose.h"
 
@@ -15,30 +15,9 @@ typedef void (*opforge_brain_fn)(const uint16_t *a, ptrdiff_t lda, const uint16_
                                  const uint16_t *bias, uint16_t *out, ptrdiff_t ldc, ptrdiff_t m, ptrdiff_t n,
                                  ptrdiff_t k, int add);
 
-#if defined(__AVX512BW__) && defined(__x86_64__)
+#ifdef OF_BRAIN_PRODUCTS
 
-/* Return whether the processor has the instruction. */
-static int opforge_has_brain_products(void) { return __builtin_cpu_supports("avx512bf16") != 0; }
-
-enum {
-    OF_BRAIN_VECTORS = 4, /* of a panel */
-    OF_BRAIN_COLUMNS = OF_BRAIN_VECTORS * OF_LANES_f32v,
-    OF_BRAIN_DEPTH = 128, /* pairs of a panel: 32 KB */
-    OF_BRAIN_ROWS = 256,  /* whose sums with a panel, 64 KB, stay in the L2 cache */
-};
-
-typedef float of_pairs __attribute__((vector_size(OF_VECTOR_BYTES), aligned(2), may_alias));
-typedef float of_pair __attribute__((aligned(2), may_alias));
-
-OF_INLINE of_f32v of_load_pairs(const uint16_t *p, ptrdiff_t pairs) {
-    if (pairs >= OF_LANES_f32v) return *(const of_pairs *)p;
-    return (of_f32v)_mm512_maskz_loadu_epi16((1u << 2 * pairs) - 1, p);
-}
-
-OF_INLINE of_f32v of_add_pairs(of_f32v sums, of_f32v a, of_f32v b) {
-    __asm__("vdpbf16ps %2, %1, %0" : "+v"(sums) : "v"(a), "v"(b)); /* older compilers lack the intrinsic */
-    return sums;
-}
+enum { OF_BRAIN_ROWS = 256 }; /* whose sums with a panel, 64 KB, stay in the L2 cache */
 
 /* Add the bias and, with `add`, the former results to the first `n` sums of a row, and store them rounded. */
 OF_INLINE void of_store_brains(const float *sums, const uint16_t *bias, uint16_t *out, ptrdiff_t n, int add) {
@@ -127,43 +106,6 @@ static inline void of_fill_brain_panel(uint16_t *panel, const uint16_t *b, ptrdi
     }
 }
 
-/* Add the products of `rows` rows of a with a panel to sums of float32; `rows` is a constant after inlining. */
-OF_INLINE void of_brain_tile(const uint16_t *a, ptrdiff_t lda, const uint16_t *panel, ptrdiff_t pairs, float *sums,
-                             const int rows) {
-    of_f32v totals[OF_TILE_SUMS];
-    if (rows > OF_TILE_ROWS(OF_BRAIN_VECTORS)) return;
-#pragma GCC unroll 28
-    for (int s = 0; s < rows * OF_BRAIN_VECTORS; s++) totals[s] = of_load_f32v(sums + s * OF_LANES_f32v);
-    for (ptrdiff_t x = 0; x < pairs; x++, a += 2, panel += 2 * OF_BRAIN_COLUMNS) {
-        of_f32v right[OF_BRAIN_VECTORS];
-#pragma GCC unroll 4
-        for (int v = 0; v < OF_BRAIN_VECTORS; v++) right[v] = *(const of_pairs *)(panel + v * 2 * OF_LANES_f32v);
-#pragma GCC unroll 6
-        for (int i = 0; i < rows; i++) {
-            const of_f32v left = of_splat_f32v(*(const of_pair *)(a + i * lda));
-#pragma GCC unroll 4
-            for (int v = 0; v < OF_BRAIN_VECTORS; v++) {
-                totals[i * OF_BRAIN_VECTORS + v] = of_add_pairs(totals[i * OF_BRAIN_VECTORS + v], left, right[v]);
-            }
-        }
-    }
-#pragma GCC unroll 28
-    for (int s = 0; s < rows * OF_BRAIN_VECTORS; s++) of_store_f32v(sums + s * OF_LANES_f32v, totals[s]);
-}
-
-OF_NOINLINE void of_brain_rows(const uint16_t *a, ptrdiff_t lda, const uint16_t *panel, ptrdiff_t pairs, float *sums,
-                               ptrdiff_t m) {
-    const ptrdiff_t tiles = of_tile_count(m, OF_BRAIN_VECTORS);
-    for (ptrdiff_t tile = 0; tile < tiles; tile++) {
-        const ptrdiff_t rows = of_tile_begin(m, tiles, tile + 1) - of_tile_begin(m, tiles, tile);
-#define OF_CASE(ROWS) case ROWS: of_brain_tile(a, lda, panel, pairs, sums, ROWS); break;
-        switch (rows) { OF_EACH_TILE(OF_CASE) }
-#undef OF_CASE
-        a += rows * lda;
-        sums += rows * OF_BRAIN_COLUMNS;
-    }
-}
-
 /* Multiply up to OF_BRAIN_ROWS rows of `a`. */
 static void of_brain_block(const uint16_t *a, ptrdiff_t lda, const uint16_t *b, ptrdiff_t ldb, int transposed,
                            const uint16_t *bias, uint16_t *out, ptrdiff_t ldc, ptrdiff_t m, ptrdiff_t n, ptrdiff_t k,
@@ -178,7 +120,7 @@ static void of_brain_block(const uint16_t *a, ptrdiff_t lda, const uint16_t *b, 
             const ptrdiff_t x = of_tile_begin(k / 2, slices, slice), end = of_tile_begin(k / 2, slices, slice + 1);
             const uint16_t *from = transposed ? b + j * ldb + 2 * x : b + 2 * x * ldb + j;
             of_fill_brain_panel(panel, from, ldb, transposed, end - x, columns);
-            of_brain_rows(a + 2 * x, lda, panel, end - x, sums, m);
+            of_brain_rows(OF_BRAIN_VECTORS, a + 2 * x, lda, panel, end - x, sums, m);
         }
         for (ptrdiff_t i = 0; i < m; i++) {
             of_store_brains(sums + i * OF_BRAIN_COLUMNS, bias == NULL ? NULL : bias + j, out + i * ldc + j, columns,
@@ -198,7 +140,6 @@ static void opforge_brain_panels(const uint16_t *a, ptrdiff_t lda, const uint16_
 }
 
 #else
-static int opforge_has_brain_products(void) { return 0; }
 #define opforge_brain_dots NULL
 #define opforge_brain_panels NULL
 #endif

@@ -12,6 +12,8 @@
 #include <immintrin.h>
 #endif
 
+#include "opforge/brain.h"
+
 typedef void (*opforge_cast_fn)(const void *x, void *y, ptrdiff_t n);
 
 typedef struct {
@@ -65,22 +67,6 @@ static inline float of_round_to_odd(double x) {
     bits = inexact ? ((bits - over) | 1u) : bits;
     memcpy(&near, &bits, 4);
     return near;
-}
-
-/* bfloat16 is the upper half of a float32. */
-static inline float of_brain_to_float(uint16_t brain) {
-    const uint32_t bits = (uint32_t)brain << 16;
-    float x;
-    memcpy(&x, &bits, 4);
-    return x;
-}
-
-/* Round to nearest, ties to even; NaN keeps its sign. Branch-free, so that loops vectorize. */
-static inline uint16_t of_float_to_brain(float x) {
-    uint32_t bits;
-    memcpy(&bits, &x, 4);
-    const uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1)) >> 16;
-    return (uint16_t)((bits & 0x7fffffffu) > 0x7f800000u ? (bits >> 16 & 0x8000u) | 0x7fc0u : rounded);
 }
 
 static inline void of_halves_to_floats(const uint16_t *x, float *y, ptrdiff_t n) {

@@ -8,7 +8,7 @@ cdef enum:
 
 # Applies the steps to `rows` rows of `count` elements, which are `step` elements apart; `y` points to element
 # `position` of the result. There are at most MAX_STEPS steps, which read at most MAX_VALUES earlier values;
-# `code` is float32 or float64. Runs on the calling thread; the caller has checked position and counts.
+# `code` is a floating type. Runs on the calling thread; the caller has checked position and counts.
 cdef void run_epilogue(
     const opforge_step* steps, int n_steps, int code, void* y, Py_ssize_t position, Py_ssize_t rows,
     Py_ssize_t count, Py_ssize_t step,

@@ -1,9 +1,10 @@
 """Application of epilogue steps to a range of elements, tile by tile, with the elementwise kernels.
 
-The result is therefore identical to that of the separate operators.
+The result is therefore identical to that of the separate operators, except that 16-bit floats are rounded once, after
+the last step.
 """
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from opforge.abi cimport (
     OPFORGE_OPERAND_FULL, OPFORGE_OPERAND_NUMBER, OPFORGE_OPERAND_SPREAD, OPFORGE_OPERAND_VALUE,
@@ -11,10 +12,10 @@ from opforge.abi cimport (
 )
 
 from opforge.native.loops.choice cimport (
-    Arithmetic, choose_binary, choose_binary_scalar, choose_unary,
+    Arithmetic, choose_binary, choose_binary_scalar, choose_unary, converters,
 )
 from opforge.native.loops.elementwise cimport BINARY_CODES, UNARY_CODES
-from opforge.native.memory.types cimport itemsize_of
+from opforge.native.memory.types cimport F32, is_half, itemsize_of
 
 #: Names of the steps, in the order of their codes in abi.h.
 EPILOGUES = (
@@ -30,6 +31,7 @@ cdef enum:
     TILE = 256                         # 8-byte words; a few tiles fit the L1 cache
 
 ctypedef fused Unit:
+    uint16_t
     uint32_t
     uint64_t
 
@@ -44,11 +46,13 @@ for _kind, _name in enumerate(EPILOGUES):
 cdef struct Program:                   # steps and their state for all tiles
     const opforge_step* steps
     int n_steps
+    int code, wide                     # stored type, and that of the steps
     Arithmetic[MAX_STEPS] kernels
     int[MAX_STEPS] value_tile          # tile that receives a step's result, or -1 to compute in place
     double[MAX_STEPS][TILE] operands   # repeated numbers, and vectors expanded for the current tile
     Py_ssize_t[MAX_STEPS] repeated     # index of the vector element that fills the tile, or -1
     double[MAX_VALUES][TILE] values
+    double[TILE] result                # of 16-bit floats, before it is rounded
 
 
 cdef inline bint reads_value(const opforge_step* step, int value) noexcept nogil:
@@ -111,18 +115,31 @@ cdef void expand_vector(
         done += run
 
 
+cdef const void* widened(Program* p, int k, const void* source, Py_ssize_t n) noexcept nogil:
+    """Return elements of an operand in the type of the steps."""
+    if p.code == p.wide:
+        return source
+    converters.cast[p.code][p.wide](source, p.operands[k], n)
+    return p.operands[k]
+
+
 cdef const void* vector_of(Program* p, int k, Py_ssize_t first, Py_ssize_t n) noexcept nogil:
     """Return the values of an expanded vector for `n` elements from `first`."""
+    cdef uint16_t[4 * TILE] narrow
     cdef const opforge_step* step = &p.steps[k]
     cdef Py_ssize_t size = p.kernels[k].size, index = first // step.repeat % step.period, count = n
     cdef bint is_constant = step.lanes == 1 and first % step.repeat + n <= step.repeat
     if step.repeat == 1 and index + n <= step.period:
-        return <const char*>step.data + index * size
+        p.repeated[k] = -1
+        return widened(p, k, <const char*>step.data + index * itemsize_of(p.code), n)
     if is_constant and p.repeated[k] == index:
         return p.operands[k]
     p.repeated[k] = index if is_constant else -1
     if is_constant:                    # fill for longer tiles as well
         first, count = index * step.repeat, min(<Py_ssize_t>step.repeat, TILE * 8 // size)
+    if p.code != p.wide:
+        expand_vector(narrow, <const uint16_t*>step.data, step, first, count)
+        return widened(p, k, narrow, count)
     if size == 4:
         expand_vector(<uint32_t*>p.operands[k], <const uint32_t*>step.data, step, first, count)
     else:
@@ -138,13 +155,13 @@ cdef const void* operand_of(
     if step.operand == OPFORGE_OPERAND_VALUE:
         return values[step.value]
     if step.operand == OPFORGE_OPERAND_FULL:
-        return <const char*>step.data + first * p.kernels[k].size
+        return widened(p, k, <const char*>step.data + first * itemsize_of(p.code), n)
     if step.operand == OPFORGE_OPERAND_SPREAD:
         return vector_of(p, k, first, n)
     return p.operands[k]
 
 
-cdef void run_tile(Program* p, char* y, Py_ssize_t first, Py_ssize_t n) noexcept nogil:
+cdef void run_steps(Program* p, char* y, Py_ssize_t first, Py_ssize_t n) noexcept nogil:
     """Apply all steps to at most one tile; the last step writes to `y`."""
     cdef Pointer[MAX_STEPS] values
     cdef Pointer x = y, target
@@ -166,15 +183,28 @@ cdef void run_tile(Program* p, char* y, Py_ssize_t first, Py_ssize_t n) noexcept
         x = target
 
 
+cdef void run_tile(Program* p, char* y, Py_ssize_t first, Py_ssize_t n) noexcept nogil:
+    """Apply all steps to at most one tile of the result."""
+    if p.code == p.wide:
+        run_steps(p, y, first, n)
+        return
+    converters.cast[p.code][p.wide](y, p.result, n)
+    run_steps(p, <char*>p.result, first, n)
+    converters.cast[p.wide][p.code](p.result, y, n)
+
+
 cdef void run_epilogue(
     const opforge_step* steps, int n_steps, int code, void* y, Py_ssize_t position, Py_ssize_t rows,
     Py_ssize_t count, Py_ssize_t step,
 ) noexcept nogil:
     cdef Program p
-    cdef Py_ssize_t size = itemsize_of(code), tile_size = 8 * TILE // size, done, n, _
+    cdef int wide = F32 if is_half(code) else code
+    cdef Py_ssize_t size = itemsize_of(code), tile_size = 8 * TILE // itemsize_of(wide), done, n, _
     cdef char* row = <char*>y
-    p.steps, p.n_steps = steps, n_steps
-    prepare(&p, code, min(tile_size, count))
+    if n_steps == 0:
+        return
+    p.steps, p.n_steps, p.code, p.wide = steps, n_steps, code, wide
+    prepare(&p, wide, min(tile_size, count))
     for _ in range(rows):
         done = 0
         while done < count:

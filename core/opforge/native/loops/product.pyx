@@ -251,7 +251,7 @@ cdef bint has_brain_kernel(const Product* p) noexcept nogil:
     if p.code != BF16 or kernels.brain_panels == NULL or is_scaled or not has_pairs:
         return False
     has_columns = p.bias == NULL or not p.bias_by_row
-    return not p.ta and has_columns and not p.n_steps and (p.m > 1 or p.n > 1)
+    return not p.ta and has_columns and (p.m > 1 or p.n > 1)
 
 
 cdef inline int choose_brain_kernel(Product* p) noexcept nogil:

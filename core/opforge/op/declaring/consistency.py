@@ -47,7 +47,8 @@ def check_declaration(cls: Any, protocol: Collection[str]) -> None:
         Members of `OperatorProp`, which an attribute of the same name would hide.
     """
     where = f"operator declaration {cls.__qualname__}"
-    for field in ("arguments", "outputs", "auxiliary_states", "aliases", "saves", "epilogues"):
+    lists = ("arguments", "outputs", "auxiliary_states", "aliases", "saves")
+    for field in (*lists, "epilogues", "epilogue_dtypes"):
         value = getattr(cls, field)
         if isinstance(value, str) or not isinstance(value, Sequence):
             remedy = f"; write {field} = ({value!r},)" if isinstance(value, str) else ""
@@ -57,7 +58,7 @@ def check_declaration(cls: Any, protocol: Collection[str]) -> None:
     if not isinstance(cls.name, str):
         raise TypeError(f"{where}: name is {cls.name!r}, expected a string")
     check_category(where, cls.category)
-    check_epilogues(where, cls.epilogues)
+    check_epilogues(where, cls.epilogues, cls.epilogue_dtypes)
     for key in cls.attributes:
         if key in _RESERVED or key in protocol:
             raise TypeError(f"{where}: an attribute cannot be called {key!r}; choose another name")

@@ -69,6 +69,9 @@ class DeclaredRules:
     #: requests them: names of ``op.declaring.epilogue.EPILOGUES``, as in ``("add", "relu")``. A
     #: constructor may set them depending on attributes.
     epilogues: Sequence[str] = ()
+    #: Names of the dtypes of results for which the computation can apply them; empty: float32 and
+    #: float64. Steps on 16-bit floats compute in float32, as ``host->epilogue`` does.
+    epilogue_dtypes: Sequence[str] = ()
 
     def compute_on(self, context: Context) -> Any:
         """Return the `compute` for calls on a device.

@@ -10,7 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...base.dtypes import NAMES
 from ...native.calls.epilogue import MAX_EARLIER, MAX_LENGTH, Epilogue
+from ...op.declaring.epilogue import dtypes_of_epilogues
 from ...op.declaring.errors import wrapping
 from ..node import Edge, Node, Type, state_ids, topological, with_replacements
 from .elementwise import elementwise_of
@@ -18,7 +20,6 @@ from .fused_program import spread
 
 __all__ = ["EpilogueOperation", "merge_epilogues", "operand_source"]
 
-_FLOATING = (0, 1)  # float32, float64: the types that epilogues compute in
 _ORDERED = ("subtract", "divide")  # not commutative
 
 
@@ -82,6 +83,11 @@ def _epilogues_of(node: Node) -> Sequence[str]:
     return names
 
 
+def _has_dtype(node: Node) -> bool:
+    """Return whether the operator of a node supports steps on results of its dtype."""
+    return NAMES[node.types[0].code] in dtypes_of_epilogues(node.plan.bound.prop)
+
+
 def _rewire(roots: Iterable[Edge], replaced: Mapping[int, Node]) -> None:
     for node in topological(roots):
         node.inputs = with_replacements(node.inputs, replaced)
@@ -101,9 +107,9 @@ class _Graph:
 
     def takes_epilogue(self, node: Node) -> bool:
         """Return whether a node's operator supports steps and may run at a later position."""
-        if node.num_outputs != 1 or node.types[0].code not in _FLOATING or not node.is_pure:
+        if node.num_outputs != 1 or not node.is_pure:
             return False
-        if not node.plan.is_native or not _epilogues_of(node):
+        if not node.plan.is_native or not _epilogues_of(node) or not _has_dtype(node):
             return False
         return self.states.isdisjoint([id(source) for source, _ in node.inputs])
 

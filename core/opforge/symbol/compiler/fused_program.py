@@ -7,6 +7,7 @@ from collections.abc import Sequence, Set
 from math import prod
 from typing import Any
 
+from ...base.dtypes import is_half
 from ...native.graph import fused as native
 from ...native.graph import fused_reduction as folding
 from ..node import Type
@@ -119,12 +120,22 @@ class FusedProgram:
                 assert sizes is not None
                 self.spreads[position] = (self.n_registers, *sizes)
                 self.n_registers += 1
+        self.loading = self._registers_of_inputs() if is_half(self.iterated.code) else []
         self._free: list[int] = []
         self._register: dict[int, int] = {}
         rows = [self._row(at, member) for at, member in enumerate(self.members)]
         self.calls = [
             (name, *(self._number(operand) for operand in operands)) for name, *operands in rows
         ]
+
+    def _registers_of_inputs(self) -> list[int]:
+        """Return registers for the converted inputs; those that are spread have one already."""
+        loading = []
+        for position in range(len(self.inputs)):
+            is_loaded = position not in self.spreads
+            loading.append(self.n_registers if is_loaded else -1)
+            self.n_registers += is_loaded
+        return loading
 
     @property
     def fits(self) -> bool:
@@ -157,7 +168,7 @@ class FusedProgram:
 
         def make(_: dict[int, Any]) -> Any:
             if not folds:
-                return native.FusedStep(*arguments)
+                return native.FusedStep(*arguments, self.loading)
             return folding.FusedReduction(*arguments, folds, self.rows, width)
 
         results = [fold.outputs[0] for fold in self.folds]

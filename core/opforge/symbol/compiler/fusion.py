@@ -9,13 +9,17 @@ can read: it is complete only after the pass. A group runs at the position of it
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
+from ...base.dtypes import FLOAT_NAMES, code_of, is_half
 from ..node import Type
 from .call import Call
 from .fused_program import FusedProgram, iterated_type, read_by, rows_of, spread
 
 __all__ = ["fuse"]
 
-_FUSED_CODES = (0, 1, 4, 6)  # float32, float64, int32, int64: the types that kernels compute in
+#: Types that kernels compute in: float32, float64, int32 and int64; and 16-bit floats, which they
+#: compute in float32, without reductions.
+_COMPUTED = (0, 1, 4, 6)
+_FUSED_CODES = (*_COMPUTED, *(code_of(name) for name in FLOAT_NAMES if is_half(code_of(name))))
 
 
 @dataclass
@@ -135,7 +139,9 @@ def _is_fusible(call: Call, types: Sequence[Type]) -> bool:
     if call.elementwise is None and not rows_of(call, types):
         return False
     iterated = iterated_type(call, types)
-    if iterated.code not in _FUSED_CODES or types[call.outputs[0]].code != iterated.code:
+    if iterated.code not in (_COMPUTED if call.reduction is not None else _FUSED_CODES):
+        return False
+    if types[call.outputs[0]].code != iterated.code:
         return False
     return all(
         seen == iterated or spread(seen, iterated) is not None for _, seen in read_by(call, types)

@@ -27,7 +27,7 @@ typedef enum conv_form {
  *
  * Where there are fewer than three dimensions, the leading ones are 1, with pad 0. */
 typedef struct conv_shape {
-    opforge_dtype dtype; /* OPFORGE_FLOAT32 or OPFORGE_FLOAT64 */
+    opforge_dtype dtype; /* OPFORGE_FLOAT32 or OPFORGE_FLOAT64, or OPFORGE_BFLOAT16 of fast kernels alone */
     int64_t lanes; /* channels per block of the data; 0: not blocked, arrays as above */
     conv_form form;
     int64_t n;

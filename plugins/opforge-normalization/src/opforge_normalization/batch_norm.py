@@ -208,9 +208,11 @@ class BatchNorm(OperatorProp):
         """Compose the prediction of a factor and a shift per channel.
 
         An operator that computes the data can apply them in its epilogue. Return None for float16,
-        in which they would lose precision.
+        whose range they may exceed. In bfloat16 they lose as much as weights that they are
+        multiplied with in advance.
         """
-        if np.dtype(data.dtype).itemsize < 4:
+        dtype = np.dtype(data.dtype)
+        if dtype == np.float16:
             return None
         inverse = F.rsqrt(var + self.eps)
         scale = inverse if self.fix_gamma else inverse * gamma
@@ -219,9 +221,13 @@ class BatchNorm(OperatorProp):
         along[self.axis] = data.shape[self.axis]
         if self.blocked:
             along[-1] = data.shape[-1]
-        scaled = F.broadcast_mul(data, F.reshape(scale, shape=along))
+        factor, shift = (
+            F.reshape(x if dtype == np.dtype(x.dtype) else F.cast(x, dtype=dtype), shape=along)
+            for x in (scale, shift)
+        )
+        scaled = F.broadcast_mul(data, factor)
         reported = inverse if self.returns_inverse else var
-        return [F.broadcast_add(scaled, F.reshape(shift, shape=along)), mean, reported]
+        return [F.broadcast_add(scaled, shift), mean, reported]
 
     def blocked_form(self, inputs: Any, needs_gradient: bool) -> layouts.BlockedForm | None:
         """Accept data with blocked channels."""

@@ -51,6 +51,46 @@ def test_results_are_those_of_the_single_operators(dtype, size, threads):
     np.testing.assert_array_equal(out.asnumpy(), expected.asnumpy())
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("size", SIZES)
+def test_16_bit_floats_are_rounded_once(dtype, size, threads):
+    rng = np.random.default_rng(size)
+    x, y = (nd.array(rng.normal(size=size), dtype=dtype) for _ in range(2))
+    out = nd.zeros(size, dtype=dtype)
+    # Register 0 for the result, 1 and 2 for inputs; constants 3 and 4, inputs 5 and 6, output 7.
+    calls = [("binary:multiply", 5, 3, 0), ("unary:tanh", 0, 0, 0)]
+    calls += [("binary:subtract", 4, 0, 0), ("binary:add", 0, 6, 7)]
+    code = out.dtype_code
+    run(FusedStep(code, calls, 3, [0.5, 2.0], 2, 1, [0], {}, [1, 2]), [x, y], [out])
+    wide_x, wide_y = x.astype("float32"), y.astype("float32")
+    expected = (2.0 - nd.tanh(wide_x * 0.5) + wide_y).astype(dtype)
+    np.testing.assert_array_equal(out.asnumpy(), expected.asnumpy())
+    run(FusedStep(code, calls, 3, [0.5, 2.0], 2, 1, [0], {}, [1, 2]), [x, y], [x])  # in place
+    np.testing.assert_array_equal(x.asnumpy(), expected.asnumpy())
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("rows", [(1, 300, 1), (300, 70, 1), (21000, 1, 1), (300, 1, 300)])
+def test_16_bit_floats_are_broadcast(dtype, rows, threads):
+    x = nd.random.normal(shape=(70, 300)).astype(dtype)
+    y = nd.random.normal(shape=(rows[1] * rows[2],)).astype(dtype)
+    out = nd.zeros((70, 300), dtype=dtype)
+    # Register 0 for the spread input, 1 for the other, 2 for the output; inputs 3 and 4, output 5.
+    calls = [("binary:multiply", 3, 4, 2), ("binary:add", 2, 4, 5)]
+    run(FusedStep(out.dtype_code, calls, 3, [], 2, 1, [2], {1: (0, *rows)}, [1, -1]), [x, y], [out])
+    repeat, period, lanes = rows
+    at = np.arange(out.size)
+    spread = y.astype("float32").asnumpy()[at // repeat % period * lanes + at % lanes]
+    spread = nd.array(spread.reshape(out.shape))
+    expected = (x.astype("float32") * spread + spread).astype(dtype)
+    np.testing.assert_array_equal(out.asnumpy(), expected.asnumpy())
+
+
+def test_inputs_of_16_bits_need_registers():
+    with pytest.raises(ValueError, match="are not registers for 1 inputs"):
+        FusedStep(2, [("unary:exp", 1, 0, 2)], 1, [], 1, 1, [0], {})
+
+
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
 def test_integers(dtype):
     x, y = nd.arange(1000, dtype=dtype), nd.arange(1000, dtype=dtype) * 3
@@ -139,7 +179,7 @@ def test_invalid_broadcasts_are_rejected(spread):
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ({"code": 2}, "element type"),
+        ({"code": 3}, "element type"),
         ({"registers": MOST_REGISTERS + 1}, "too many"),
         ({"calls": [("unary:no_such", 0, 0, 0)]}, "no kernel"),
         ({"calls": [("unary:exp", 0, 0, 9)]}, "operand 9"),

@@ -21,3 +21,5 @@ def test_a_declaration_names_steps_alone():
         type("Wrong", (OperatorProp,), {"epilogues": ("add", "rellu")})
     with pytest.raises(TypeError, match=r"epilogues is 'relu', expected a tuple of names; write"):
         type("Wrong", (OperatorProp,), {"epilogues": "relu"})
+    with pytest.raises(TypeError, match="epilogue_dtypes has 'int8', expected names of float32,"):
+        type("Wrong", (OperatorProp,), {"epilogue_dtypes": ("float32", "int8")})

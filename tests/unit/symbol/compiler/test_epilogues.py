@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from opforge import cpu, nd, sym
+from opforge.base.dtypes import code_of
 from opforge.std.linear import FullyConnected
 from opforge.symbol.compiler.compiling import compile_graph
 from opforge.symbol.compiler.epilogues import operand_source
@@ -57,6 +58,8 @@ def leaky(y):
     return sym.maximum(y * 0.1, y)
 
 
+#: Relative differences: without epilogues, 16-bit floats are rounded after each step.
+TOLERANCES = {"float32": 1e-6, "float64": 1e-6, "float16": 4e-3, "bfloat16": 3e-2}
 ONE_STEP = {
     "number": lambda: dense() * 2 + 1,
     "number first": lambda: 1 - dense(),
@@ -74,16 +77,20 @@ ONE_STEP = {
 
 
 @pytest.mark.parametrize("case", ONE_STEP)
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("dtype", TOLERANCES)
 def test_a_run_is_one_step_with_equal_results(case, dtype, monkeypatch):
     symbol = ONE_STEP[case]()
     before = 1 if case == "after another" else 0
-    assert n_forward(symbol, dtype=int(dtype == "float64")) == 1 + before
+    assert n_forward(symbol, dtype=code_of(dtype)) == 1 + before
     found = outcome(symbol, dtype)
     monkeypatch.setattr(FullyConnected, "epilogues", ())
     assert n_forward(symbol) > 1 + before
+    tolerance = TOLERANCES[dtype]
     for have, want in zip(found, outcome(symbol, dtype), strict=True):
-        np.testing.assert_allclose(have, want, 1e-6, 1e-6)
+        scale = max(1, abs(want.astype("float64")).max())
+        np.testing.assert_allclose(
+            have.astype("float64"), want.astype("float64"), tolerance, tolerance * scale
+        )
 
 
 APART = {
@@ -101,8 +108,19 @@ def test_other_readers_are_left_alone(case):
     assert any(call.label == "dense" for call in made.calls)
 
 
-def test_other_types_are_left_alone():
-    assert n_forward(sym.tanh(dense()), dtype=2) == 2
+def test_other_types_are_left_alone(monkeypatch):
+    assert n_forward(sym.abs(dense()), dtype=code_of("int32")) == 2
+    monkeypatch.setattr(FullyConnected, "epilogue_dtypes", ("float32",))
+    assert n_forward(sym.tanh(dense()), dtype=code_of("float16")) == 2
+    assert n_forward(sym.tanh(dense())) == 1
+
+
+def test_16_bit_floats_are_rounded_once():
+    arrays = {name: nd.ones(SHAPES[name], dtype="bfloat16") for name in ("x", "w", "b")}
+    # 7 + 1 / 64 is not a bfloat16: rounded before the subtraction it would be 7.
+    symbol = (dense() + 2**-6) - 7
+    (found,) = symbol.bind(cpu(), arrays).forward()
+    assert set(found.asnumpy().ravel().tolist()) == {2**-6}
 
 
 def test_unshared_operators_become_epilogues():

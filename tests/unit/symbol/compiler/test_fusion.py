@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from opforge import cpu, nd, sym
+from opforge.base.dtypes import code_of
 from opforge.native.graph.steps import StoreStep
 from opforge.symbol.compiler.call import Call, Elementwise, Reduction
 from opforge.symbol.compiler.fusion import fuse
@@ -71,8 +72,17 @@ def test_other_shapes_and_types_stay_apart():
     types = [VECTOR, VECTOR, OTHER]
     found, _ = fused([unary(0, 1), unary(1, 2)], types, kept={2})
     assert len(found) == 2
-    half = [Type((5,), 2)] * 3
-    found, _ = fused([unary(0, 1), unary(1, 2)], half, kept={2})
+    byte = [Type((5,), code_of("int8"))] * 3
+    found, _ = fused([unary(0, 1), unary(1, 2)], byte, kept={2})
+    assert len(found) == 2
+
+
+def test_16_bit_floats_join_without_reductions():
+    types = [Type((3, 5), code_of("bfloat16"))] * 3
+    found, _ = fused([unary(0, 1), unary(1, 2)], types, kept={2})
+    assert shape_of(found) == [([0], [2])]
+    types[2] = Type((3,), code_of("bfloat16"))
+    found, _ = fused([unary(0, 1), folds(1, 2, 1)], types, kept={2})
     assert len(found) == 2
 
 
@@ -200,9 +210,9 @@ def test_random_graphs_compute_the_same(rows):
         np.testing.assert_array_equal(expected.asnumpy(), found.asnumpy())
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int32"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16", "int32"])
 def test_every_type_computes_the_same(dtype):
-    x = nd.array(np.arange(1, 2000) % 17, dtype=dtype)
+    x = nd.array(np.arange(1, 2000) % 9, dtype=dtype)  # all values are exact
     variable = sym.var("x")
     symbol = (variable * 3 - 1) * variable
     (found,) = symbol.bind(cpu(), {"x": x}).forward()

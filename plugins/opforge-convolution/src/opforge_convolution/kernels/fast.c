@@ -1,4 +1,5 @@
 /* Selection of the fast kernel for a pass. */
+#include "brain.h"
 #include "frame.h"
 #include "kernels.h"
 
@@ -7,9 +8,9 @@ enum {
     MAX_FILTERS = 1 << 13, /* of a group; a thread packs the gradient of all of them, 17 MiB */
 };
 
-/* Whether the kernels support the shape: float32, at most two dimensions, not empty. */
+/* Whether the kernels support the shape: at most two dimensions, not empty. */
 static int is_supported(const conv_shape* s) {
-    return s->dtype == OPFORGE_FLOAT32 && s->in[0] == 1 && s->kernel[0] == 1 && s->out[0] == 1 && s->pad[0] == 0 &&
+    return s->in[0] == 1 && s->kernel[0] == 1 && s->out[0] == 1 && s->pad[0] == 0 &&
            s->n > 0 && s->groups > 0 && s->in_channels > 0 && s->out_channels > 0 &&
            conv_volume(s->in) > 0 && conv_volume(s->out) > 0 && conv_volume(s->kernel) <= MAX_TAPS;
 }
@@ -54,6 +55,8 @@ int32_t conv_fast_plan(opforge_call* call, conv_plan* plan) {
         return OPFORGE_OK;
     }
     if (!is_supported(s)) return OPFORGE_OK;
+    if (s->dtype == OPFORGE_BFLOAT16) return brain_plan(call, plan);
+    if (s->dtype != OPFORGE_FLOAT32) return OPFORGE_OK;
     if (plan->pass == CONV_WEIGHT) return plan_weight(call, plan);
     if (is_depthwise(s)) depthwise_plan(plan);
     else if (plan->pass == CONV_OUT && forward_dots_applies(s)) forward_dots_plan(plan);

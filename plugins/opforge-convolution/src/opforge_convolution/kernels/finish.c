@@ -19,8 +19,7 @@ static int is_of_only_block(const opforge_step* step, int64_t lanes) {
     return lanes > 1 && step->lanes == 1 && step->repeat == 1 && step->period == lanes;
 }
 
-/* Whether a step is fused here: its operand is a number, of the results' shape, or constant in a channel or block. */
-static int is_fused(const opforge_step* step, int64_t plane, int64_t lanes) {
+int finish_supports(const opforge_step* step, int64_t plane, int64_t lanes) {
     int is_of_channels = (step->lanes == lanes && step->repeat % (plane * lanes) == 0) || is_of_only_block(step, lanes);
     if (step->operand == OPFORGE_OPERAND_VALUE) return 0;
     if (step->operand == OPFORGE_OPERAND_SPREAD && !is_of_channels) return 0;
@@ -50,7 +49,7 @@ static int is_of_tiles(const opforge_step* step) {
 finish finish_of(opforge_call* call, int32_t wanted, const float* results, int64_t plane, int64_t lanes) {
     if (!wanted) return (finish){0};
     finish f = {call, results, lanes, call->n_epilogue <= MOST_STEPS};
-    for (int32_t i = 0; i < call->n_epilogue; i++) f.fused &= is_fused(&call->epilogue[i], plane, lanes);
+    for (int32_t i = 0; i < call->n_epilogue; i++) f.fused &= finish_supports(&call->epilogue[i], plane, lanes);
     f.in_tiles = f.fused && lanes == LANES && call->n_epilogue <= TILE_STEPS;
     for (int32_t i = 0; i < call->n_epilogue; i++) f.in_tiles &= is_of_tiles(&call->epilogue[i]);
     return f;
@@ -88,10 +87,6 @@ tile_finish tile_finish_of(const finish* f, int vectors, const float* out, int64
     return tiles;
 }
 
-OF_INLINE vec larger(vec a, vec b) { return V(select)((a > b) | (a != a), a, b); }
-
-OF_INLINE vec smaller(vec a, vec b) { return V(select)((a < b) | (a != a), a, b); }
-
 /* Apply the steps to vectors of results; `n` are left, which are fewer than a vector only if there is one. */
 OF_INLINE void run_vectors(const int vectors, const run_step* steps, int32_t count, float* y, int64_t at, int64_t n) {
     vec now[AT_ONCE], other[AT_ONCE];
@@ -105,17 +100,7 @@ OF_INLINE void run_vectors(const int vectors, const run_step* steps, int32_t cou
     for (const run_step* step = steps; step < steps + count; step++) {
         if (step->full == NULL) EACH(other[i] = step->other)
         else EACH(other[i] = LOAD(step->full))
-        switch (step->kind) {
-        case OPFORGE_STEP_ADD: EACH(now[i] += other[i]) break;
-        case OPFORGE_STEP_SUBTRACT:
-            if (step->reverse) EACH(now[i] = other[i] - now[i])
-            else EACH(now[i] -= other[i])
-            break;
-        case OPFORGE_STEP_MULTIPLY: EACH(now[i] *= other[i]) break;
-        case OPFORGE_STEP_MAXIMUM: EACH(now[i] = larger(now[i], other[i])) break;
-        case OPFORGE_STEP_MINIMUM: EACH(now[i] = smaller(now[i], other[i])) break;
-        default: EACH(now[i] = V(select)(now[i] < 0, (vec){0}, now[i]))
-        }
+        finish_vectors(vectors, step->kind, step->reverse, now, other);
     }
     if (vectors == 1) V(store_some)(y + at, now[0], n);
     else EACH(V(store)(y + at + i * LANES, now[i]))

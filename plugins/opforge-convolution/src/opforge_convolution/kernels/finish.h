@@ -5,6 +5,7 @@
 #define OPFORGE_CONVOLUTION_FINISH_H
 
 #include "conv.h"
+#include "vec.h"
 
 typedef struct finish {
     opforge_call* call; /* NULL: no epilogue */
@@ -13,6 +14,36 @@ typedef struct finish {
     int fused; /* whether its steps are fused here */
     int in_tiles; /* whether `tile_finish_of` returns all of them */
 } finish;
+
+OF_INLINE vec finish_larger(vec a, vec b) { return V(select)((a > b) | (a != a), a, b); }
+
+OF_INLINE vec finish_smaller(vec a, vec b) { return V(select)((a < b) | (a != a), a, b); }
+
+/* Apply a step that `finish_supports` to some vectors, with an operand for each. The number is a constant after
+ * inlining, so that all stay in registers. */
+OF_INLINE void finish_vectors(const int vectors, int32_t kind, int32_t reverse, vec* now, const vec* other) {
+#define EACH(result)                                      \
+    {                                                     \
+        _Pragma("GCC unroll 8")                           \
+        for (int i = 0; i < vectors; i++) now[i] = result; \
+    }
+    switch (kind) {
+    case OPFORGE_STEP_ADD: EACH(now[i] + other[i]) break;
+    case OPFORGE_STEP_SUBTRACT:
+        if (reverse) EACH(other[i] - now[i])
+        else EACH(now[i] - other[i])
+        break;
+    case OPFORGE_STEP_MULTIPLY: EACH(now[i] * other[i]) break;
+    case OPFORGE_STEP_MAXIMUM: EACH(finish_larger(now[i], other[i])) break;
+    case OPFORGE_STEP_MINIMUM: EACH(finish_smaller(now[i], other[i])) break;
+    default: EACH(V(select)(now[i] < 0, (vec){0}, now[i]))
+    }
+#undef EACH
+}
+
+/* Whether a step is done here on results with `plane` positions per channel: its operand is a number, of the results'
+ * shape, or constant in a channel or block of `lanes` channels. */
+int finish_supports(const opforge_step* step, int64_t plane, int64_t lanes);
 
 /* The epilogue of results with `plane` positions per channel; none if `wanted` is 0. `lanes` are those
  * of a block of channels, 1 for plain results. */

@@ -14,7 +14,10 @@
 /* Whether the environment allows it. */
 int winograd_is_allowed(void);
 
-/* Whether the product is such a convolution, allowed, and estimated to be faster this way. */
+/* The estimated time relative to that of panels; infinite if the product is not such a convolution or not allowed. */
+double winograd_share(const product* p);
+
+/* Whether the product is estimated to be faster this way. */
 int winograd_is_faster(const product* p);
 
 /* Whether its transformed weights are far larger than its data. */

@@ -13,8 +13,14 @@ typedef struct passes {
 
 /* -- one pass ---------------------------------------------------------------------------------------------- */
 
+/* Kernels for the stored type come first, then those for the type that it is computed in. */
 static int32_t plan_pass(opforge_call* call, conv_storage storage, conv_plan* plan) {
-    int32_t status = conv_fast_plan(call, plan);
+    int32_t status = OPFORGE_OK;
+    plan->shape.dtype = storage.dtype;
+    if (!storage.channels_last) status = conv_fast_plan(call, plan);
+    if (status || plan->run != NULL) return status;
+    plan->shape.dtype = opforge_computed_in(storage.dtype);
+    if (!conv_is_direct(storage)) status = conv_fast_plan(call, plan);
     if (!status && plan->run == NULL) status = conv_general_plan(call, plan);
     return status || conv_is_direct(storage) ? status : conv_stage(storage, plan);
 }
@@ -29,7 +35,6 @@ static int32_t add_pass(opforge_call* call, const conv_settings* s, const opforg
     conv_plan* plan = &all->of[all->count];
     conv_storage storage = {data->dtype, s->channels_last};
     plan->shape = conv_shape_of(s, data, out);
-    plan->shape.dtype = opforge_computed_in(storage.dtype);
     plan->pass = pass;
     int32_t status = plan_pass(call, storage, plan);
     if (status) return status;

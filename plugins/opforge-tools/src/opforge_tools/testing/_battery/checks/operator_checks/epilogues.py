@@ -11,6 +11,7 @@ from opforge.base.dtypes import dtype_of
 from opforge.native.calls.computations import Unary
 from opforge.native.calls.epilogue import Epilogue
 from opforge.native.loops.epilogue import EPILOGUES, N_BINARY
+from opforge.op.declaring.epilogue import dtypes_of_epilogues
 
 from ...._closeness import assert_allclose
 from ...subjects.sample import Sample
@@ -31,7 +32,7 @@ def check_epilogues(subject: OperatorSubject) -> int:
     for sample in subject.samples:
         prop = subject.prop(sample)
         names = getattr(prop, "epilogues", ())
-        for dtype in ("float32", "float64") if names else ():
+        for dtype in dtypes_of_epilogues(prop) if names else ():
             if dtype in subject.dtypes:
                 count += _try_steps(subject, sample, prop, dtype)
     if not count:
