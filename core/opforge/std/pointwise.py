@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..base.dtypes import code_of, is_half
 from ..native import calls
 from ..native.array import numpy_alias
 from ..op.declaring.attribute import Attribute, DType
@@ -206,8 +207,11 @@ class Clip(StdOperator):
         self.compute = calls.Clip(self.a_min, self.a_max)
 
     def compose_predicting(self, F: Any, data: Any) -> Any:
-        """Use two kernels, which fuse; other types need rounded bounds."""
-        if np.dtype(data.dtype) not in (np.float32, np.float64):
+        """Use two kernels, which fuse; integers, and bounds that 16 bits round, need others."""
+        dtype = np.dtype(data.dtype)
+        bounds = np.array([self.a_min, self.a_max], np.float32)
+        is_exact = is_half(code_of(dtype)) and (bounds.astype(dtype) == bounds).all()
+        if dtype not in (np.float32, np.float64) and not is_exact:
             return None
         return F.minimum(F.maximum(data, self.a_min), self.a_max)
 

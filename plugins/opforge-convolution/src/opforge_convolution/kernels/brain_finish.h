@@ -1,4 +1,4 @@
-/* The steps of a call's epilogue on sums of float32, before they are rounded: a row of a panel at a time. */
+/* The steps of a call's epilogue on sums of float32, which are then rounded and stored: a row of a panel at a time. */
 #ifndef OPFORGE_CONVOLUTION_BRAIN_FINISH_H
 #define OPFORGE_CONVOLUTION_BRAIN_FINISH_H
 
@@ -63,6 +63,34 @@ OF_INLINE void brain_finish_row(const int vectors, const opforge_call* call, con
         }
         finish_vectors(vectors, step->kind, step->reverse, sums, other);
     }
+}
+
+/* Apply the epilogue of `call`, unless that is NULL, to the sums of a row, round them, and store them `step` elements
+ * apart in the channel that begins at `out`, element `position` of the results. The number of vectors is a constant after
+ * inlining. */
+OF_INLINE void brain_store_row(const int vectors, const opforge_call* call, const segments* s, int64_t position,
+                               const float* sums, uint16_t* out, int64_t step) {
+    vec now[OF_BRAIN_VECTORS] = {{0}};
+    uint16_t results[OF_BRAIN_COLUMNS];
+    for (int v = 0; v < vectors; v++) now[v] = V(load)(sums + v * LANES);
+    if (call != NULL) brain_finish_row(vectors, call, s, position, now);
+    for (int v = 0; v < vectors; v += 2) _mm512_storeu_si512(results + v * LANES, of_round_pairs(now[v], now[v + 1]));
+    for (const segment* part = s->each; part < s->each + s->count; part++) {
+        uint16_t* to = out + part->offset;
+        if (step == 1 && part->n == vectors * LANES) {
+            memcpy(to, results, (size_t)vectors * LANES * sizeof *to); /* a few vectors */
+        } else {
+            for (int64_t i = 0; i < part->n; i++) to[i * step] = results[part->at + i];
+        }
+    }
+}
+
+/* Whether all steps of a call's epilogue are done here, on results with `plane` positions per channel. */
+static inline int brain_finishes(const opforge_call* call, int64_t plane) {
+    for (int32_t i = 0; i < call->n_epilogue; i++) {
+        if (!finish_supports(&call->epilogue[i], plane, 1)) return 0;
+    }
+    return 1;
 }
 
 #endif

@@ -156,31 +156,14 @@ static segments segments_of(const brain_product* p, const columns* c) {
     return s;
 }
 
-/* Round the sums of a row and store them in the channel that begins at `out`; `vectors` is a constant after inlining. */
-OF_INLINE void store_row(const int vectors, const brain_product* p, const segments* s, const float* sums, uint16_t* out) {
-    vec now[OF_BRAIN_VECTORS] = {{0}};
-    uint16_t results[COLUMNS];
-    for (int v = 0; v < vectors; v++) now[v] = V(load)(sums + v * LANES);
-    if (p->finish != NULL) brain_finish_row(vectors, p->finish, s, out - p->out.data, now);
-    for (int v = 0; v < vectors; v += 2) _mm512_storeu_si512(results + v * LANES, of_round_pairs(now[v], now[v + 1]));
-    for (const segment* part = s->each; part < s->each + s->count; part++) {
-        uint16_t* to = out + part->offset;
-        if (p->out.step == 1 && part->n == vectors * LANES) {
-            memcpy(to, results, (size_t)vectors * LANES * sizeof *to); /* a few vectors */
-        } else {
-            for (int64_t i = 0; i < part->n; i++) to[i * p->out.step] = results[part->at + i];
-        }
-    }
-}
-
 static void store_rows(int64_t vectors, const brain_product* p, const segments* s, const float* sums, int64_t rows,
                        uint16_t* out) {
     for (int64_t r = 0; r < rows; r++, sums += vectors * LANES, out += p->out.plane) {
         switch (vectors) {
-        case 1: store_row(1, p, s, sums, out); break;
-        case 2: store_row(2, p, s, sums, out); break;
-        case 3: store_row(3, p, s, sums, out); break;
-        default: store_row(4, p, s, sums, out);
+        case 1: brain_store_row(1, p->finish, s, out - p->out.data, sums, out, p->out.step); break;
+        case 2: brain_store_row(2, p->finish, s, out - p->out.data, sums, out, p->out.step); break;
+        case 3: brain_store_row(3, p->finish, s, out - p->out.data, sums, out, p->out.step); break;
+        default: brain_store_row(4, p->finish, s, out - p->out.data, sums, out, p->out.step);
         }
     }
 }
@@ -305,14 +288,6 @@ static int is_for_winograd(const brain_product* p) {
     return p->images * image_positions(&p->view) >= WINOGRAD_COLUMNS && winograd_share(&same) < 0.33;
 }
 
-/* Whether all steps of the epilogue are done on the sums. */
-static int finishes(const opforge_call* call, const conv_shape* s) {
-    for (int32_t i = 0; i < call->n_epilogue; i++) {
-        if (!finish_supports(&call->epilogue[i], conv_volume(s->out), 1)) return 0;
-    }
-    return 1;
-}
-
 int32_t brain_product_plan(opforge_call* call, conv_plan* plan) {
     const conv_shape* s = &plan->shape;
     const conv_arrays none = {0};
@@ -327,7 +302,7 @@ int32_t brain_product_plan(opforge_call* call, conv_plan* plan) {
         p.view.taps_x = s->kernel[2];
     }
     plan->workspace_bytes = plan->pass == CONV_OUT && has_rows(&p) ? 0 : workspace_of(&p) * (int64_t)sizeof(uint16_t);
-    plan->finishes = plan->pass == CONV_OUT && finishes(call, s);
+    plan->finishes = plan->pass == CONV_OUT && brain_finishes(call, conv_volume(s->out));
     plan->run = plan->pass == CONV_OUT ? run_out : run_data;
     return OPFORGE_OK;
 }

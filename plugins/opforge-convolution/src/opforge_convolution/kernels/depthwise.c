@@ -3,6 +3,7 @@
 #include "finish.h"
 #include "frame.h"
 #include "kernels.h"
+#include "slide.h"
 
 typedef struct slide {
     frame frame;
@@ -31,7 +32,7 @@ OF_INLINE void slide_over(const frame* f, const float* data, const float* weight
 }
 
 /* Common filter sizes are compiled separately. */
-static void slide_channel(const frame* f, const float* data, const float* weights, float bias, float* out) {
+void slide_channel(const frame* f, const float* data, const float* weights, float bias, float* out) {
     int square = f->taps_y == f->taps_x ? (int)f->taps_x : 0;
     if (square == 3 && f->stride_x == 1) slide_over(f, data, weights, bias, out, 3, 3, 1);
     else if (square == 3 && f->stride_x == 2) slide_over(f, data, weights, bias, out, 3, 3, 2);

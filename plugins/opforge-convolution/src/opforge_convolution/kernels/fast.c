@@ -55,7 +55,7 @@ int32_t conv_fast_plan(opforge_call* call, conv_plan* plan) {
         return OPFORGE_OK;
     }
     if (!is_supported(s)) return OPFORGE_OK;
-    if (s->dtype == OPFORGE_BFLOAT16) return brain_plan(call, plan);
+    if (s->dtype == OPFORGE_BFLOAT16) return brain_plan(call, plan, is_depthwise(s));
     if (s->dtype != OPFORGE_FLOAT32) return OPFORGE_OK;
     if (plan->pass == CONV_WEIGHT) return plan_weight(call, plan);
     if (is_depthwise(s)) depthwise_plan(plan);
