@@ -3,7 +3,6 @@
 from math import prod
 from typing import Any
 
-from ..base.dtypes import FLOAT_NAMES
 from ..native import calls
 from ..op.declaring.attribute import Attribute
 from ..op.declaring.epilogue import EPILOGUES
@@ -197,7 +196,7 @@ class FullyConnected(StdOperator):
     arguments = ("data", "weight", "bias")
     saves = ("data", "weight")
     epilogues = EPILOGUES
-    epilogue_dtypes = FLOAT_NAMES
+    epilogue_dtypes = ("float32", "float64", "bfloat16")
     num_hidden = Attribute(int, ge=1, doc="Number of output features.")
     no_bias = Attribute(bool, default=False, doc="Whether to omit the bias.")
     flatten = Attribute(bool, default=True, doc="Flatten all axes except the first.")

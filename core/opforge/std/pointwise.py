@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..base.dtypes import code_of, is_half
+from ..base.dtypes import code_of
 from ..native import calls
 from ..native.array import numpy_alias
 from ..op.declaring.attribute import Attribute, DType
@@ -26,6 +26,7 @@ from ._operator import (
 __all__: list[str] = []
 
 Shape = tuple[int, ...]
+_BFLOAT16 = code_of("bfloat16")
 
 
 class AddN(StdOperator):
@@ -207,10 +208,10 @@ class Clip(StdOperator):
         self.compute = calls.Clip(self.a_min, self.a_max)
 
     def compose_predicting(self, F: Any, data: Any) -> Any:
-        """Use two kernels, which fuse; integers, and bounds that 16 bits round, need others."""
+        """Use two kernels if they fuse; other types, and bounds that bfloat16 rounds, do not."""
         dtype = np.dtype(data.dtype)
         bounds = np.array([self.a_min, self.a_max], np.float32)
-        is_exact = is_half(code_of(dtype)) and (bounds.astype(dtype) == bounds).all()
+        is_exact = code_of(dtype) == _BFLOAT16 and (bounds.astype(dtype) == bounds).all()
         if dtype not in (np.float32, np.float64) and not is_exact:
             return None
         return F.minimum(F.maximum(data, self.a_min), self.a_max)

@@ -1,7 +1,7 @@
 """`FusedStep`: several elementwise operators in one pass, tile by tile in the L1 cache.
 
 A short program of kernel calls runs on each tile, so intermediate values never leave the cache. As in
-single operators, results too large for the caches are stored with non-temporal writes. 16-bit floats are
+single operators, results too large for the caches are stored with non-temporal writes. bfloat16 is
 computed in float32: tiles of inputs are converted when they are loaded, and those of outputs when they are stored.
 """
 
@@ -17,7 +17,7 @@ from opforge.native.loops.elementwise cimport (
     BINARY_CODES, UNARY_CODES, binary_gives_mask, unary_gives_mask,
 )
 from opforge.native.loops.stores cimport exceeds_cache, fence, line_of, stream
-from opforge.native.memory.types cimport BF16, F16, F32, F64, I32, I64, is_half, itemsize_of
+from opforge.native.memory.types cimport BF16, F32, F64, I32, I64, itemsize_of
 from opforge.native.threads.parallel cimport parallel_for
 
 from opforge.base.errors import OpforgeError, OutOfMemoryError, ShapeError
@@ -178,7 +178,7 @@ cdef class FusedStep(Step):
     Parameters
     ----------
     code : int
-        Element type: floating, int32 or int64.
+        Element type: float32, float64, bfloat16, int32 or int64.
     calls : list of (operator, a, b, y)
         Kernel names as in `elementwise`, prefixed with "unary:" or "binary:", and operands.
     n_registers : int
@@ -191,7 +191,7 @@ cdef class FusedStep(Step):
         registers: element ``i`` of the result uses row ``i // repeat % period``, element
         ``i % lanes``. `repeat` is a multiple of `lanes`.
     loading : list of int, optional
-        For 16-bit floats: the register of each input for its converted tile, -1 for those that are spread.
+        For bfloat16: the register of each input for its converted tile, -1 for those that are spread.
     """
 
     def __cinit__(self):
@@ -203,7 +203,7 @@ cdef class FusedStep(Step):
         list waiting, dict spreads, list loading=None,
     ):
         cdef int operands = n_registers + len(constants) + n_inputs + n_outputs, k
-        if code not in (F16, BF16, F32, F64, I32, I64):
+        if code not in (F32, F64, I32, I64, BF16):
             raise ValueError(f"FusedStep: no kernels of element type {code}")
         if not 0 <= n_registers <= MAX_REGISTERS or operands > MAX_OPERANDS or self.job.calls != NULL:
             raise ValueError(f"FusedStep: {n_registers} registers and {operands} operands are too many")
@@ -211,11 +211,11 @@ cdef class FusedStep(Step):
             raise ValueError(f"FusedStep: {waiting} are not registers for {n_outputs} outputs")
         self.code, self.n_inputs, self.n_outputs = code, n_inputs, n_outputs
         self.loading, self.waiting = list(loading or ()), list(waiting)
-        if len(self.loading) != (n_inputs if is_half(code) else 0) or any(
+        if len(self.loading) != (n_inputs if code == BF16 else 0) or any(
             not (0 <= item < n_registers or k in spreads) for k, item in enumerate(self.loading)
         ):
             raise ValueError(f"FusedStep: {loading} are not registers for {n_inputs} inputs")
-        self.job.stored, self.job.wide = code, F32 if is_half(code) else code
+        self.job.stored, self.job.wide = code, F32 if code == BF16 else code
         for k in range(MAX_OPERANDS):
             self.job.spread[k] = -1
         for position, (register, repeat, period, lanes) in spreads.items():

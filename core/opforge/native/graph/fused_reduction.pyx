@@ -111,7 +111,7 @@ cdef class FusedReduction(FusedStep):
     Parameters
     ----------
     code, calls, n_registers, constants, n_inputs, n_outputs, waiting, spreads
-        As for `FusedStep`, without 16-bit floats; `n_outputs` counts the outputs that are not reductions.
+        As for `FusedStep`, without bfloat16; `n_outputs` counts the outputs that are not reductions.
     folds : list of (name, operand)
         One additional output each: the reduction, named as in `reductions.REDUCTIONS`, of an operand
         whose elements are valid after all calls.

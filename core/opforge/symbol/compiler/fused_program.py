@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 from math import prod
 from typing import Any
 
-from ...base.dtypes import is_half
+from ...base.dtypes import code_of
 from ...native.graph import fused as native
 from ...native.graph import fused_reduction as folding
 from ..node import Type
@@ -15,6 +15,8 @@ from .call import Call, Elementwise
 
 __all__ = ["FusedProgram", "iterated_type", "read_by", "rows_of", "spread"]
 
+
+_BFLOAT16 = code_of("bfloat16")
 
 #: A slot, and the type in which a step reads it.
 Source = tuple[int, Type]
@@ -120,7 +122,7 @@ class FusedProgram:
                 assert sizes is not None
                 self.spreads[position] = (self.n_registers, *sizes)
                 self.n_registers += 1
-        self.loading = self._registers_of_inputs() if is_half(self.iterated.code) else []
+        self.loading = self._registers_of_inputs() if self.iterated.code == _BFLOAT16 else []
         self._free: list[int] = []
         self._register: dict[int, int] = {}
         rows = [self._row(at, member) for at, member in enumerate(self.members)]

@@ -9,17 +9,17 @@ can read: it is complete only after the pass. A group runs at the position of it
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
-from ...base.dtypes import FLOAT_NAMES, code_of, is_half
+from ...base.dtypes import code_of
 from ..node import Type
 from .call import Call
 from .fused_program import FusedProgram, iterated_type, read_by, rows_of, spread
 
 __all__ = ["fuse"]
 
-#: Types that kernels compute in: float32, float64, int32 and int64; and 16-bit floats, which they
-#: compute in float32, without reductions.
+#: Types that kernels compute in: float32, float64, int32 and int64; and bfloat16, which fused steps
+#: without reductions compute in float32. float16 is rounded after each operator, as in MXNet.
 _COMPUTED = (0, 1, 4, 6)
-_FUSED_CODES = (*_COMPUTED, *(code_of(name) for name in FLOAT_NAMES if is_half(code_of(name))))
+_FUSED_CODES = (*_COMPUTED, code_of("bfloat16"))
 
 
 @dataclass

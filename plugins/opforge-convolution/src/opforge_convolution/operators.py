@@ -50,7 +50,7 @@ class Filtering(Sliding):
         *("relu", "sigmoid", "tanh", "softrelu", "softsign", "erf", "exp", "expm1"),
         *("abs", "negative", "square", "sqrt"),
     )
-    epilogue_dtypes = ("float32", "float64", "float16", "bfloat16")
+    epilogue_dtypes = ("float32", "float64", "bfloat16")
     # The bias is not needed in backward, so its memory is free once forward has run.
     saves = ("data", "weight")
 

@@ -51,9 +51,9 @@ def test_results_are_those_of_the_single_operators(dtype, size, threads):
     np.testing.assert_array_equal(out.asnumpy(), expected.asnumpy())
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("size", SIZES)
-def test_16_bit_floats_are_rounded_once(dtype, size, threads):
+def test_bfloat16_is_rounded_once(size, threads):
+    dtype = "bfloat16"
     rng = np.random.default_rng(size)
     x, y = (nd.array(rng.normal(size=size), dtype=dtype) for _ in range(2))
     out = nd.zeros(size, dtype=dtype)
@@ -69,9 +69,9 @@ def test_16_bit_floats_are_rounded_once(dtype, size, threads):
     np.testing.assert_array_equal(x.asnumpy(), expected.asnumpy())
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("rows", [(1, 300, 1), (300, 70, 1), (21000, 1, 1), (300, 1, 300)])
-def test_16_bit_floats_are_broadcast(dtype, rows, threads):
+def test_bfloat16_is_broadcast(rows, threads):
+    dtype = "bfloat16"
     x = nd.random.normal(shape=(70, 300)).astype(dtype)
     y = nd.random.normal(shape=(rows[1] * rows[2],)).astype(dtype)
     out = nd.zeros((70, 300), dtype=dtype)
@@ -86,9 +86,9 @@ def test_16_bit_floats_are_broadcast(dtype, rows, threads):
     np.testing.assert_array_equal(out.asnumpy(), expected.asnumpy())
 
 
-def test_inputs_of_16_bits_need_registers():
+def test_inputs_of_bfloat16_need_registers():
     with pytest.raises(ValueError, match="are not registers for 1 inputs"):
-        FusedStep(2, [("unary:exp", 1, 0, 2)], 1, [], 1, 1, [0], {})
+        FusedStep(8, [("unary:exp", 1, 0, 2)], 1, [], 1, 1, [0], {})
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
@@ -179,7 +179,7 @@ def test_invalid_broadcasts_are_rejected(spread):
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ({"code": 3}, "element type"),
+        ({"code": 2}, "element type"),
         ({"registers": MOST_REGISTERS + 1}, "too many"),
         ({"calls": [("unary:no_such", 0, 0, 0)]}, "no kernel"),
         ({"calls": [("unary:exp", 0, 0, 9)]}, "operand 9"),

@@ -72,12 +72,12 @@ def test_other_shapes_and_types_stay_apart():
     types = [VECTOR, VECTOR, OTHER]
     found, _ = fused([unary(0, 1), unary(1, 2)], types, kept={2})
     assert len(found) == 2
-    byte = [Type((5,), code_of("int8"))] * 3
-    found, _ = fused([unary(0, 1), unary(1, 2)], byte, kept={2})
+    half = [Type((5,), 2)] * 3
+    found, _ = fused([unary(0, 1), unary(1, 2)], half, kept={2})
     assert len(found) == 2
 
 
-def test_16_bit_floats_join_without_reductions():
+def test_bfloat16_joins_without_reductions():
     types = [Type((3, 5), code_of("bfloat16"))] * 3
     found, _ = fused([unary(0, 1), unary(1, 2)], types, kept={2})
     assert shape_of(found) == [([0], [2])]
