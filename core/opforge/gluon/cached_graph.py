@@ -188,7 +188,7 @@ class CachedGraph:
 
     def _optimize(self, block: Any, found: Trace, ctx: Context) -> None:
         """Let the subgraph backends of `block` replace parts of its graph."""
-        if not block._backends:
+        if not block._all_backends:
             return
         if found.is_imperative:
             warn_of_imperative_run(block)

@@ -8,7 +8,7 @@ shape are passed as placeholders, which the first operator that uses them comple
 
 import functools
 import warnings
-from typing import Any, Never
+from typing import Any, ClassVar, Never
 
 from .. import ndarray as nd
 from .. import symbol as sym
@@ -73,6 +73,9 @@ class HybridBlock(Block):
 
     #: Subgraph backends by name, with their options, in the order in which they are applied.
     _backends: tuple[tuple[Any, dict[str, Any]], ...] = ()
+    #: Backends of all blocks, applied before their own. Modes of a program, such as mixed
+    #: precision, set them on this class.
+    _common_backends: ClassVar[tuple[tuple[Any, dict[str, Any]], ...]] = ()
 
     def __init__(
         self,
@@ -85,6 +88,10 @@ class HybridBlock(Block):
         self._flags: dict[str, Any] = {}
         self._graph: CachedGraph | None = None
         self._op_hook: tuple[OperatorHook, bool] | None = None
+
+    @property
+    def _all_backends(self) -> tuple[tuple[Any, dict[str, Any]], ...]:
+        return (*HybridBlock._common_backends, *self._backends)
 
     def __getstate__(self) -> dict[str, Any]:
         # Copied and unpickled blocks are traced and compiled in their first call.

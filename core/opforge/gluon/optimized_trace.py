@@ -33,7 +33,7 @@ def optimize_trace(found: Trace, block: Any, ctx: Context, added: dict[str, Para
     for name, parameter in found.parameters.items():
         values[name] = parameter.data(ctx)
         contexts = parameter.list_ctx()
-    for backend, options in block._backends:
+    for backend, options in block._all_backends:
         states = symbol.list_auxiliary_states()
         args = {name: value for name, value in values.items() if name not in states}
         aux = {name: values[name] for name in states if name in values}
@@ -57,7 +57,7 @@ def optimize_trace(found: Trace, block: Any, ctx: Context, added: dict[str, Para
 
 def warn_of_imperative_run(block: Any) -> None:
     """Warn that the backends of a block have no effect."""
-    names = ", ".join(str(backend) for backend, _ in block._backends)
+    names = ", ".join(str(backend) for backend, _ in block._all_backends)
     warnings.warn(
         f"{block.name} is not optimized for {names}: it runs imperatively, because shapes in its "
         "graph depend on values, or its code reads sizes that are unknown in a graph",

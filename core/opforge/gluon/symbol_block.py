@@ -147,7 +147,7 @@ class SymbolBlock(HybridBlock):
 
     def _graph_to_export(self) -> tuple[Symbol, dict[str, Parameter]]:
         """Return the graph, which needs no call, and the parameters that have values."""
-        if self._backends:
+        if self._all_backends:
             symbol, parameters = super()._graph_to_export()
             return _with_inputs(symbol, self._symbol, self._input_names), parameters
         params = dict(self.params.items())

@@ -1,6 +1,7 @@
 """Moments over any axes and batch normalization, which normalizes each channel by given moments.
 
-In training, call `moments` first and pass its results; in inference pass the moving averages.
+In training, call `moments` first and pass its results; in inference pass the moving averages. 16-bit floats are
+converted in parts that stay in the cache.
 """
 
 from libc.math cimport sqrt
@@ -11,8 +12,9 @@ from opforge.native.array.expect cimport expect_axis, expect_float, expect_shape
 from opforge.native.array.output cimport req_code
 from opforge.native.calls.normalize cimport cast_to, store_result, expect_gradients, normalize_kernels
 from opforge.native.kernels.reduce cimport REDUCE_WIDE, REDUCE_dotdev, REDUCE_sqdev, REDUCE_sum
+from opforge.native.loops.choice cimport converters
 from opforge.native.loops.reduce cimport FINISH_MEAN, FINISH_NONE, run_reduction
-from opforge.native.memory.types cimport F32, F64, MAX_NDIM, REQ_NULL, REQ_WRITE
+from opforge.native.memory.types cimport F32, F64, MAX_NDIM, REQ_NULL, REQ_WRITE, itemsize_of
 from opforge.native.threads.parallel cimport parallel_for
 
 from math import prod
@@ -23,15 +25,17 @@ __all__ = ["batch_norm", "batch_norm_grad", "moments"]
 
 cdef enum:
     GRAIN = 16384                      # minimum elements per thread
+    PART = 1024                        # elements of 16-bit floats that are converted together
 
 cdef struct Channels:
     const char* dy                     # NULL in the forward pass
     const char* x
     char* y
-    Py_ssize_t channels, item
+    Py_ssize_t channels
+    int stored, result                 # element types of dy and x, and of y
     Py_ssize_t groups, lanes           # row i belongs to group i % groups, its element j to lane j % lanes
     Py_ssize_t length                  # elements of a row
-    int code
+    int wide                           # element type of the kernels
     const double* mean
     const double* scale
     const double* a                    # in the forward pass: the shift
@@ -79,22 +83,54 @@ def moments(Array x not None, Array mean not None, Array var not None, tuple axe
     store_result(spread, var, REQ_WRITE)
 
 
+cdef inline Py_ssize_t part_of_row(Channels* t, Py_ssize_t done) noexcept nogil:
+    """Return the number of elements of a row from `done` on that are computed together."""
+    if t.stored == t.wide and t.result == t.wide:
+        return t.length
+    if t.lanes <= PART:
+        return min(PART // t.lanes * t.lanes, t.length - done)
+    return min(<Py_ssize_t>PART, t.lanes - done % t.lanes)
+
+
+cdef inline const char* widened(
+    Channels* t, const char* stored, Py_ssize_t first, Py_ssize_t n, float* part
+) noexcept nogil:
+    """Return elements in the type of the kernels."""
+    stored += first * itemsize_of(t.stored)
+    if t.stored == t.wide:
+        return stored
+    converters.cast[t.stored][t.wide](stored, part, n)
+    return <const char*>part
+
+
+cdef void run_part(Channels* t, Py_ssize_t first, Py_ssize_t n, Py_ssize_t c) noexcept nogil:
+    """Compute `n` elements of a row from element `first` on, which begin with channel `c`."""
+    cdef float[PART] head, source, result
+    cdef int kernel = 1 if t.wide == F64 else 0
+    cdef char* y = t.y + first * itemsize_of(t.result)
+    cdef char* target = y if t.result == t.wide else <char*>result
+    cdef const char* x = widened(t, t.x, first, n, source)
+    cdef Py_ssize_t lanes = min(t.lanes, n)
+    if t.dy == NULL:
+        normalize_kernels.scale[kernel](x, target, n, t.mean + c, t.scale + c, t.a + c, lanes)
+    else:
+        normalize_kernels.scale_grad[kernel](
+            widened(t, t.dy, first, n, head), x, target, n, t.mean + c, t.scale + c, t.a + c, t.b + c, lanes
+        )
+    if target != y:
+        converters.cast[t.wide][t.result](target, y, n)
+
+
 cdef void channels_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     """Normalize rows [begin, end)."""
     cdef Channels* t = <Channels*>arg
-    cdef Py_ssize_t row, c, offset
+    cdef Py_ssize_t row, done, n
     for row in range(begin, end):
-        c = row % t.groups * t.lanes
-        offset = row * t.length * t.item
-        if t.dy == NULL:
-            normalize_kernels.scale[t.code](
-                t.x + offset, t.y + offset, t.length, t.mean + c, t.scale + c, t.a + c, t.lanes
-            )
-        else:
-            normalize_kernels.scale_grad[t.code](
-                t.dy + offset, t.x + offset, t.y + offset, t.length, t.mean + c, t.scale + c, t.a + c,
-                t.b + c, t.lanes,
-            )
+        done = 0
+        while done < t.length:
+            n = part_of_row(t, done)
+            run_part(t, row * t.length + done, n, row % t.groups * t.lanes + done % t.lanes)
+            done += n
 
 
 cdef void launch(Channels* t, Py_ssize_t size) noexcept nogil:
@@ -125,8 +161,7 @@ cdef int describe(
     if inner == 1:                     # all channels of a position are contiguous
         t.groups, t.lanes = 1, t.channels
     t.length = inner * t.lanes
-    t.code = 1 if x.code == F64 else 0
-    t.item = 8 if x.code == F64 else 4
+    t.stored, t.wide = x.code, F64 if x.code == F64 else F32
     t.dy = NULL
     return 0
 
@@ -167,8 +202,7 @@ def batch_norm(
         Whether the last axis of `x` holds lanes of the channels, as in the layout `layouts.Blocked`.
     """
     cdef int code = req_code(req), ax = expect_axis("batch_norm", axis, x.ndim)
-    cdef int real = F64 if x.code == F64 else F32
-    cdef Array source, result, center, scale, shift
+    cdef Array result = out, center, scale, shift
     cdef Channels t
     describe(
         &t, "batch_norm", x, (("gamma", gamma), ("beta", beta), ("mean", mean), ("var", var)), ax, blocked
@@ -178,16 +212,15 @@ def batch_norm(
     wait_write(out)
     if code == REQ_NULL or x.size == 0:
         return
-    source, center, scale = cast_to(x, real), cast_to(mean, F64), factors(gamma, var, eps)
+    center, scale = cast_to(mean, F64), factors(gamma, var, eps)
     shift = zeros(mean) if beta is None else cast_to(beta, F64)
-    result = out
-    if code != REQ_WRITE or out.code != real or out.buffer is source.buffer:
-        result = new_array(x.shape, real, x.context)
-    t.x, t.y = source.data, result.data
+    if code != REQ_WRITE or out.code != x.code or out.buffer is x.buffer:
+        result = new_array(x.shape, t.wide, x.context)
+    t.x, t.y, t.result = x.data, result.data, result.code
     t.mean, t.scale, t.a = <double*>center.data, <double*>scale.data, <double*>shift.data
     t.b = NULL
     with nogil:
-        launch(&t, source.size)
+        launch(&t, x.size)
     if result is not out:
         store_result(result, out, code)
 
@@ -212,18 +245,21 @@ def batch_norm_grad(
         Whether the last axis of `x` holds lanes of the channels.
     """
     cdef int ax = expect_axis("batch_norm_grad", axis, x.ndim)
-    cdef int real = F64 if x.code == F64 else F32, ndim, i
+    cdef int ndim, i
     cdef int dx_req = req_code(reqs[0]), dgamma_req = req_code(reqs[1]), dbeta_req = req_code(reqs[2])
     cdef Py_ssize_t[MAX_NDIM] dims
     cdef char[MAX_NDIM] reduced
     cdef Py_ssize_t c, count
     cdef Array source, head, result, center, scale, inverse, dy_sums, dy_dots, a, b
+    cdef bint is_apart, is_direct
     cdef Channels t
     describe(&t, "batch_norm_grad", x, (
         ("gamma", gamma), ("mean", mean), ("var", var), ("dgamma", dgamma), ("dbeta", dbeta),
     ), ax, blocked)
     expect_gradients("batch_norm_grad", x, dy, dx)
-    source, head = cast_to(x, real), cast_to(dy, real)
+    source, head = x, dy
+    if dy.code != x.code:
+        source, head, t.stored = cast_to(x, t.wide), cast_to(dy, t.wide), t.wide
     center, scale, inverse = cast_to(mean, F64), factors(gamma, var, eps), factors(None, var, eps)
     dy_sums, dy_dots, a, b = zeros(mean), zeros(mean), zeros(mean), zeros(mean)
     ndim = dims_of(x, dims)
@@ -231,10 +267,10 @@ def batch_norm_grad(
         reduced[i] = i != ax and not (blocked and i == ndim - 1)
     with nogil:
         run_reduction(
-            REDUCE_sum, real, head.data, NULL, NULL, dims, reduced, ndim, FINISH_NONE, dy_sums.data, F64
+            REDUCE_sum, t.stored, head.data, NULL, NULL, dims, reduced, ndim, FINISH_NONE, dy_sums.data, F64
         )
         run_reduction(
-            REDUCE_dotdev, real, source.data, head.data, <const double*>center.data, dims, reduced,
+            REDUCE_dotdev, t.stored, source.data, head.data, <const double*>center.data, dims, reduced,
             ndim, FINISH_NONE, dy_dots.data, F64,
         )
     count = x.size // t.channels if t.channels else 0
@@ -244,13 +280,16 @@ def batch_norm_grad(
             (<double*>a.data)[c] = (<double*>dy_sums.data)[c] / count
             (<double*>b.data)[c] = (<double*>dy_dots.data)[c] * (<double*>inverse.data)[c] / count
     if dx is not None and x.size:
-        result = new_array(x.shape, real, x.context)
-        t.dy, t.x, t.y = head.data, source.data, result.data
+        is_apart = dx.buffer is not x.buffer and dx.buffer is not dy.buffer
+        is_direct = dx_req == REQ_WRITE and dx.code == x.code and is_apart
+        result = dx if is_direct else new_array(x.shape, t.wide, x.context)
+        t.dy, t.x, t.y, t.result = head.data, source.data, result.data, result.code
         t.mean, t.scale = <double*>center.data, <double*>scale.data
         t.a, t.b = <double*>a.data, <double*>b.data
         with nogil:
-            launch(&t, source.size)
-        store_result(result, dx, dx_req)
+            launch(&t, x.size)
+        if result is not dx:
+            store_result(result, dx, dx_req)
     if dgamma is not None:
         store_result(dy_dots, dgamma, dgamma_req)
     if dbeta is not None:

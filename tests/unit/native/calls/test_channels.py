@@ -31,7 +31,15 @@ def test_moments(dtype, shape, axes):
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize(
-    ("shape", "axis"), [((5, 3, 4, 6), 1), ((50, 7), 1), ((4, 6, 5), -1), ((3, 200), 0)]
+    ("shape", "axis"),
+    [
+        ((5, 3, 4, 6), 1),
+        ((50, 7), 1),
+        ((4, 6, 5), -1),
+        ((3, 200), 0),
+        ((2, 3, 40, 41), 1),  # 16-bit floats: several parts of a row
+        ((6, 1500), 1),  # and of the channels of one position
+    ],
 )
 @pytest.mark.parametrize("use_global_stats", [False, True])
 def test_batch_norm_and_gradients(dtype, shape, axis, use_global_stats):

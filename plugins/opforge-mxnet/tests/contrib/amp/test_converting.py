@@ -47,6 +47,10 @@ def test_bfloat16():
     ]
 
 
+def test_the_widest_type_counts_with_bfloat16():
+    assert casts(dense(X) + X, target_dtype="bfloat16")[-1] == "fc_output: float32"
+
+
 def test_one_conversion_serves_all_readers():
     both = sym.Group([dense(X, "a"), dense(X, "b"), sym.exp(X)])
     assert casts(both).count("x: float16") == 1

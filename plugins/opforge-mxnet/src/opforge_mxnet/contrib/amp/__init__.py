@@ -1,9 +1,13 @@
-"""Mixed precision with MXNet's API: losses are scaled, but no operators are cast.
+"""Mixed precision with MXNet's API.
 
-On opforge's devices no operator gains from 16-bit floats, so `init` keeps the dtypes of the
-program. MXNet's own mode fails there, because its float16 kernels require a GPU. The protection of
-float16 gradients against underflow, for networks that the program itself casts, is complete:
-losses are scaled, steps whose gradients overflow are skipped, and the scale adapts.
+After ``init("bfloat16")`` hybridized blocks compute convolutions, dense and recurrent layers in
+bfloat16, with parameters and gradients in float32: faster on processors that multiply it
+(`opforge doctor` names AVX512-BF16). Losses need no scale.
+
+No processor gains from float16, so ``init("float16")`` keeps the dtypes of the program. MXNet's own
+mode fails there, because its float16 kernels require a GPU. The protection of float16 gradients
+against underflow, for networks that the program itself casts, is complete: losses are scaled, steps
+whose gradients overflow are skipped, and the scale adapts.
 
 Trained models can be converted nevertheless, for other devices and to halve the memory of
 parameters: `convert_symbol`, `convert_model`, `convert_hybrid_block` and `convert_bucketing_module`

@@ -6,16 +6,18 @@ from contextlib import contextmanager
 from typing import Any
 
 from opforge import autograd
+from opforge.gluon import HybridBlock
 from opforge.gluon.trainer import Trainer
 
 from ...names import add_names as _add_names
 from .listing import narrow_dtype
-from .loss_scaler import LossScaler
+from .loss_scaler import LossScaler, UnitScale
 
 __all__ = ["init", "init_trainer", "scale_loss", "unscale"]
 
 # Programs for MXNet read it.
 _amp_initialized = False
+_scales = True
 
 
 def init(
@@ -26,28 +28,43 @@ def init(
 ) -> None:
     """Enable mixed precision permanently, before a network is created.
 
-    Operators keep the dtypes of the program; see `opforge.contrib.amp`.
+    With bfloat16, hybridized blocks compute products in it, by the backend ``AMP``. With float16,
+    operators keep the dtypes of the program; see `opforge.contrib.amp`.
 
     Parameters
     ----------
     target_dtype : {"float16", "bfloat16"}
-    target_precision_ops, conditional_fp32_ops, fp32_ops
-        Accepted for compatibility with MXNet: lists of operators to cast.
+    target_precision_ops, conditional_fp32_ops, fp32_ops : list, optional
+        Replacements of the lists of operators, as in `convert_symbol`; without effect for float16.
 
     Raises
     ------
     ValueError
         `target_dtype` is another dtype.
     """
-    global _amp_initialized
-    narrow_dtype("init", target_dtype)
-    if not _amp_initialized:
-        _amp_initialized = True
+    global _amp_initialized, _scales
+    dtype = narrow_dtype("init", target_dtype)
+    if _amp_initialized:
+        return
+    _amp_initialized = True
+    _scales = dtype == "float16"
+    if _scales:
         logging.info("Using AMP: losses are scaled, no operator is cast")
+        return
+    options = {
+        "target_dtype": dtype,
+        "target_dtype_ops": target_precision_ops,
+        "fp32_ops": fp32_ops,
+        "conditional_fp32_ops": conditional_fp32_ops,
+    }
+    HybridBlock._common_backends = (*HybridBlock._common_backends, ("AMP", options))
+    logging.info("Using AMP: hybridized blocks compute products in bfloat16")
 
 
 def init_trainer(optimizer_or_trainer: Trainer) -> None:
     """Prepare a trainer for scaled losses; steps whose gradients overflow are skipped.
+
+    bfloat16 has the range of float32: with it, losses are not scaled.
 
     Parameters
     ----------
@@ -56,7 +73,7 @@ def init_trainer(optimizer_or_trainer: Trainer) -> None:
     trainer = _expect_trainer("init_trainer", optimizer_or_trainer)
     if not _amp_initialized:
         raise AssertionError("AMP not initialized, did you forget to call amp.init()?")
-    trainer._amp_loss_scaler = LossScaler()
+    trainer._amp_loss_scaler = LossScaler() if _scales else UnitScale()
     trainer._amp_original_scale = trainer._scale
 
 

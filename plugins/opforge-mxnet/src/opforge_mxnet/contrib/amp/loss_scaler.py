@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from opforge import autograd, nd
 from opforge.gluon.parameter import Parameter
 
-__all__ = ["LossScaler"]
+__all__ = ["LossScaler", "UnitScale"]
 
 FIRST, MOST = 2.0**16, 2.0**24
 #: Number of steps without overflow after which the factor is doubled.
@@ -48,3 +48,20 @@ class LossScaler:
     def _change(self, scale: float, how: str) -> None:
         self.loss_scale = scale
         logging.info("AMP: %s loss scale to %f", how, scale)
+
+
+class UnitScale(LossScaler):
+    """The factor 1, for a dtype with the range of float32: no step is skipped."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loss_scale = 1.0
+
+    def has_overflow(self, params: Iterable[Parameter]) -> bool:
+        """Return False.
+
+        Parameters
+        ----------
+        params : iterable of Parameter
+        """
+        return False
