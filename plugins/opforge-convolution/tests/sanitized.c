@@ -25,9 +25,9 @@ static int32_t run_parts(opforge_call* call, int64_t n, int64_t grain, int64_t s
 /* Command-line arguments, in order. */
 enum { N, CHANNELS, HEIGHT, WIDTH, FILTERS, KERNEL_Y, KERNEL_X, STRIDE, DILATE, PAD, GROUPS, NUMBERS };
 
-static conv_shape shape_of(const int64_t* x) {
+static conv_shape shape_of(const int64_t* x, opforge_dtype dtype) {
     conv_shape s = {
-        .dtype = OPFORGE_FLOAT32, .n = x[N], .groups = x[GROUPS],
+        .dtype = dtype, .n = x[N], .groups = x[GROUPS],
         .in_channels = x[CHANNELS] / x[GROUPS], .out_channels = x[FILTERS] / x[GROUPS],
         .in = {1, x[HEIGHT], x[WIDTH]}, .kernel = {1, x[KERNEL_Y], x[KERNEL_X]}, .stride = {1, x[STRIDE], x[STRIDE]},
         .dilate = {1, x[DILATE], x[DILATE]}, .pad = {0, x[PAD], x[PAD]}, .out = {1, 1, 1},
@@ -44,7 +44,7 @@ static int32_t run(const conv_shape* s, conv_pass pass) {
     opforge_call call = {.host = &host};
     conv_plan plan = {.shape = *s, .pass = pass};
     int32_t status = conv_fast_plan(&call, &plan);
-    if (status || plan.run == NULL) return 1;
+    if (status || plan.run == NULL) return status || s->dtype == OPFORGE_FLOAT32; /* bfloat16: some shapes */
     int64_t data = s->n * s->groups * s->in_channels * conv_volume(s->in);
     int64_t weight = s->groups * s->out_channels * s->in_channels * conv_volume(s->kernel);
     int64_t out = s->n * s->groups * s->out_channels * conv_volume(s->out);
@@ -62,8 +62,11 @@ int main(int count, char** arguments) {
     int64_t numbers[NUMBERS];
     for (int at = 1; at + NUMBERS <= count; at += NUMBERS) {
         for (int i = 0; i < NUMBERS; i++) numbers[i] = atoll(arguments[at + i]);
-        conv_shape s = shape_of(numbers);
-        if (run(&s, CONV_OUT) || run(&s, CONV_DATA) || run(&s, CONV_WEIGHT)) return 2;
+        const opforge_dtype dtypes[] = {OPFORGE_FLOAT32, OPFORGE_BFLOAT16};
+        for (int i = 0; i < 2; i++) {
+            conv_shape s = shape_of(numbers, dtypes[i]);
+            if (run(&s, CONV_OUT) || run(&s, CONV_DATA) || run(&s, CONV_WEIGHT)) return 2;
+        }
     }
     return 0;
 }

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 import opforge
+from opforge.base.instruction_sets import ISA_FLAGS
+from opforge.native.threads import cpu
 
 SOURCES = Path(__file__).parents[1] / "src" / "opforge_convolution"
 
@@ -37,9 +39,17 @@ def command(compiler):
 
 
 def test_kernels_have_no_undefined_behavior(c_compiler, tmp_path):
+    newest = [name for name in ISA_FLAGS if name in cpu.supported()][-1]
     program = tmp_path / "sanitized"
     subprocess.run(
-        [*command(c_compiler), f"-I{SOURCES}", f"-I{opforge.get_include()}", "-o", program]
+        [
+            *command(c_compiler),
+            *ISA_FLAGS[newest],
+            f"-I{SOURCES}",
+            f"-I{opforge.get_include()}",
+            "-o",
+            program,
+        ]
         + [Path(__file__).with_name("sanitized.c"), *sorted(SOURCES.glob("kernels/*.c")), "-lm"],
         check=True,
     )

@@ -221,15 +221,10 @@ static int32_t run_product(opforge_call* call, const brain_product* p, uint16_t*
 /* -- the passes ---------------------------------------------------------------------------------------------------- */
 
 static brain_product describe_out(const conv_shape* s, const conv_arrays* arrays) {
-    const int64_t taps = conv_volume(s->kernel), plane = conv_volume(s->out);
+    const int64_t plane = conv_volume(s->out);
     return (brain_product){
         .view = data_view(s, NULL),
-        .weights = {
-            .groups = s->groups, .rows = s->out_channels, .channels = s->in_channels,
-            .taps_y = s->kernel[1], .taps_x = s->kernel[2],
-            .group_step = s->out_channels * s->in_channels * taps, .row_step = s->in_channels * taps,
-            .channel_step = taps, .tap_y_step = s->kernel[2], .tap_x_step = 1,
-        },
+        .weights = forward_weights(s, NULL),
         .data = (const uint16_t*)arrays->data, .weight = (const uint16_t*)arrays->weight,
         .bias = (const uint16_t*)arrays->bias,
         .out = {(uint16_t*)arrays->out, s->groups * s->out_channels * plane, plane, s->out[2], 1},

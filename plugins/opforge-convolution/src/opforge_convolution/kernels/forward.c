@@ -2,7 +2,7 @@
 #include "dense.h"
 #include "kernels.h"
 
-static weight_view view(const conv_shape* s, const float* weight) {
+weight_view forward_weights(const conv_shape* s, const float* weight) {
     int64_t taps = conv_volume(s->kernel);
     return (weight_view){
         .data = weight,
@@ -25,7 +25,7 @@ static product describe(const conv_shape* s, const conv_arrays* arrays) {
 
 static int32_t run_forward(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays) {
     const conv_shape* s = &plan->shape;
-    weight_view weights = view(s, (const float*)arrays->weight);
+    weight_view weights = forward_weights(s, (const float*)arrays->weight);
     product p = describe(s, arrays);
     p.finish = finish_of(call, arrays->epilogue, (const float*)arrays->out, conv_volume(s->out), 1);
     return ((const dense_algorithm*)plan->context)->run(call, &p, &weights, (float*)arrays->workspace);

@@ -4,9 +4,13 @@
 
 #include "conv.h"
 #include "image_view.h"
+#include "weights.h"
 
 /* The view of the data in the forward pass. */
 image_view data_view(const conv_shape* s, const float* data);
+
+/* The view of the weights in the forward pass. */
+weight_view forward_weights(const conv_shape* s, const float* weight);
 
 /* The view of the results under a 1x1 filter. */
 image_view out_view(const conv_shape* s, const float* out);
