@@ -210,8 +210,9 @@ class Clip(StdOperator):
     def compose_predicting(self, F: Any, data: Any) -> Any:
         """Use two kernels if they fuse; other types, and bounds that bfloat16 rounds, do not."""
         dtype = np.dtype(data.dtype)
-        bounds = np.array([self.a_min, self.a_max], np.float32)
-        is_exact = code_of(dtype) == _BFLOAT16 and (bounds.astype(dtype) == bounds).all()
+        bounds = np.array([self.a_min, self.a_max])
+        with np.errstate(over="ignore"):  # to infinity, which differs from the bound
+            is_exact = code_of(dtype) == _BFLOAT16 and (bounds.astype(dtype) == bounds).all()
         if dtype not in (np.float32, np.float64) and not is_exact:
             return None
         return F.minimum(F.maximum(data, self.a_min), self.a_max)

@@ -141,7 +141,7 @@ def test_monitors_see_hidden_outputs_of_predictions():
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64", "int32"])
-@pytest.mark.parametrize("bounds", [(0.0, 6.0), (-0.7, 2.3), (5.0, 1.0)])
+@pytest.mark.parametrize("bounds", [(0.0, 6.0), (-0.7, 2.3), (5.0, 1.0), (-1e300, 3.4e38)])
 def test_a_compiled_clip_is_two_kernels(dtype, bounds):
     x = nd.array([np.nan, np.inf, -np.inf, 0.0, -3.5, 2.2, 7.9, 1e5][3 * (dtype == "int32") :])
     x = x.astype(dtype)
@@ -152,7 +152,7 @@ def test_a_compiled_clip_is_two_kernels(dtype, bounds):
     wide = (array.astype("float64").asnumpy() for array in (have, want))
     np.testing.assert_array_equal(*wide)
     graph = lower(y, {"x": x.shape}, {"x": x.dtype_code}, predicting=True)
-    fused = dtype in ("float32", "float64") or (dtype == "bfloat16" and bounds != (-0.7, 2.3))
+    fused = dtype in ("float32", "float64") or (dtype == "bfloat16" and bounds[0] in (0, 5))
     assert operators(graph) == (["_maximum_scalar", "_minimum_scalar"] if fused else ["clip"])
 
 
