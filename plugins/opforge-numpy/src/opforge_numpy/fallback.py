@@ -14,6 +14,8 @@ import numpy as np
 from opforge.plugin_api import DTypeError, array_classes, autograd, element_type
 from opforge.plugin_api import F as nd
 
+from .host_values import bfloat16_of, host_values
+
 NDArray = array_classes.NDArray
 
 # fmt: off
@@ -122,7 +124,7 @@ def call_numpy(
     if isinstance(out, NDArray):
         out[...] = result
         return out
-    return _from_result(result, arrays[0].context if arrays else None)
+    return _from_result(result, arrays[0].context if arrays else None, bfloat16_of(arrays))
 
 
 def _arrays(value: Any) -> Iterator[Any]:
@@ -137,22 +139,27 @@ def _arrays(value: Any) -> Iterator[Any]:
 def _in_numpy(value: Any) -> Any:
     """Replace arrays in nested tuples and lists by NumPy arrays."""
     if isinstance(value, NDArray):
-        return value.asnumpy()
+        return host_values(value)
     if isinstance(value, tuple | list):
         return _like(value, map(_in_numpy, value))
     return value
 
 
-def _from_result(value: Any, context: Any) -> Any:
-    """Replace NumPy arrays of supported types in tuples and lists by arrays of np."""
+def _from_result(value: Any, context: Any, narrow: Any) -> Any:
+    """Replace NumPy arrays of supported types in tuples and lists by arrays of np.
+
+    `narrow` is the type of those in float32 if it is not None.
+    """
     from .arrays import adopt
 
+    if narrow is not None and getattr(value, "dtype", None) == np.float32:
+        value = value.astype(narrow)
     if isinstance(value, np.ndarray) and _is_supported(value.dtype):
         return adopt(nd.array(value, ctx=context, dtype=value.dtype))
     if isinstance(value, NDArray) and context is not None:  # of a function that NumPy called
         return value.as_in_context(context)
     if isinstance(value, tuple | list):
-        return _like(value, (_from_result(item, context) for item in value))
+        return _like(value, (_from_result(item, context, narrow) for item in value))
     return value
 
 

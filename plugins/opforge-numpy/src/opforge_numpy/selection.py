@@ -9,6 +9,7 @@ from opforge.plugin_api import array_classes
 
 from .arguments import as_array, axis_index, from_numpy, operand, operands, stored, with_shape
 from .arrays import ndarray
+from .host_values import host_values
 from .promotion import name_of
 from .shapes import ravel
 from .symbols.calls import on_arrays
@@ -181,10 +182,11 @@ def unique(
     """
     ar = as_array(ar)
     options: Any = return_index, return_inverse, return_counts, axis
-    found: Any = np.unique(ar.asnumpy(), *options, equal_nan=equal_nan)
+    found: Any = np.unique(host_values(ar), *options, equal_nan=equal_nan)
     if isinstance(found, tuple):
-        return tuple(from_numpy(values, ar) for values in found)
-    return from_numpy(found, ar)
+        values, *indices = found
+        return (from_numpy(values.astype(ar.dtype), ar), *(from_numpy(at, ar) for at in indices))
+    return from_numpy(found.astype(ar.dtype), ar)
 
 
 @on_arrays("unravel_index")
