@@ -145,7 +145,7 @@ def _in_numpy(value: Any) -> Any:
     return value
 
 
-def _from_result(value: Any, context: Any, narrow: Any) -> Any:
+def _from_result(value: Any, context: Any, narrow: Any = None) -> Any:
     """Replace NumPy arrays of supported types in tuples and lists by arrays of np.
 
     `narrow` is the type of those in float32 if it is not None.
