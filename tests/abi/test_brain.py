@@ -1,16 +1,15 @@
 """The header `opforge/brain.h`: conversions on every instruction set, and products."""
 
-import ctypes
 import shutil
-import subprocess
 
 import ml_dtypes
 import numpy as np
 import pytest
 
-import opforge
 from opforge.base.instruction_sets import ISA_FLAGS
 from opforge.native.threads import cpu
+
+from .compiled import call, compile_source, load_source
 
 SOURCE = """
 #include <opforge/brain.h>
@@ -47,13 +46,6 @@ void round_pairs(const float* x, uint16_t* y) {
 }
 #endif
 """
-WARNINGS = ["-Wall", "-Wextra", "-pedantic", "-Werror"]
-
-
-def compile_source(command, *options):
-    """Compile with all warnings as errors."""
-    command = [*command, "-O2", *WARNINGS, f"-I{opforge.get_include()}", *options, "-"]
-    subprocess.run(command, input=SOURCE.encode(), check=True)
 
 
 @pytest.fixture(scope="module", params=ISA_FLAGS)
@@ -61,10 +53,7 @@ def library(request, c_compiler, tmp_path_factory):
     """Return the functions, compiled for one instruction set of this machine."""
     if request.param not in cpu.supported():
         pytest.skip(f"this processor does not support {request.param}")
-    target = tmp_path_factory.mktemp("brain") / f"{request.param}.so"
-    flags = ISA_FLAGS[request.param]
-    compile_source(c_compiler, "-std=c11", "-fPIC", "-shared", "-x", "c", *flags, "-o", target)
-    return ctypes.CDLL(str(target))
+    return load_source(SOURCE, c_compiler, request.param, tmp_path_factory.mktemp("brain"))
 
 
 @pytest.fixture
@@ -73,16 +62,6 @@ def products(library):
     if not library.has_products():
         pytest.skip("no kernel for products of pairs on this processor and instruction set")
     return library
-
-
-def call(function, *arguments):
-    """Call with addresses of arrays and 64-bit integers."""
-    function(
-        *(
-            a.ctypes.data_as(ctypes.c_void_p) if isinstance(a, np.ndarray) else ctypes.c_int64(a)
-            for a in arguments
-        )
-    )
 
 
 def test_every_value_is_converted(library):
@@ -136,4 +115,4 @@ def test_the_header_is_valid_cpp(isa, tmp_path):
     if not shutil.which("g++"):
         pytest.skip("g++ is not installed")
     options = ["-std=c++17", "-x", "c++", "-c", *ISA_FLAGS[isa], "-o", tmp_path / "brain.o"]
-    compile_source(["g++"], *options)
+    compile_source(SOURCE, ["g++"], *options)

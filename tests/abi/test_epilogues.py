@@ -29,7 +29,13 @@ def operators(epilogue):
     declared = [
         declare(epilogue, "doubled", **all_steps),
         declare(epilogue, "by_hand", **FIXED, epilogues=SUPPORTED),
-        declare(epilogue, "product", arguments=("x", "w"), **all_steps),
+        declare(
+            *(epilogue, "product"),
+            arguments=("x", "w"),
+            dtypes=("floating", "bfloat16"),
+            epilogue_dtypes=("float32", "float64", "float16", "bfloat16"),
+            **all_steps,
+        ),
         declare(epilogue, "beyond", what=Attribute(int, default=0), **all_steps),
     ]
     with registered(declared, "abi-epilogue"):
@@ -140,6 +146,21 @@ def test_products_apply_epilogues(shape):
     assert n_steps(symbol, **{name: array.shape for name, array in arrays.items()}) == 1
     product = arrays["x"] @ arrays["w"] * arrays["rows"] + arrays["full"]
     np.testing.assert_allclose(run(symbol, **arrays), np.tanh(product), 1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("shape", [(1, 2, 4), (5, 4, 1), (3, 90, 64)])
+def test_products_of_16_bit_floats_apply_epilogues(shape, dtype):
+    rng = np.random.default_rng(0)
+    sizes = {"x": shape, "w": (shape[2], 96), "rows": (shape[1], 1), "full": (*shape[:2], 96)}
+    arrays = {name: rng.integers(-1, 2, size) for name, size in sizes.items()}  # exact sums
+    x, w, rows, full = (sym.var(name) for name in arrays)
+    symbol = sym.relu(sym.broadcast_mul(sym.abi_product(x, w), rows) + full)
+    codes = dict.fromkeys(sizes, nd.zeros(1, dtype=dtype).dtype_code)
+    assert len(compile_graph(lower(symbol, sizes, codes), {}).calls) == 1
+    product = arrays["x"] @ arrays["w"] * arrays["rows"] + arrays["full"]
+    found = run(symbol, dtype, **arrays).astype("float64")
+    np.testing.assert_array_equal(found, np.maximum(product, 0))
 
 
 @pytest.mark.parametrize("what", range(12))

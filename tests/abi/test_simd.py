@@ -3,18 +3,16 @@
 import ctypes
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-import opforge
 from opforge.base.instruction_sets import ISA_FLAGS
 from opforge.native.threads import cpu
 
-WARNINGS = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-Wno-pass-failed"]
-INCLUDE = f"-I{opforge.get_include()}"
+from .compiled import call, compile_source, load_source
+
 GUIDE = Path(__file__).parents[2] / "docs" / "howto" / "write_a_fast_kernel.md"
 #: Exported functions of one type: @T is float or double, @s the suffix f32 or f64.
 SOURCE = """
@@ -155,21 +153,12 @@ def program():
     return "\n".join([*parts, FLOAT32, "#ifdef __cplusplus\n}\n#endif\n"])
 
 
-def compile_source(source, command, *options):
-    """Compile with all warnings as errors."""
-    command = [*command, "-O2", *WARNINGS, INCLUDE, *options, "-"]
-    subprocess.run(command, input=source.encode(), check=True)
-
-
 @pytest.fixture(scope="module", params=ISA_FLAGS)
 def library(request, c_compiler, tmp_path_factory):
     """Return the functions, compiled for one instruction set of this machine."""
     if request.param not in cpu.supported():
         pytest.skip(f"this processor does not support {request.param}")
-    target = tmp_path_factory.mktemp("simd") / f"{request.param}.so"
-    options = ["-std=c11", "-fPIC", "-shared", "-x", "c", *ISA_FLAGS[request.param], "-o", target]
-    compile_source(program(), c_compiler, *options)
-    return ctypes.CDLL(str(target))
+    return load_source(program(), c_compiler, request.param, tmp_path_factory.mktemp("simd"))
 
 
 @pytest.fixture(params=["f32", "f64"])
@@ -180,16 +169,6 @@ def suffix(request):
 
 def dtype_of(suffix):
     return np.dtype({"f32": np.float32, "f64": np.float64}[suffix])
-
-
-def call(function, *arguments):
-    """Call with addresses of arrays and 64-bit integers."""
-    function(
-        *(
-            a.ctypes.data_as(ctypes.c_void_p) if isinstance(a, np.ndarray) else ctypes.c_int64(a)
-            for a in arguments
-        )
-    )
 
 
 def mapped(library, kind, name, suffix, x, y=None):

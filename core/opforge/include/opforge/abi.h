@@ -327,7 +327,7 @@ typedef int32_t (*opforge_part)(void* argument, const opforge_worker* worker, in
  * - `bias`: NULL, or one element per column of `c` with `bias_axis` 1 and one per row with 0; the same for
  *   all products.
  * - `epilogue`: 1 if `c` is part of the output and this product completes it: the call's epilogue is then
- *   applied to each part while it is in the cache. For float32 and float64 only.
+ *   applied to each part while it is in the cache. For floating types.
  * - `threads`: 0 for as many threads as pay off, 1 for the calling thread only. Inside a loop body it is
  *   always 1.
  *

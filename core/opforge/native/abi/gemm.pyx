@@ -14,6 +14,7 @@ from opforge.native.loops.casting cimport run_cast
 from opforge.native.abi.dtypes cimport code_of
 from opforge.native.abi.frame cimport failed, out_of_memory
 from opforge.native.abi.routines cimport ensure_blas
+from opforge.native.loops.epilogue cimport run_epilogue
 from opforge.native.loops.product cimport MAX_SIDE, Product, has_brain_kernel, run_batch
 from opforge.native.memory.types cimport BOOL, F32, is_float, is_half, itemsize_of
 
@@ -90,16 +91,16 @@ cdef int32_t host_gemm(opforge_call* call, const opforge_gemm* product) noexcept
         p.blas = ensure_blas(call, &status, "gemm")
         if p.blas == NULL:
             return status
-    if is_half(code) and not has_brain_kernel(&p):
-        return half_products(call, &g, &p, code)
-    item = itemsize_of(code)
-    p.a, p.b, p.out = <const char*>g.a, <const char*>g.b, <char*>g.c
-    p.batch_a, p.batch_b, p.batch_out = g.a_next * item, g.b_next * item, g.c_next * item
     if g.epilogue and call.n_epilogue:
         error = epilogue_error(call, &g)
         if error != NULL:
             return failed(call, OPFORGE_BAD_SHAPE, error)
         p.steps, p.n_steps, p.result = call.epilogue, call.n_epilogue, <const char*>call.outputs[0].data
+    if is_half(code) and not has_brain_kernel(&p):
+        return half_products(call, &g, &p, code)
+    item = itemsize_of(code)
+    p.a, p.b, p.out = <const char*>g.a, <const char*>g.b, <char*>g.c
+    p.batch_a, p.batch_b, p.batch_out = g.a_next * item, g.b_next * item, g.c_next * item
     run_batch(&p, g.count)
     return 0
 
@@ -115,8 +116,8 @@ cdef void convert_rows(
 
 
 cdef int32_t half_products(opforge_call* call, const opforge_gemm* g, Product* p, int code) noexcept nogil:
-    """Compute products of 16-bit floats in float32."""
-    cdef int size_class
+    """Compute products of 16-bit floats in float32; the epilogue follows when they are rounded."""
+    cdef int size_class, n_steps = p.n_steps
     cdef Py_ssize_t a_rows = g.k if g.transpose_a else g.m, a_length = g.m if g.transpose_a else g.k
     cdef Py_ssize_t b_rows = g.n if g.transpose_b else g.k, b_length = g.k if g.transpose_b else g.n
     cdef Py_ssize_t bias_length = 0 if g.bias == NULL else (g.n if g.bias_axis else g.m)
@@ -130,6 +131,7 @@ cdef int32_t half_products(opforge_call* call, const opforge_gemm* g, Product* p
     if memory == NULL:
         return out_of_memory(call, <int64_t>min(total, MAX_STEP), "gemm: out of memory for float32 copies")
     c = memory + g.m * g.k + g.k * g.n
+    p.n_steps = 0
     p.code, p.lda, p.ldb, p.ldc = F32, max(a_length, 1), max(b_length, 1), g.n
     if g.bias != NULL:
         run_cast(code, F32, g.bias, c + g.m * g.n, bias_length)
@@ -144,5 +146,6 @@ cdef int32_t half_products(opforge_call* call, const opforge_gemm* g, Product* p
             convert_rows(code, F32, target, g.c_row, <char*>c, g.n, g.m, g.n)
         run_batch(p, 1)
         convert_rows(F32, code, <const char*>c, g.n, target, g.c_row, g.m, g.n)
+        run_epilogue(p.steps, n_steps, code, target, (target - p.result) // itemsize_of(code), g.m, g.n, g.c_row)
     take_back(<char*>memory, size_class)
     return 0

@@ -1,7 +1,5 @@
 /* Gradient of data: a convolution of the results' gradient with the reversed filter. With strides, data positions
  * a stride apart use the same taps: each such phase is a separate product with stride 1. */
-#include <string.h>
-
 #include "dense.h"
 #include "kernels.h"
 #include "phases.h"
@@ -30,19 +28,9 @@ static int32_t run_phase(opforge_call* call, const conv_plan* plan, const conv_a
     return ((const dense_algorithm*)plan->context)->run(call, &p, &weights, (float*)arrays->workspace);
 }
 
-/* Fill data that no tap reads. */
-static void fill(const conv_shape* s, const conv_arrays* arrays) {
-    int64_t channels = s->groups * s->in_channels, positions = conv_volume(s->in);
-    const float* bias = (const float*)arrays->bias;
-    for (int64_t plane = 0; plane < s->n * channels; plane++) {
-        float *to = (float*)arrays->data + plane * positions, value = bias == NULL ? 0 : bias[plane % channels];
-        for (int64_t i = 0; i < positions; i++) to[i] = value;
-    }
-}
-
 static int32_t run_backward(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays) {
     const conv_shape* s = &plan->shape;
-    if (s->stride[1] > 1 || s->stride[2] > 1) fill(s, arrays);
+    phases_fill(s, arrays->bias, arrays->data);
     for (int64_t first_y = 0; first_y < s->stride[1]; first_y++) {
         phase y = phase_of(s, 1, first_y);
         for (int64_t first_x = 0; first_x < s->stride[2]; first_x++) {

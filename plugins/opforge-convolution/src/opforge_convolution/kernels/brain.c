@@ -18,7 +18,10 @@ static int is_dense(const conv_plan* plan) {
 
 int32_t brain_plan(opforge_call* call, conv_plan* plan, int is_depthwise) {
     if (!opforge_has_brain_products()) return OPFORGE_OK;
-    if (is_depthwise && plan->pass != CONV_WEIGHT) brain_depthwise_plan(call, plan);
+    if (is_depthwise && plan->pass != CONV_WEIGHT) {
+        brain_depthwise_plan(call, plan);
+        return OPFORGE_OK;
+    }
     if (!is_dense(plan)) return OPFORGE_OK;
     return (plan->pass == CONV_WEIGHT ? brain_weight_plan : brain_product_plan)(call, plan);
 }

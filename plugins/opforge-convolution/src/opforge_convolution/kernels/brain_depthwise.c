@@ -55,7 +55,8 @@ static void run_unit(const work* w, int64_t unit, float* data) {
 static int32_t run_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
     const work* w = (const work*)argument;
     float* data = (float*)worker->scratch;
-    memset(data, 0, (size_t)scratch_size(w) * sizeof *data);
+    memset(data, 0, (size_t)frame_size(&w->frame) * sizeof *data);
+    memset(data + scratch_size(w) - w->taps - OF_BRAIN_COLUMNS, 0, OF_BRAIN_COLUMNS * sizeof *data); /* after the results */
     for (int64_t unit = begin; unit < end; unit++) run_unit(w, unit, data);
     return OPFORGE_OK;
 }

@@ -249,19 +249,9 @@ static brain_product describe_data(const conv_shape* s, const conv_arrays* array
     };
 }
 
-/* Fill data that no tap reads. */
-static void fill(const conv_shape* s, const conv_arrays* arrays) {
-    const int64_t channels = s->groups * s->in_channels, positions = conv_volume(s->in);
-    const uint16_t* bias = (const uint16_t*)arrays->bias;
-    for (int64_t plane = 0; plane < s->n * channels; plane++) {
-        uint16_t *to = (uint16_t*)arrays->data + plane * positions, value = bias == NULL ? 0 : bias[plane % channels];
-        for (int64_t i = 0; i < positions; i++) to[i] = value;
-    }
-}
-
 static int32_t run_data(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays) {
     const conv_shape* s = &plan->shape;
-    if (s->stride[1] > 1 || s->stride[2] > 1) fill(s, arrays);
+    phases_fill(s, arrays->bias, arrays->data);
     for (int64_t i = 0; i < s->stride[1] * s->stride[2]; i++) {
         const phase y = phase_of(s, 1, i / s->stride[2]), x = phase_of(s, 2, i % s->stride[2]);
         if (!phases_exist(&y, &x)) continue;

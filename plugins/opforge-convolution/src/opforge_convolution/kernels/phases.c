@@ -1,6 +1,8 @@
 /* Phases and their views. */
 #include "phases.h"
 
+#include <string.h>
+
 static int64_t common_divisor(int64_t a, int64_t b) { return b == 0 ? a : common_divisor(b, a % b); }
 
 phase phase_of(const conv_shape* s, int axis, int64_t first) {
@@ -13,6 +15,29 @@ phase phase_of(const conv_shape* s, int axis, int64_t first) {
     f.taps = found ? (s->kernel[axis] - f.tap - 1) / f.tap_step + 1 : 0;
     f.out = found ? (at - f.tap * dilate) / stride : 0;
     return f;
+}
+
+/* Whether taps read all positions along an axis. */
+static int is_covered(const conv_shape* s, int axis) {
+    for (int64_t first = 0; first < s->stride[axis]; first++) {
+        phase f = phase_of(s, axis, first);
+        if (f.positions > 0 && f.taps == 0) return 0;
+    }
+    return 1;
+}
+
+void phases_fill(const conv_shape* s, const void* bias, void* data) {
+    int64_t channels = s->groups * s->in_channels, positions = conv_volume(s->in), item = opforge_item_size(s->dtype);
+    if (is_covered(s, 1) && is_covered(s, 2)) return;
+    if (bias == NULL) {
+        memset(data, 0, (size_t)(s->n * channels * positions * item));
+        return;
+    }
+    for (int64_t plane = 0; plane < s->n * channels; plane++) {
+        char* to = (char*)data + plane * positions * item;
+        const char* value = (const char*)bias + plane % channels * item;
+        for (int64_t i = 0; i < positions; i++) memcpy(to + i * item, value, (size_t)item);
+    }
 }
 
 static int64_t last_tap(const phase* f) { return f->tap + (f->taps - 1) * f->tap_step; }

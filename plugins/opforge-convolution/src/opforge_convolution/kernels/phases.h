@@ -23,6 +23,10 @@ static inline int phases_exist(const phase* y, const phase* x) {
     return y->taps > 0 && x->taps > 0 && y->positions > 0 && x->positions > 0;
 }
 
+/* Fill the positions of the gradient of data that no tap reads: with the bias of their channel, or 0. All others are
+ * filled too, if there are such. */
+void phases_fill(const conv_shape* s, const void* bias, void* data);
+
 /* The view of the results from a phase's data, without data: the last tap first, so that both advance in the same
  * direction. */
 image_view phase_view(const conv_shape* s, const phase* y, const phase* x);
