@@ -129,6 +129,17 @@ ROWS = [
     ],
     *[
         Row(
+            "_dynamic_rnn",
+            [(2, 1, 3), (rows, 3), (rows, 1), (rows, 2), (rows, 1), (rows,), (rows,), *states],
+            {"mode": mode, "state_size": 2},
+            (normal, _integers, positive, _integers, positive, *[normal] * (2 + len(states))),
+            wanted=(),
+            dtypes=("float32", "int8", "float32", "int8", *["float32"] * (3 + len(states))),
+        )
+        for mode, rows, states in (("lstm", 8, [(1, 2)] * 2), ("gru", 6, [(1, 2)]))
+    ],
+    *[
+        Row(
             f"_int8_{layer}",
             [*shapes, (4,), (1,), (1,)],
             {**attrs, **options},

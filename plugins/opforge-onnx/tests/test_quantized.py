@@ -74,3 +74,25 @@ def test_ranges_of_each_call_are_an_error(tmp_path):
     symbol = mx.sym.contrib.quantize_v2(mx.sym.var("data"))[0]
     with pytest.raises(ExportError, match="calibrate the network"):
         export_model(symbol, {}, [(2, 3)], ["float32"], str(tmp_path / "net.onnx"))
+
+
+@pytest.mark.parametrize("bits", [8, 4])
+@pytest.mark.parametrize("kind", [gluon.rnn.LSTM, gluon.rnn.GRU, gluon.rnn.RNN])
+def test_recurrent_layers_store_integers(kind, bits, run, tmp_path):
+    layer = kind(8, num_layers=2, bidirectional=True, input_size=6)
+    layer.initialize(mx.init.Uniform(0.3))
+    net = quantization.quantize_dynamic(layer, bits)
+    net.hybridize()
+    data = nd.random.normal(shape=(5, 3, 6))
+    expected = net(data).asnumpy()
+    path = str(tmp_path / "net.onnx")
+    export_model(net, None, [data.shape], ["float32"], path)
+    (found,) = run(path, data.asnumpy())
+    # The nodes of ONNX do not round states to 8 bits.
+    np.testing.assert_allclose(found, expected, atol=0.02)
+    weights = [
+        array.data_type for array in onnx.load(path).graph.initializer if len(array.dims) > 1
+    ]
+    # Groups of elements, the default of 4 bits, have no form in which they stay integers.
+    has_integers = onnx.TensorProto.INT8 in weights
+    assert has_integers == (bits == 8) and len(weights) >= 8

@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 
 from .references import limit_of, range_of, rounded, windows_of
-from .weights import dequantize_weight, quantize_weight
 
-__all__ = ["LAYER_REFERENCES", "LAYER_SAMPLES"]
+__all__ = ["LAYER_REFERENCES", "LAYER_SAMPLES", "layer_call"]
 
 _RANGES = np.array([-1.5], "float32"), np.array([2.0], "float32")
 _OTHER_RANGES = np.array([-0.5], "float32"), np.array([0.75], "float32")
@@ -21,7 +20,8 @@ _CONVOLUTIONS: list[tuple[tuple[int, ...], dict[str, Any]]] = [
 ]
 
 
-def _call(*inputs: Any, **attributes: Any) -> dict[str, Any]:
+def layer_call(*inputs: Any, **attributes: Any) -> dict[str, Any]:
+    """Return a call whose inputs are arrays, or shapes of real numbers to draw."""
     kinds = [item if isinstance(item, tuple) else item.dtype.kind for item in inputs]
     single = [at for at, kind in enumerate(kinds) if isinstance(kind, tuple) or kind == "f"]
     return {"inputs": [*inputs], "attributes": attributes, "wanted": [], "single": single}
@@ -42,10 +42,10 @@ def _convolutions(rng: Any) -> list[dict[str, Any]]:
             data = _integers(rng, shape, data_type)
             calibrated = {} if out_type == "float32" else _CALIBRATED
             attributes = {**options, "out_type": out_type, **calibrated}
-            found.append(_call(data, weight, *_RANGES, no_bias=True, **attributes))
+            found.append(layer_call(data, weight, *_RANGES, no_bias=True, **attributes))
             other = _integers(rng, out, "int8")
             found.append(
-                _call(
+                layer_call(
                     *(data, weight, (filters,), other, *_RANGES, *_OTHER_RANGES),
                     with_sum=True,
                     with_act=True,
@@ -54,10 +54,12 @@ def _convolutions(rng: Any) -> list[dict[str, Any]]:
             )
         integers, scales = _integers(rng, weight, "int8"), rng.random(filters).astype("float32")
         found.append(
-            _call(data, integers, scales, *_RANGES, with_scale=True, no_bias=True, **attributes)
+            layer_call(
+                data, integers, scales, *_RANGES, with_scale=True, no_bias=True, **attributes
+            )
         )
         last = data.transpose(0, 2, 3, 1)[:, None]
-        found.append(_call(last, weight, (filters,), *_RANGES, blocked=True, **attributes))
+        found.append(layer_call(last, weight, (filters,), *_RANGES, blocked=True, **attributes))
     return found
 
 
@@ -77,33 +79,23 @@ def _dense(rng: Any) -> list[dict[str, Any]]:
         data = _integers(rng, (4, 2, 3), dtype)
         calibrated = {} if out_type == "float32" else _CALIBRATED
         attributes = {"num_hidden": 5, "out_type": out_type, **calibrated}
-        found.append(_call(data, (5, 6), (5,), *_RANGES, **attributes))
-        found.append(_call(data, (5, 6), *_RANGES, no_bias=True, with_act=True, **attributes))
-        found.append(_call(data, (5, 3), (5,), *_RANGES, flatten=False, **attributes))
+        found.append(layer_call(data, (5, 6), (5,), *_RANGES, **attributes))
+        found.append(layer_call(data, (5, 6), *_RANGES, no_bias=True, with_act=True, **attributes))
+        found.append(layer_call(data, (5, 3), (5,), *_RANGES, flatten=False, **attributes))
         integers, scales = _integers(rng, (5, 6), "int8"), rng.random(5).astype("float32")
-        found.append(_call(data, integers, scales, (5,), *_RANGES, with_scale=True, **attributes))
-    return found
-
-
-def _dynamic(rng: Any) -> list[dict[str, Any]]:
-    found = []
-    for bits, group_size in ((8, 0), (8, 32), (4, 0), (4, 32)):
-        weight = rng.normal(size=(5, 70)).astype("float32")
-        integers, scales = quantize_weight(weight, bits, group_size)
-        options = {"num_hidden": 5, "bits": bits, "group_size": group_size}
-        found.append(_call((3, 2, 35), integers, scales, (5,), **options))
-        found.append(_call((3, 2, 70), integers, scales, no_bias=True, flatten=False, **options))
+        found.append(
+            layer_call(data, integers, scales, (5,), *_RANGES, with_scale=True, **attributes)
+        )
     return found
 
 
 LAYER_SAMPLES = {
-    "_dynamic_dense": _dynamic,
     "_int8_convolution": _convolutions,
     "_int8_dense": _dense,
-    "_int8_depthwise_filters": lambda rng: [_call((5, 1, 3, 3))],
+    "_int8_depthwise_filters": lambda rng: [layer_call((5, 1, 3, 3))],
     "_int8_filters": lambda rng: [
-        *(_call((5, 3, 2, 2)), _call((7, 6))),
-        *(_call(_integers(rng, shape, "int8")) for shape in ((5, 3, 2, 2), (7, 6))),
+        *(layer_call((5, 3, 2, 2)), layer_call((7, 6))),
+        *(layer_call(_integers(rng, shape, "int8")) for shape in ((5, 3, 2, 2), (7, 6))),
     ],
 }
 
@@ -190,20 +182,7 @@ def _convolve(inputs: dict[str, Any], options: dict[str, Any]) -> Any:
     return _finish(sums, scale, inputs, options)
 
 
-def _dynamic_reference(data: Any, integers: Any, scales: Any, *bias: Any, **options: Any) -> Any:
-    length = data.shape[-1] if not options.get("flatten", True) else data[0].size
-    rows = np.asarray(data, "float32").reshape(-1, length)
-    largest = np.abs(rows).max(axis=1, keepdims=True)
-    quantized = np.rint(rows * (np.float32(127) / largest)).astype("float64")
-    scales = np.asarray(scales, "float64")
-    weight = dequantize_weight(integers, scales, length, options["group_size"])
-    out = quantized @ weight.T * (largest / np.float32(127))
-    out = (out + bias[0] if bias else out).astype("float32")
-    return out if options.get("flatten", True) else out.reshape(*data.shape[:-1], -1)
-
-
 LAYER_REFERENCES = {
-    "_dynamic_dense": _dynamic_reference,
     "_int8_convolution": _convolution_reference,
     "_int8_dense": _dense_reference,
 }

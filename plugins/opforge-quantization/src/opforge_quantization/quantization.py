@@ -23,7 +23,7 @@ from .calibration import thresholds as _thresholds
 from .calibration.histograms import combine_histogram as combine_histogram
 from .comparing import layer_errors as layer_errors
 from .dense import QuantizedDense as QuantizedDense
-from .dense import quantize_dynamic as quantize_dynamic
+from .dynamic import quantize_dynamic as quantize_dynamic
 from .graph import calibrating as _calibrating
 from .graph import rewriting as _rewriting
 from .models import calib_graph as calib_graph
@@ -32,6 +32,7 @@ from .models import quantize_model as quantize_model
 from .models import quantize_model_mkldnn as quantize_model_mkldnn
 from .networks import quantize_net as quantize_net
 from .networks import quantize_net_v2 as quantize_net_v2
+from .recurrent import QuantizedRecurrent as QuantizedRecurrent
 
 Context, cpu = _context.Context, _context.cpu
 NDArray, Symbol = ndarray.NDArray, _sym.Symbol
@@ -43,6 +44,7 @@ __all__ = [
     "DataIter",
     "NDArray",
     "QuantizedDense",
+    "QuantizedRecurrent",
     "Symbol",
     "calib_graph",
     "combine_histogram",

@@ -38,7 +38,8 @@ OF_INLINE of_f32v load_scales(const byte_dots* p, const float* scales, int64_t a
 typedef struct columns {
     int64_t first, count; /* of which some may not exist */
     const uint8_t* weights[DOT_COLUMNS];
-    const float* scales[DOT_COLUMNS];
+    const float* scales[DOT_COLUMNS];                     /* of groups */
+    float row_scales[DOT_COLUMNS], biases[DOT_COLUMNS]; /* of complete rows */
 } columns;
 
 /* Add the products of the elements [at, at + OF_VECTOR_BYTES) of some rows; constants after inlining as below. */
@@ -66,6 +67,23 @@ OF_INLINE void add_products(const int dots, const int bits, const int grouped, c
     }
 }
 
+/* Store four results of a row, or fewer, of which the lanes are sums of integers, or with groups of real numbers. */
+OF_INLINE void store_results(const int grouped, const byte_dots* p, const columns* c, int64_t row, const i32v* sums,
+                             const of_f32v* totals) {
+    float found[DOT_COLUMNS];
+    if (grouped) {
+        of_sums_f32v(totals, found);
+    } else {
+        int32_t exact[DOT_COLUMNS];
+        sums_of_lanes(sums, exact);
+        for (int i = 0; i < DOT_COLUMNS; i++) found[i] = (float)(exact[i] + p->starts[row]) * c->row_scales[i];
+    }
+    for (int i = 0; i < DOT_COLUMNS; i++) found[i] = found[i] * p->steps[row] + c->biases[i];
+    float* out = p->out + row * p->columns + c->first;
+    if (c->count == DOT_COLUMNS) memcpy(out, found, sizeof found);
+    else memcpy(out, found, (size_t)c->count * sizeof(float));
+}
+
 /* Compute some rows of four columns; `dots`, `bits`, `grouped` and `rows` are constants after inlining. */
 OF_INLINE void dot_tile(const int dots, const int bits, const int grouped, const byte_dots* p, const columns* c,
                         int64_t row, const int rows) {
@@ -87,23 +105,7 @@ OF_INLINE void dot_tile(const int dots, const int bits, const int grouped, const
         }
         add_products(dots, bits, grouped, p, c, copies, 0, row, whole, sums, totals, rows);
     }
-    for (int r = 0; r < rows; r++) {
-        float found[DOT_COLUMNS];
-        if (grouped) {
-            of_sums_f32v(totals + r * DOT_COLUMNS, found);
-        } else {
-            int32_t exact[DOT_COLUMNS];
-            sums_of_lanes(sums + r * DOT_COLUMNS, exact);
-            for (int column = 0; column < DOT_COLUMNS; column++) {
-                found[column] = (float)(exact[column] + p->starts[row + r]) * c->scales[column][0];
-            }
-        }
-        float* out = p->out + (row + r) * p->columns + c->first;
-        const float* bias = p->bias != NULL ? p->bias + c->first : NULL;
-        for (int64_t column = 0; column < c->count; column++) {
-            out[column] = found[column] * p->steps[row + r] + (bias != NULL ? bias[column] : 0);
-        }
-    }
+    for (int r = 0; r < rows; r++) store_results(grouped, p, c, row + r, sums + r * DOT_COLUMNS, totals + r * DOT_COLUMNS);
 }
 
 /* Compute all rows of four columns. */
@@ -141,6 +143,8 @@ void byte_dots_run(const byte_dots* p, int64_t begin, int64_t end) {
         for (int column = 0; column < DOT_COLUMNS; column++) {
             const int64_t j = c.first + (column < c.count ? column : 0); /* the first one, for those beyond the last */
             c.weights[column] = p->weights + j * p->column_bytes, c.scales[column] = p->scales + j * p->groups;
+            c.row_scales[column] = p->groups > 0 ? c.scales[column][0] : 0;
+            c.biases[column] = p->bias != NULL ? p->bias[j] : 0;
         }
         (dots ? columns_by_dots : columns_by_pairs)(p, &c);
     }

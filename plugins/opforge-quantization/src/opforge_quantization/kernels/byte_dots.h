@@ -9,9 +9,9 @@
 #include "kernels/byte_rows.h"
 
 typedef struct byte_dots {
-    const int8_t* rows;    /* padded */
-    const float* steps;    /* of each row: the real number of an integer 1 */
-    const int32_t* starts; /* of each row, or with groups of each four of its bytes: their sum, times minus the unsigned
+    int8_t* rows;    /* padded */
+    float* steps;    /* of each row: the real number of an integer 1 */
+    int32_t* starts; /* of each row, or with groups of each four of its bytes: their sum, times minus the unsigned
                               byte that stands for a weight of 0 */
     int64_t count, padded;
 

@@ -9,7 +9,7 @@ OPFORGE_LIBRARY_OF(library, &quantize_operator, &quantize_v2_operator, &quantize
                    &requantize_operator, &fully_connected_operator, &convolution_operator, &pooling_operator,
                    &elemwise_add_operator, &elemwise_mul_operator, &concat_operator, &batch_norm_operator,
                    &recurrent_operator, &int8_convolution_operator, &int8_dense_operator, &int8_filters_operator,
-                   &int8_depthwise_filters_operator, &dynamic_dense_operator);
+                   &int8_depthwise_filters_operator, &dynamic_dense_operator, &dynamic_rnn_operator);
 
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "_native", .m_size = -1};
 

@@ -12,6 +12,6 @@ extern const opforge_operator dequantize_operator, requantize_operator;
 extern const opforge_operator fully_connected_operator, convolution_operator, pooling_operator;
 extern const opforge_operator elemwise_add_operator, elemwise_mul_operator, concat_operator, batch_norm_operator, recurrent_operator;
 extern const opforge_operator int8_convolution_operator, int8_dense_operator;
-extern const opforge_operator int8_filters_operator, int8_depthwise_filters_operator, dynamic_dense_operator;
+extern const opforge_operator int8_filters_operator, int8_depthwise_filters_operator, dynamic_dense_operator, dynamic_rnn_operator;
 
 #endif

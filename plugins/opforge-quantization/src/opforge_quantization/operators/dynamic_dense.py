@@ -1,12 +1,12 @@
 """Dense layer of float32 data and weights of 8 or 4 bits, in C."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from opforge.plugin_api import Attribute, AttributeValueError, ShapeError
 
 from .base import LIBRARY, QuantizedOperator, complete_shapes, dense_sizes
 
-__all__ = ["BLOCK", "ZERO_OF_4_BITS", "DynamicDense", "stored_length"]
+__all__ = ["BLOCK", "ZERO_OF_4_BITS", "DynamicDense", "DynamicWeights", "stored_length"]
 
 #: Elements of a weight of 4 bits that are stored together, in half as many bytes.
 BLOCK = 64
@@ -22,7 +22,48 @@ def stored_length(length: int, bits: int) -> int:
     return length if bits == 8 else -(-length // BLOCK) * (BLOCK // 2)
 
 
-class DynamicDense(QuantizedOperator):
+class DynamicWeights(QuantizedOperator):
+    """Base class of operators on float32 data whose weights have 8 or 4 bits, with scales."""
+
+    category = "linear"
+    library = LIBRARY
+    dtypes = ("float32",)
+    #: Names of the weights.
+    weights: ClassVar[tuple[str, ...]]
+    bits = Attribute(int, default=8, choices=(8, 4), doc="Size of an element of a weight.")
+    group_size = Attribute(
+        int,
+        default=0,
+        ge=0,
+        doc="Elements with a common scale, 32, 64, 128, ...; 0: complete rows.",
+    )
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        size = self.group_size
+        if size and (size < _LEAST_GROUP or size & (size - 1)):
+            raise AttributeValueError(
+                f"operator {self.name!r}: group_size is {size}; expected 0, or a power of 2 from "
+                f"{_LEAST_GROUP} on"
+            )
+        kinds = dict.fromkeys(self.weights, ("int8",) if self.bits == 8 else ("uint8",))
+        self.argument_dtypes = {**type(self).argument_dtypes, **kinds}
+
+    def weight_shape(self, units: int, length: int) -> tuple[int, int]:
+        """Return the shape of a weight of `length` features."""
+        if not self.group_size and length > _MAX_LENGTH:
+            raise ShapeError(
+                f"operator {self.name!r}: {length} features; expected at most {_MAX_LENGTH} "
+                "without groups. Set group_size"
+            )
+        return units, stored_length(length, self.bits)
+
+    def scale_shape(self, units: int, length: int) -> tuple[int, int]:
+        """Return the shape of the scales of a weight."""
+        return units, -(-length // self.group_size) if self.group_size else 1
+
+
+class DynamicDense(DynamicWeights):
     """Fully connected layer whose weight has 8 or 4 bits, and whose data is quantized in each call.
 
     ``output = data . weight^T + bias``. Each row of data gets its own range: its largest magnitude
@@ -44,11 +85,9 @@ class DynamicDense(QuantizedOperator):
     """
 
     name = "_dynamic_dense"
-    category = "linear"
-    library = LIBRARY
+    weights = ("weight",)
     arguments = ("data", "weight", "scale", "bias")
     outputs = ("output",)
-    dtypes = ("float32",)
     argument_dtypes = {"weight": ("int8", "uint8"), "scale": ("float32",), "bias": ("float32",)}
     output_dtypes = {"output": "float32"}
     argument_docs = {
@@ -59,26 +98,8 @@ class DynamicDense(QuantizedOperator):
         "bias": "(num_hidden,); without no_bias",
     }
     num_hidden = Attribute(int, ge=1, doc="Number of output features.")
-    bits = Attribute(int, default=8, choices=(8, 4), doc="Size of an element of the weight.")
-    group_size = Attribute(
-        int,
-        default=0,
-        ge=0,
-        doc="Elements with a common scale, 32, 64, 128, ...; 0: complete rows.",
-    )
     no_bias = Attribute(bool, default=False, doc="Omit the bias.")
     flatten = Attribute(bool, default=True, doc="Whether all axes but the first are features.")
-
-    def __init__(self, **attributes: Any) -> None:
-        super().__init__(**attributes)
-        size = self.group_size
-        if size and (size < _LEAST_GROUP or size & (size - 1)):
-            raise AttributeValueError(
-                f"operator {self.name!r}: group_size is {size}; expected 0, or a power of 2 from "
-                f"{_LEAST_GROUP} on"
-            )
-        kind = "int8" if self.bits == 8 else "uint8"
-        self.argument_dtypes = {**DynamicDense.argument_dtypes, "weight": (kind,)}
 
     def list_arguments(self) -> list[str]:
         """Return data, weight, scale and, unless no_bias, bias."""
@@ -90,15 +111,9 @@ class DynamicDense(QuantizedOperator):
         if not data:
             return None
         out, length = dense_sizes(self, data)
-        if not self.group_size and length > _MAX_LENGTH:
-            raise ShapeError(
-                f"operator {self.name!r}: 'data' has shape {data}; expected at most {_MAX_LENGTH} "
-                "features without groups. Set group_size"
-            )
-        groups = -(-length // self.group_size) if self.group_size else 1
         expected = {
-            "weight": (self.num_hidden, stored_length(length, self.bits)),
-            "scale": (self.num_hidden, groups),
+            "weight": self.weight_shape(self.num_hidden, length),
+            "scale": self.scale_shape(self.num_hidden, length),
             "bias": (self.num_hidden,),
         }
         complete_shapes(self, shapes, expected)
