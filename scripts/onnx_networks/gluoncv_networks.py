@@ -43,7 +43,9 @@ OTHERS = (1, 3, 224, 224)
 #: Networks of two images: a template and where to search it.
 PAIRS = {"siamrpn_alexnet_v2_otb15": [(1, 3, 127, 127), (1, 3, 287, 287)]}
 #: Parts of names of networks that sort their detections.
-DETECTORS = ("center_net", "rcnn")
+DETECTORS = ("center_net", "rcnn", "ssd", "yolo3")
+#: Parts of names of networks that need smaller residual branches, or they enlarge rounding.
+DEEP = ("resnest101", "danet", "icnet", "deeplab_resnet152")
 #: Reason why networks of a name are not built.
 LEFT_OUT = {
     "_int8": "files of MXNet's quantized networks, which are downloaded",
@@ -52,6 +54,7 @@ LEFT_OUT = {
 #: Part of a name -> arguments that its builder needs, or that make a network smaller.
 ARGUMENTS = {
     "custom": {"classes": ["a", "b", "c"]},
+    "v1b_custom": {"use_kinetics_pretrain": False, "pretrained_base": False},
     **{part: {"base_size": 96, "crop_size": 96} for part in ("fcn", "psp", "deeplab", "danet")},
     **{part: {"base_size": 192, "crop_size": 192} for part in ("icnet", "fastscnn")},
     # Otherwise they copy the weights of an image network, which have no shape yet.
@@ -74,7 +77,7 @@ def build(name):
     shapes = PAIRS.get(name) or [next((SHAPES[p] for p in SHAPES if p in name), OTHERS)]
     generator = np.random.default_rng(1)
     inputs = [generator.standard_normal(shape).astype("float32") for shape in shapes]
-    draw(net, *inputs)
+    draw(net, *inputs, scale=0.05 if any(part in name for part in DEEP) else 1)
     sizes = [open_sizes(shapes, 2), open_sizes(shapes, 0)]
     return Network(net, inputs, dynamic=sizes, detections=any(part in name for part in DETECTORS))
 

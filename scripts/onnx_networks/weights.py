@@ -8,8 +8,8 @@ from opforge.gluon import nn
 __all__ = ["draw", "draw_for_symbol"]
 
 
-def draw(block, *inputs):
-    """Give the parameters of a block random values.
+def draw(block, *inputs, scale=1):
+    """Give the parameters of a block random values, and its batch normalizations about a scale.
 
     Scales and moving averages are random too, as zeros and ones would hide differences; batch
     normalizations then get the statistics of the inputs, so that nothing overflows or saturates.
@@ -21,7 +21,9 @@ def draw(block, *inputs):
     for name, param in sorted(block.collect_params().items()):
         if param.grad_req == "null" and not name.endswith(("mean", "var", "gamma", "beta")):
             continue  # constants, such as anchors
-        param.set_data(nd.array(values_for(name, param.shape, generator), dtype=param.dtype))
+        values = values_for(name, param.shape, generator)
+        values *= scale if name.endswith("gamma") else 1
+        param.set_data(nd.array(values, dtype=param.dtype))
     layers = []
     block.apply(lambda part: layers.append(part) if isinstance(part, nn.BatchNorm) else None)
     hooks = [layer.register_forward_pre_hook(set_statistics) for layer in layers]
@@ -63,8 +65,9 @@ def values_for(name, shape, generator):
         return generator.uniform(0.8, 1.2, shape)
     if len(shape) == 1:
         return generator.normal(0, 0.05, shape)
-    # A deformable convolution reads far away otherwise, where rounding decides what is outside.
-    size = 0.01 if "offset" in name else 1.5
+    # A deformable convolution reads far away otherwise, where rounding decides what is outside, and
+    # scores of detections are all 1, so that nothing decides their order.
+    size = 0.01 if any(part in name for part in ("offset", "predictor", "yolooutput")) else 1.5
     return generator.normal(0, (size / np.prod(shape[1:])) ** 0.5, shape)
 
 

@@ -73,14 +73,14 @@ class SymbolBlock(HybridBlock):
                 f"SymbolBlock doesn't support Parameter '{node.name}' because its storage type is "
                 "sparse; hybrid blocks have dense parameters"
             )
+            # A parameter of a shared dictionary keeps what it has.
+            is_shared = self.params._find(node.name) is not None
             self.params.get(
                 node.name,
                 shape=kind.shape or None,
                 dtype=dtype_of(max(kind.code, 0)),
                 allow_deferred_init=True,
-                grad_req="null" if node.name in states else "write",
-                # A parameter of a shared dictionary keeps what it has.
-                **({} if self.params._find(node.name) else _declared_settings(node, inherited)),
+                **({} if is_shared else _settings(node, node.name in states, inherited)),
             )
         # Files of an enclosing network use names without the common prefix.
         shared = _common_length(self.params.keys())
@@ -224,13 +224,12 @@ def _inherited_initializers(nodes: Iterable[Node]) -> set[Node]:
     }
 
 
-def _declared_settings(node: Node, inherited: Collection[Node]) -> dict[str, Any]:
-    """Return the multipliers and the initializer that a variable declares."""
-    settings: dict[str, Any] = {
-        key.strip("_"): declared_factor(node.name, key, node.attrs[key])
-        for key in FACTORS
-        if key in node.attrs
-    }
+def _settings(node: Node, is_state: bool, inherited: Collection[Node]) -> dict[str, Any]:
+    """Return whether gradients are computed, and what a variable declares of its parameter."""
+    settings: dict[str, Any] = {"grad_req": "null" if is_state else "write"}
+    for key in FACTORS:
+        if key in node.attrs:
+            settings[key.strip("_")] = declared_factor(node.name, key, node.attrs[key])
     if "__init__" in node.attrs and node not in inherited:
         settings["init"] = node.attrs["__init__"]
     return settings

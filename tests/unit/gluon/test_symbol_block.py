@@ -241,12 +241,25 @@ def test_the_initializer_of_an_operator_is_not_that_of_its_parameters():
     assert block(nd.ones((1, 3))).asnumpy().tolist() == [[4, 4]]  # Xavier cannot draw a bias
 
 
-def test_shared_parameters_keep_their_multipliers():
+def test_shared_parameters_keep_their_settings():
     params = gluon.ParameterDict()
-    params.get("w", shape=(2,), lr_mult=3, init="ones")
+    params.get("w", shape=(2,), lr_mult=3, init="ones", grad_req="null")
     SymbolBlock(sym.var("x") * sym.var("w", lr_mult=2, init="zeros"), sym.var("x"), params)
     assert params["w"].lr_mult == 3
     assert params["w"].init == "ones"
+    assert params["w"].grad_req == "null"
+
+
+def test_parts_of_networks_share_their_normalizations():
+    net = nn.HybridSequential()
+    net.add(
+        nn.BatchNorm(scale=False, center=False, in_channels=2, prefix="norm_"),
+        nn.Dense(3, in_units=2),
+    )
+    net.initialize()
+    x = sym.var("x")
+    block = SymbolBlock(net(x).get_internals()["norm_fwd_output"], x, net.collect_params())
+    assert block(nd.ones((4, 2))).shape == (4, 2)
 
 
 def test_imported_parameters_have_the_types_of_the_file(tmp_path):
