@@ -28,6 +28,7 @@ SHAPES = {
     "ssd_512": (1, 3, 512, 512),
     "center_net": (1, 3, 512, 512),
     "rcnn": (1, 3, 256, 320),
+    "posenet": (1, 6, 192, 640),
     "monodepth2": (1, 3, 192, 640),
     "simple_pose": (1, 3, 256, 192),
     "mobile_pose": (1, 3, 256, 192),
@@ -60,7 +61,7 @@ ARGUMENTS = {
     # Otherwise they copy the weights of an image network, which have no shape yet.
     **{
         part: {"pretrained_base": False}
-        for part in ("alpha_pose", "i3d_nl", "i3d_resnet", "i3d_slow")
+        for part in ("alpha_pose", "posenet", "i3d_nl", "i3d_resnet", "i3d_slow")
     },
 }
 

@@ -90,10 +90,10 @@ def numbers(shape, filters, kernel, attributes):
     return [rng.standard_normal(s) for s in ((images, channels, *image), weight, (filters,))]
 
 
-def blocked_convolution(data, weight, bias, algorithm, **attributes):
+def blocked_convolution(data, weight, bias, algorithm, dtype="float32", lanes=None, **attributes):
     """Compute a convolution on blocked arrays; return the result as a plain array."""
-    lanes = 1 if algorithm.startswith("sums") and weight.shape[1] % L else L
-    x, w, b = (nd.array(a, dtype="float32") for a in (data, weight, bias))
+    lanes = lanes or (1 if algorithm.startswith("sums") and weight.shape[1] % L else L)
+    x, w, b = (nd.array(a, dtype=dtype) for a in (data, weight, bias))
     block, joined = nd._internal._block, nd._internal._unblock
     if algorithm == "winograd":
         w = nd._winograd_weight(w)
@@ -102,8 +102,10 @@ def blocked_convolution(data, weight, bias, algorithm, **attributes):
     else:
         w = nd._internal._padded_filters(w)
         w = block(block(w, axis=1, lanes=lanes), axis=0, lanes=L)
+    if algorithm.startswith("pairs"):
+        w = block(w, axis=4, lanes=2)
     x = block(x, axis=1, lanes=lanes)
-    if algorithm == "sums_to_plain":
+    if algorithm.endswith("to_plain"):
         return nd.Convolution(x, w, b, blocked=algorithm, **attributes).asnumpy()
     return joined(nd.Convolution(x, w, b, blocked=algorithm, **attributes), axis=1).asnumpy()
 
@@ -277,6 +279,82 @@ def test_winograd_of_any_sizes_agrees_with_float64(images, blocks, vectors, imag
     assert error("winograd", (images, blocks, *image), vectors, (3, 3), {"pad": pad}) < 2e-6
 
 
+brain = pytest.mark.skipif(
+    not LIBRARY.BFLOAT16_PRODUCTS, reason="this processor does not multiply bfloat16"
+)
+
+#: Algorithm, lanes of blocks of data and row of each kernel of bfloat16.
+BRAIN = {
+    **{f"pairs: {name}": ("pairs", L, row) for name, row in SUMS.items() if row[0][1] > 0},
+    **{f"plain: {name}": ("pairs_to_plain", L, row) for name, row in TO_PLAIN.items()},
+    **{
+        f"halves: {name}": ("pairs_to_halves", L, row)
+        for name, row in TO_HALVES.items()
+        if row[0][1] > 0
+    },
+    **{f"half blocks: {name}": ("pairs", L // 2, SUMS[name]) for name in ("one tap", "dilated")},
+    "channels of images": ("sums", 1, SUMS["an image of three channels"]),
+    **{f"depthwise: {name}": ("depthwise", L, row) for name, row in DEPTHWISE_ROWS.items()},
+}
+
+
+def results_of_integers(algorithm, lanes, row):
+    """Return results of bfloat16, and the right ones, which are integers of at most 8 bits."""
+    shape, vectors, kernel, attributes = row
+    filters = vectors * {"pairs_to_plain": 1, "pairs_to_halves": L // 2}.get(algorithm, L)
+    inputs = [np.clip(np.rint(x), -1, 1) for x in numbers(shape, filters, kernel, attributes)]
+    attributes = {"kernel": kernel, "num_filter": filters, **attributes}
+    exact = nd.Convolution(*[nd.array(x, dtype="float64") for x in inputs], **attributes)
+    found = blocked_convolution(*inputs, algorithm, "bfloat16", lanes, **attributes)
+    return found.astype("float64"), exact.asnumpy()
+
+
+@brain
+@pytest.mark.parametrize("name", BRAIN)
+def test_bfloat16_is_exact_for_integers(name):
+    found, exact = results_of_integers(*BRAIN[name])
+    assert 0 <= np.abs(exact).max(initial=0) <= 256
+    np.testing.assert_array_equal(found, exact)
+
+
+@brain
+@settings(max_examples=60, deadline=None)
+@given(
+    algorithm=st.sampled_from(["pairs", "pairs_to_plain", "pairs_to_halves"]),
+    lanes=st.sampled_from([L, L // 2]),
+    images=st.integers(0, 3),
+    blocks=st.integers(1, 2),
+    filters=st.integers(1, 4 * L),
+    image=st.tuples(st.integers(3, 20), st.integers(3, 40)),
+    kernel=st.tuples(st.integers(1, 3), st.integers(1, 3)),
+    stride=st.tuples(small, small),
+    pad=st.tuples(st.integers(0, 2), st.integers(0, 2)),
+)
+def test_bfloat16_of_any_sizes_is_exact(
+    algorithm, lanes, images, blocks, filters, image, kernel, stride, pad
+):
+    vectors = filters if algorithm == "pairs_to_plain" else 1 + filters % 5
+    row = (images, blocks, *image), vectors, kernel, {"stride": stride, "pad": pad}
+    np.testing.assert_array_equal(*results_of_integers(algorithm, lanes, row))
+
+
+@brain
+@pytest.mark.parametrize("value", [np.inf, np.nan])
+@pytest.mark.parametrize("algorithm", ["pairs", "pairs_to_plain", "pairs_to_halves", "depthwise"])
+def test_an_outlier_of_bfloat16_affects_only_dependent_results(algorithm, value):
+    is_depthwise = algorithm == "depthwise"
+    attributes = {"kernel": (3, 3), "num_filter": L, "pad": (1, 1)}
+    attributes |= {"num_group": L} if is_depthwise else {}
+    arrays = numbers((1, 1, 7, 9), L, (3, 3), {"num_group": L if is_depthwise else 1})
+    usual = blocked_convolution(*arrays, algorithm, "bfloat16", **attributes).astype("float32")
+    arrays[0][0, 3, 0, 6] = value
+    got = blocked_convolution(*arrays, algorithm, "bfloat16", **attributes).astype("float32")
+    changed = np.zeros_like(got, dtype=bool)
+    changed[0, 3 if is_depthwise else slice(None), :2, 5:8] = True
+    np.testing.assert_array_equal(got[~changed], usual[~changed])
+    assert not np.isfinite(got[changed]).any()
+
+
 def wrong():
     """Return the rows that exceed the tolerance on this process's instruction set."""
     rows = {
@@ -310,6 +388,7 @@ def test_on_the_other_instruction_sets(isa):
 
 
 DATA, WEIGHT, BIAS = (1, 1, 5, 5, L), (1, 1, 3, 3, L, L), (L,)
+PAIRS = {"blocked": "pairs"}
 
 
 @pytest.mark.parametrize(
@@ -321,6 +400,20 @@ DATA, WEIGHT, BIAS = (1, 1, 5, 5, L), (1, 1, 3, 3, L, L), (L,)
         ([DATA[1:], WEIGHT, BIAS], {}, "float32", ShapeError, "'weight'"),
         ([DATA, (1, 1, 3, 3, 1, L), BIAS], {}, "float32", ShapeError, "'weight'"),
         ([DATA, WEIGHT, BIAS], {}, "float64", DTypeError, "expected float32"),
+        (
+            [DATA, (*WEIGHT[:4], L // 2, L, 2), BIAS],
+            PAIRS,
+            "float32",
+            DTypeError,
+            "expected bfloat16",
+        ),
+        (
+            [(1, 3, 5, 5), WEIGHT, BIAS],
+            PAIRS,
+            "bfloat16",
+            OpforgeError,
+            "an even number|multiplies",
+        ),
         (
             [DATA, WEIGHT, BIAS],
             {"num_group": 2, "num_filter": 2 * L},

@@ -99,6 +99,7 @@ BFLOAT16 = {
     "one tap": ((2, 33, 9, 9), 7, {"kernel": (1, 1)}),
     "groups": ((2, 40, 9, 8), 12, {"num_group": 2, "stride": (2, 2)}),
     "converted": ((2, 6, 9, 11), 6, {"num_group": 6}),
+    **BLOCKED,
 }
 
 
@@ -125,12 +126,16 @@ def test_kernels_of_bfloat16_apply_epilogues(kernel, chain):
         {name: sizes[name] for name in narrow},
         dict.fromkeys(narrow, narrow["x"].dtype_code),
     )
-    assert len(compile_graph(made, {}).calls) == 1
+    # For blocked arrays, all inputs and the result are converted.
+    assert kernel in BLOCKED or len(compile_graph(made, {}).calls) == 1
     found, want = (
         chained.bind(cpu(), arrays, grad_req="null").forward()[0].astype("float32").asnumpy()
         for arrays in (narrow, wide)
     )
-    np.testing.assert_allclose(found, want, rtol=1.001 * 2**-8, atol=1e-6)
+    # Winograd's convolution of float32 is not exact, and blocked results of many steps are rounded
+    # twice.
+    error = 2**-7 if kernel in BLOCKED and chain == "more steps than fit" else 1e-4
+    np.testing.assert_allclose(found, want, rtol=1.001 * 2**-8, atol=error * abs(want).max())
 
 
 @pytest.mark.parametrize("chain", ["residual", "clipped"])

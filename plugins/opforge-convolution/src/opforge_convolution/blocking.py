@@ -21,19 +21,23 @@ _LANES_TO_HALVE = 16
 _POINTS, _RESULTS = 36, 4
 
 
-def blocked_form(prop: Any, lanes: int, inputs: Any, needs_gradient: bool) -> Any:
+def blocked_form(prop: Any, library: Any, inputs: Any, needs_gradient: bool) -> Any:
     """Return the blocked form of a convolution for its inputs, or None.
 
     Parameters
     ----------
     prop : Convolution
-    lanes : int
-        Lanes of a vector of filters in the kernels' instruction set.
+    library : module
+        The kernels: `LANES` are those of a vector of filters, `BFLOAT16_PRODUCTS` says whether the
+        processor multiplies bfloat16.
     inputs : sequence of layouts.Input
     needs_gradient : bool
         Whether a gradient is needed, which blocked forms do not have.
     """
-    data = inputs[0]
+    data, lanes = inputs[0], library.LANES
+    is_brain = library.BFLOAT16_PRODUCTS and np.dtype(data.dtype).name == "bfloat16"
+    if not is_brain and data.dtype != np.float32:
+        return None
     if needs_gradient or prop.blocked or not _slides_over_images(prop, data):
         return None
     if prop.num_group == prop.num_filter == data.shape[1] and prop.num_group % lanes == 0:
@@ -50,7 +54,7 @@ def blocked_form(prop: Any, lanes: int, inputs: Any, needs_gradient: bool) -> An
     blocked, result = _results(prop, lanes, channels, filters)
     converted = (result is not None) * n_results + (prod(data.shape) if block > 1 else 0)
     data_layout = layouts.Blocked(1, block) if block > 1 else None
-    if block > 1 and _winograd_is_faster(prop, positions, channels, filters):
+    if block > 1 and not is_brain and _winograd_is_faster(prop, positions, channels, filters):
         if not is_whole or block != lanes:
             return None  # plain arrays have Winograd's kernel
         shape = (prop.num_filter // lanes, _POINTS, channels, lanes)
@@ -62,6 +66,9 @@ def blocked_form(prop: Any, lanes: int, inputs: Any, needs_gradient: bool) -> An
     if not is_whole:
         padded = (-(-filters // lanes) * lanes, channels, *prop.kernel)
         steps.insert(0, layouts.Prepared("_padded_filters", padded))
+    if is_brain and block > 1:
+        steps.append(layouts.Blocked(4, 2))
+        blocked = blocked.replace("sums", "pairs")
     begins = n_results * channels * prod(prop.kernel) >= _MIN_PRODUCTS * converted
     return _form([data_layout, steps, None], inputs, result, blocked, begins)
 
@@ -103,7 +110,7 @@ def _form(
 
 def _slides_over_images(prop: Any, data: Any) -> bool:
     """Return whether the blocked kernels support a convolution."""
-    if len(prop.kernel) != 2 or (prop.layout or "NCHW") != "NCHW" or data.dtype != np.float32:
+    if len(prop.kernel) != 2 or (prop.layout or "NCHW") != "NCHW":
         return False
     # Images are copied with their padding, which must not exceed the image.
     pads = prop.pad or (0, 0)

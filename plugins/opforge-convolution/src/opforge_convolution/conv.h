@@ -15,9 +15,17 @@ typedef enum conv_form {
     CONV_SUMS,     /* blocked */
     CONV_TO_PLAIN, /* blocked data and weights, plain results */
     CONV_TO_HALVES, /* the same with results in blocks of half a vector */
+    CONV_PAIRS, CONV_PAIRS_TO_PLAIN, CONV_PAIRS_TO_HALVES, /* the same, with bfloat16 in pairs */
     CONV_WINOGRAD, /* blocked, with transformed filters of 3x3 and stride 1 */
     CONV_DEPTHWISE /* blocked, with one channel and one filter per group */
 } conv_form;
+
+static inline int conv_is_of_pairs(conv_form form) { return form >= CONV_PAIRS && form <= CONV_PAIRS_TO_HALVES; }
+
+/* The form of float32 that arranges channels as a form of pairs does; other forms are returned. */
+static inline conv_form conv_without_pairs(conv_form form) {
+    return conv_is_of_pairs(form) ? (conv_form)(form - CONV_PAIRS + CONV_SUMS) : form;
+}
 
 /* The sizes of a convolution. Arrays are dense, with the channels first:
  *
@@ -36,7 +44,7 @@ typedef struct conv_shape {
     int64_t in[CONV_DIMS], out[CONV_DIMS];
     int64_t kernel[CONV_DIMS], stride[CONV_DIMS], dilate[CONV_DIMS], pad[CONV_DIMS];
 } conv_shape;
-/* With `lanes`, of float32 and two dimensions, for CONV_OUT alone:
+/* With `lanes`, of float32 or bfloat16 and two dimensions, for CONV_OUT alone:
  *
  * - data: (n, groups * in_channels / lanes, height, width, lanes), without the last axis if that is 1
  * - weight: (groups * out_channels / L, in_channels / lanes, *kernel, lanes, L), L being conv_fast_lanes()
@@ -47,7 +55,9 @@ typedef struct conv_shape {
  * (n, out_channels / (L / 2), height, width, L / 2).
  *
  * Data of the other forms have L lanes. The weight of CONV_WINOGRAD is (groups * out_channels / L, CONV_POINTS,
- * in_channels, L), as the operator _winograd_weight makes it, that of CONV_DEPTHWISE (groups / L, 1, *kernel, L). */
+ * in_channels, L), as the operator _winograd_weight makes it, that of CONV_DEPTHWISE (groups / L, 1, *kernel, L).
+ *
+ * The weight of forms of pairs is (groups * out_channels / L, in_channels / lanes, *kernel, lanes / 2, L, 2). */
 
 /* The pass, named after the array that it fills: `out` from data and weight, the gradient of `data` from weight
  * and the gradient of out, that of `weight` from data and the gradient of out. Deconvolution is the same with

@@ -87,14 +87,17 @@ class Convolution(Filtering):
     blocked = Attribute(
         str,
         default=None,
-        choices=("sums", "sums_to_plain", "sums_to_halves", "winograd", "depthwise"),
+        choices=(
+            *("sums", "sums_to_plain", "sums_to_halves"),
+            *("pairs", "pairs_to_plain", "pairs_to_halves", "winograd", "depthwise"),
+        ),
         optional=True,
         doc="Algorithm for arrays with blocked channels; None: plain arrays.",
     )
 
     def blocked_form(self, inputs: Any, needs_gradient: bool) -> layouts.BlockedForm | None:
         """Return the form for predictions on blocked channels, a vector at each position."""
-        return blocking.blocked_form(self, LIBRARY.LANES, inputs, needs_gradient)
+        return blocking.blocked_form(self, LIBRARY, inputs, needs_gradient)
 
 
 class Aimed(Sliding):

@@ -13,6 +13,7 @@ enum {
 typedef struct blocked {
     const conv_shape* s;
     const conv_arrays* arrays;
+    int64_t size;             /* bytes of an element */
     block_view view;          /* of a band */
     int64_t blocks, vectors;  /* of one group's data and filters */
     int64_t rows, width;      /* results of a band: rows and columns */
@@ -65,7 +66,7 @@ static void plan_units(blocked* b, int64_t threads) {
 }
 
 static blocked plan_blocks(const conv_shape* s, int64_t threads) {
-    blocked b = {.s = s};
+    blocked b = {.s = s, .size = opforge_item_size(s->dtype)};
     b.blocks = s->in_channels / s->lanes;
     b.vectors = ceil_div(s->out_channels, LANES);
     b.is_padded = s->pad[1] != 0 || s->pad[2] != 0;
@@ -73,7 +74,7 @@ static blocked plan_blocks(const conv_shape* s, int64_t threads) {
     plan_units(&b, threads);
     int64_t rows = b.is_padded ? b.seen : s->in[1];
     b.view = (block_view){
-        .blocks = b.blocks, .taps_y = s->kernel[1], .taps_x = s->kernel[2], .run = s->lanes,
+        .brain = s->dtype == OPFORGE_BFLOAT16, .pairs = conv_is_of_pairs(s->form), .blocks = b.blocks, .taps_y = s->kernel[1], .taps_x = s->kernel[2], .run = s->lanes,
         .block = rows * b.columns * s->lanes, .tap_y = s->dilate[1] * b.columns * s->lanes,
         .tap_x = s->dilate[2] * s->lanes, .position = s->stride[2] * s->lanes,
     };
@@ -88,79 +89,88 @@ static blocked plan_blocks(const conv_shape* s, int64_t threads) {
 /* -- units -------------------------------------------------------------------------------------------------- */
 
 /* Copy the input, in one group of channels, of the band that starts at a row of results. */
-static void copy_band(const blocked* b, const float* group, int64_t row, float* to) {
+static void copy_band(const blocked* b, const char* group, int64_t row, char* to) {
     const conv_shape* s = b->s;
-    int64_t lanes = s->lanes, line = b->columns * lanes, width = s->in[2] * lanes;
-    int64_t left = min64(s->pad[2] * lanes, line), inside = min64(width, line - left), first = row * s->stride[1] - s->pad[1];
+    const int64_t pixel = s->lanes * b->size, line = b->columns * pixel, width = s->in[2] * pixel;
+    int64_t left = min64(s->pad[2] * pixel, line), inside = min64(width, line - left), first = row * s->stride[1] - s->pad[1];
     for (int64_t block = 0; block < b->blocks; block++, group += s->in[1] * width) {
         for (int64_t y = first; y < first + b->seen; y++, to += line) {
             if (y < 0 || y >= s->in[1]) {
-                memset(to, 0, (size_t)line * sizeof(float));
+                memset(to, 0, (size_t)line);
                 continue;
             }
-            memset(to, 0, (size_t)left * sizeof(float));
-            memcpy(to + left, group + y * width, (size_t)inside * sizeof(float));
-            memset(to + left + inside, 0, (size_t)(line - left - inside) * sizeof(float));
+            memset(to, 0, (size_t)left);
+            memcpy(to + left, group + y * width, (size_t)inside);
+            memset(to + left + inside, 0, (size_t)(line - left - inside));
         }
     }
 }
 
-/* Store the results of a tile, a vector of filters for each position, as a row of positions for each filter. */
-static void store_plain(const float* tile, int64_t positions, int64_t filters, float* out, int64_t plane) {
+/* Store the results of a tile, a vector of filters for each position, as a row of positions for each filter, which are
+ * `plane` elements apart. */
+static void store_plain(const blocked* b, const float* tile, int64_t positions, int64_t filters, char* out, int64_t plane) {
     for (int64_t first = 0; first < positions; first += LANES) {
         vec rows[LANES];
         for (int64_t p = 0; p < LANES; p++) {
             rows[p] = first + p < positions ? V(load)(tile + (first + p) * LANES) : (vec){0};
         }
         V(transpose)(rows);
-        for (int64_t f = 0; f < min64(filters, LANES); f++) V(store_some)(out + f * plane + first, rows[f], positions - first);
+        for (int64_t f = 0; f < min64(filters, LANES); f++) {
+            store_some_elements(b->view.brain, out + (f * plane + first) * b->size, rows[f], positions - first);
+        }
     }
 }
 
 /* Store the results of a tile as blocks of half a vector of filters, `step` elements apart. */
-static void store_halves(const float* tile, int64_t positions, int64_t filters, float* out, int64_t step) {
-    for (int64_t f = 0; f < min64(filters, LANES); f += HALF, out += step) {
-        for (int64_t p = 0; p < positions; p++) memcpy(out + p * HALF, tile + p * LANES + f, HALF * sizeof(float));
+static void store_halves(const blocked* b, const float* tile, int64_t positions, int64_t filters, char* out, int64_t step) {
+    const int64_t half = HALF * b->size;
+    for (int64_t p = 0; p < positions; p++, out += half) {
+        char both[LANES * sizeof(float)];
+        store_elements(b->view.brain, both, V(load)(tile + p * LANES));
+        memcpy(out, both, (size_t)half);
+        if (filters > HALF) memcpy(out + step * b->size, both + half, (size_t)half);
     }
 }
 
 /* The channels of a block of the results; 1: plain results. */
 static int64_t lanes_of_results(const conv_shape* s) {
-    return s->form == CONV_TO_PLAIN ? 1 : s->form == CONV_TO_HALVES ? HALF : LANES;
+    const conv_form form = conv_without_pairs(s->form);
+    return form == CONV_TO_PLAIN ? 1 : form == CONV_TO_HALVES ? HALF : LANES;
 }
 
 /* Compute one or two vectors of filters, the first with index `vector` over all groups, for the band of results
  * that begins at a row and a column. */
 static void run_vectors(const blocked* b, int64_t image, int64_t vector, int count, int64_t row, int64_t column,
-                        const float* data) {
+                        const char* data) {
     const conv_shape* s = b->s;
-    const int64_t plane = conv_volume(s->out), depth = s->in_channels * conv_volume(s->kernel), all = s->groups * s->out_channels;
-    const int64_t filters = min64(count * LANES, all - vector * LANES), lanes = lanes_of_results(s);
+    const int64_t plane = conv_volume(s->out), all = s->groups * s->out_channels, lanes = lanes_of_results(s);
+    const int64_t depth = s->in_channels * conv_volume(s->kernel) * LANES;
+    const int64_t filters = min64(count * LANES, all - vector * LANES), pixel = lanes * b->size;
     const int64_t width = min64(b->width, s->out[2] - column), end = min64(row + b->rows, s->out[1]);
-    const float* bias = (const float*)b->arrays->bias;
-    float *out = (float*)b->arrays->out + (image * all + vector * LANES) * plane + (row * s->out[2] + column) * lanes;
+    char* out = (char*)b->arrays->out + (image * all + vector * LANES) * plane * b->size + (row * s->out[2] + column) * pixel;
     float tiles[TILE_VECTORS][TILE_POSITIONS * LANES]; /* results that are not stored as whole vectors */
     block_filters to = {
-        .weights = (const float*)b->arrays->weight + vector * depth * LANES, .weights_step = depth * LANES,
-        .out_step = lanes == LANES ? plane * LANES : TILE_POSITIONS * LANES,
+        .weights = (const char*)b->arrays->weight + vector * depth * b->size, .weights_step = depth,
+        .out_step = lanes == LANES ? plane * LANES : TILE_POSITIONS * LANES, .stores_sums = lanes < LANES,
         .finish = tile_finish_of(&b->finish, count, out, plane * LANES),
     };
-    for (int v = 0; v < count && bias != NULL; v++) {
-        to.start[v] = V(load_some)(bias + (vector + v) * LANES, filters - v * LANES);
+    for (int v = 0; v < count && b->arrays->bias != NULL; v++) {
+        const char* bias = (const char*)b->arrays->bias + (vector + v) * LANES * b->size;
+        to.start[v] = load_some_elements(b->view.brain, bias, filters - v * LANES);
     }
-    for (int64_t y = row; y < end; y++, data += s->stride[1] * b->columns * s->lanes, out += s->out[2] * lanes) {
+    for (int64_t y = row; y < end; y++, data += s->stride[1] * b->columns * s->lanes * b->size, out += s->out[2] * pixel) {
         for (int64_t tile = 0, x = 0, unfinished = 0; x < width; tile++) {
             int64_t next = tile_begin(width, tile + 1);
-            to.out = lanes == LANES ? out + x * LANES : tiles[0];
-            run_block_tile(count, next - x, &b->view, data + x * b->view.position, &to);
+            to.out = lanes == LANES ? out + x * pixel : (void*)tiles[0];
+            run_block_tile(count, next - x, &b->view, data + x * b->view.position * b->size, &to);
             for (int v = 0; v < count && lanes < LANES; v++) {
-                float* first = out + v * LANES * plane + x * lanes;
-                if (lanes == 1) store_plain(tiles[v], next - x, filters - v * LANES, first, plane);
-                else store_halves(tiles[v], next - x, filters - v * LANES, first, plane * HALF);
+                char* first = out + v * LANES * plane * b->size + x * pixel;
+                if (lanes == 1) store_plain(b, tiles[v], next - x, filters - v * LANES, first, plane);
+                else store_halves(b, tiles[v], next - x, filters - v * LANES, first, plane * HALF);
             }
             x = next;
             if (b->finish.in_tiles || (x < width && x - unfinished < FINISHED_AT_ONCE)) continue;
-            finish_rows(&b->finish, out + unfinished * lanes, filters / lanes, plane * lanes, (x - unfinished) * lanes);
+            finish_rows(&b->finish, (float*)(out + unfinished * pixel), filters / lanes, plane * lanes, (x - unfinished) * lanes);
             unfinished = x;
         }
     }
@@ -172,12 +182,12 @@ static int32_t run_part(void* argument, const opforge_worker* worker, int64_t be
     for (int64_t unit = begin; unit < end; unit++) {
         int64_t part = unit % b->parts, band = unit / b->parts % b->bands, group = unit / b->parts / b->bands;
         int64_t row = s->out[1] == 1 ? 0 : band * b->rows, column = s->out[1] == 1 ? band * b->width : 0;
-        const float* data = (const float*)b->arrays->data + group * s->in_channels * conv_volume(s->in);
+        const char* data = (const char*)b->arrays->data + group * s->in_channels * conv_volume(s->in) * b->size;
         if (b->is_padded) {
-            copy_band(b, data, row, (float*)worker->scratch);
-            data = (const float*)worker->scratch;
+            copy_band(b, data, row, (char*)worker->scratch);
+            data = (const char*)worker->scratch;
         } else {
-            data += (row * s->stride[1] * b->columns + column * s->stride[2]) * s->lanes;
+            data += (row * s->stride[1] * b->columns + column * s->stride[2]) * s->lanes * b->size;
         }
         int64_t last = blocked_part_begin(b->vectors, part + 1, b->parts);
         for (int64_t v = blocked_part_begin(b->vectors, part, b->parts); v < last; v += TILE_VECTORS) {
@@ -191,17 +201,17 @@ static int32_t run_part(void* argument, const opforge_worker* worker, int64_t be
 static int32_t run_blocked(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays) {
     const double most_bytes = 1e12;
     blocked b = plan_blocks(&plan->shape, call->host->threads(call));
-    double scratch = b.is_padded ? row_elements(&b) * (double)b.seen * sizeof(float) : 0;
+    double scratch = b.is_padded ? row_elements(&b) * (double)b.seen * (double)b.size : 0;
     if (scratch > most_bytes) return OPFORGE_NO_MEMORY;
     b.arrays = arrays;
-    b.finish = finish_of(call, arrays->epilogue, (const float*)arrays->out, conv_volume(b.s->out), lanes_of_results(b.s));
+    b.finish = finish_of(call, arrays->epilogue, arrays->out, conv_volume(b.s->out), lanes_of_results(b.s));
     double filters = (double)b.s->out_channels * (double)b.rows * (double)b.width / (double)b.parts;
     double work = filters * (double)b.s->in_channels * (double)conv_volume(b.s->kernel);
     return call->host->parallel(call, b.s->n * b.s->groups * b.bands * b.parts, (int64_t)(2e5 / work) + 1, (int64_t)scratch,
                                 run_part, &b);
 }
 
-void blocked_plan(conv_plan* plan) {
-    plan->finishes = 1;
+void blocked_plan(opforge_call* call, conv_plan* plan) {
+    plan->finishes = finish_is_done(call, &plan->shape, lanes_of_results(&plan->shape));
     plan->run = run_blocked;
 }

@@ -12,6 +12,8 @@ enum { MOST_POSITIONS = 8 }; /* of a tile */
 typedef struct depthwise {
     const conv_shape* s;
     const conv_arrays* arrays;
+    int brain;
+    int64_t pixel; /* bytes of a block of channels */
     int64_t blocks, rows, bands; /* blocks of channels; rows of a band, and bands of an image */
     int64_t begin, end;          /* columns of results that no padding contributes to */
     int positions;               /* of a tile of these columns */
@@ -20,10 +22,10 @@ typedef struct depthwise {
 
 /* The taps of one row of results, and where they read the first column. */
 typedef struct tap_rows {
-    const float *data, *weights;
+    const char *data, *weights;
     int64_t count;            /* rows of taps inside the image */
     int64_t taps_x;           /* taps of a row of weights */
-    int64_t row, tap, column; /* elements between rows of taps, taps and results */
+    int64_t row, tap, column; /* bytes between rows of taps, taps and results */
     vec bias;
     const tile_finish* finish;
 } tap_rows;
@@ -31,32 +33,35 @@ typedef struct tap_rows {
 /* -- tiles of results --------------------------------------------------------------------------------------- */
 
 /* Compute adjacent results of a row from the taps [first, last) of each row of taps. */
-OF_INLINE void depthwise_tile(const int positions, const tap_rows* t, int64_t first, int64_t last, int64_t x, float* out) {
+OF_INLINE void depthwise_tile(const int brain, const int positions, const tap_rows* t, int64_t first, int64_t last,
+                              int64_t x, char* out) {
+    const int64_t pixel = LANES * (brain ? sizeof(uint16_t) : sizeof(float));
     vec sums[MOST_POSITIONS];
 #pragma GCC unroll 8
     for (int p = 0; p < positions; p++) sums[p] = t->bias;
     for (int64_t ty = 0; ty < t->count; ty++) {
-        const float* data = t->data + ty * t->row + x * t->column;
+        const char* data = t->data + ty * t->row + x * t->column;
         for (int64_t tx = first; tx < last; tx++) {
-            vec weight = V(load)(t->weights + (ty * t->taps_x + tx) * LANES);
+            vec weight = load_elements(brain, t->weights + (ty * t->taps_x + tx) * pixel);
 #pragma GCC unroll 8
-            for (int p = 0; p < positions; p++) sums[p] += weight * V(load)(data + tx * t->tap + p * t->column);
+            for (int p = 0; p < positions; p++) sums[p] += weight * load_elements(brain, data + tx * t->tap + p * t->column);
         }
     }
-    finish_tile(1, positions, t->finish, out + x * LANES, 0, sums);
+    finish_tile(brain, 1, positions, t->finish, out + x * pixel, 0, sums);
 #pragma GCC unroll 8
-    for (int p = 0; p < positions; p++) V(store)(out + (x + p) * LANES, sums[p]);
+    for (int p = 0; p < positions; p++) store_elements(brain, out + (x + p) * pixel, sums[p]);
 }
 
 /* Compute the columns [begin, end) from all taps of a row; the last tile may overlap the one before. */
-OF_INLINE void depthwise_tiles(const int positions, const tap_rows* t, int64_t taps_x, int64_t begin, int64_t end, float* out) {
+OF_INLINE void depthwise_tiles(const int brain, const int positions, const tap_rows* t, int64_t taps_x, int64_t begin,
+                               int64_t end, char* out) {
     for (int64_t x = begin; x < end; x += positions) {
-        depthwise_tile(positions, t, 0, taps_x, min64(x, end - positions), out);
+        depthwise_tile(brain, positions, t, 0, taps_x, min64(x, end - positions), out);
     }
 }
 
-OF_INLINE void depthwise_inside(const depthwise* d, const tap_rows* t, int64_t taps_x, float* out) {
-#define TILES(n) case n: depthwise_tiles(n, t, taps_x, d->begin, d->end, out); break;
+OF_INLINE void depthwise_inside(const int brain, const depthwise* d, const tap_rows* t, int64_t taps_x, char* out) {
+#define TILES(n) case n: depthwise_tiles(brain, n, t, taps_x, d->begin, d->end, out); break;
     switch (d->positions) { EACH_TILE(TILES) }
 #undef TILES
 }
@@ -76,49 +81,61 @@ static void taps_inside(const conv_shape* s, int axis, int64_t position, int64_t
 }
 
 /* Compute columns whose taps are partly on the padding. */
-static void run_border(const conv_shape* s, const tap_rows* t, int64_t begin, int64_t end, float* out) {
+OF_INLINE void run_border(const int brain, const conv_shape* s, const tap_rows* t, int64_t begin, int64_t end, char* out) {
     for (int64_t x = begin; x < end; x++) {
         int64_t first, last;
         taps_inside(s, 2, x, &first, &last);
-        depthwise_tile(1, t, first, last, x, out);
+        depthwise_tile(brain, 1, t, first, last, x, out);
     }
 }
 
-static void run_row(const depthwise* d, const float* image, const float* weights, vec bias, const tile_finish* finish,
-                    int64_t y, float* out) {
+/* Common filter sizes are compiled separately. */
+OF_INLINE void run_columns(const int brain, const depthwise* d, const tap_rows* t, char* out) {
     const conv_shape* s = d->s;
-    int64_t first, last, line = s->in[2] * LANES;
+    run_border(brain, s, t, 0, d->begin, out);
+    if (s->kernel[2] == 3) depthwise_inside(brain, d, t, 3, out);
+    else if (s->kernel[2] == 5) depthwise_inside(brain, d, t, 5, out);
+    else depthwise_inside(brain, d, t, s->kernel[2], out);
+    run_border(brain, s, t, d->end, s->out[2], out);
+}
+
+OF_NOINLINE void run_float_columns(const depthwise* d, const tap_rows* t, char* out) { run_columns(0, d, t, out); }
+#ifdef OF_BRAIN_PRODUCTS
+OF_NOINLINE void run_brain_columns(const depthwise* d, const tap_rows* t, char* out) { run_columns(1, d, t, out); }
+#else
+#define run_brain_columns run_float_columns
+#endif
+
+static void run_row(const depthwise* d, const char* image, const char* weights, vec bias, const tile_finish* finish, int64_t y,
+                    char* out) {
+    const conv_shape* s = d->s;
+    int64_t first, last, line = s->in[2] * d->pixel;
     taps_inside(s, 1, y, &first, &last);
     tap_rows t = {
-        .data = image + (y * s->stride[1] - s->pad[1] + first * s->dilate[1]) * line - s->pad[2] * LANES,
-        .weights = weights + first * s->kernel[2] * LANES,
+        .data = image + (y * s->stride[1] - s->pad[1] + first * s->dilate[1]) * line - s->pad[2] * d->pixel,
+        .weights = weights + first * s->kernel[2] * d->pixel,
         .count = last - first, .taps_x = s->kernel[2],
-        .row = s->dilate[1] * line, .tap = s->dilate[2] * LANES, .column = s->stride[2] * LANES,
+        .row = s->dilate[1] * line, .tap = s->dilate[2] * d->pixel, .column = s->stride[2] * d->pixel,
         .bias = bias, .finish = finish,
     };
-    run_border(s, &t, 0, d->begin, out);
-    /* Common filter sizes are compiled separately. */
-    if (s->kernel[2] == 3) depthwise_inside(d, &t, 3, out);
-    else if (s->kernel[2] == 5) depthwise_inside(d, &t, 5, out);
-    else depthwise_inside(d, &t, s->kernel[2], out);
-    run_border(s, &t, d->end, s->out[2], out);
-    if (!d->finish.in_tiles) finish_run(&d->finish, out, s->out[2] * LANES);
+    (d->brain ? run_brain_columns : run_float_columns)(d, &t, out);
+    if (!d->finish.in_tiles) finish_run(&d->finish, (float*)out, s->out[2] * LANES);
 }
 
 static int32_t run_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
     const depthwise* d = (const depthwise*)argument;
     const conv_shape* s = d->s;
-    const float *data = (const float*)d->arrays->data, *bias = (const float*)d->arrays->bias;
-    int64_t taps = conv_volume(s->kernel), width = s->out[2] * LANES;
+    const char *data = (const char*)d->arrays->data, *bias = (const char*)d->arrays->bias;
+    int64_t taps = conv_volume(s->kernel), width = s->out[2] * d->pixel;
     (void)worker;
     for (int64_t unit = begin; unit < end; unit++) {
         int64_t plane = unit / d->bands, block = plane % d->blocks, first = unit % d->bands * d->rows;
-        const float* weights = (const float*)d->arrays->weight + block * taps * LANES;
-        vec start = bias == NULL ? (vec){0} : V(load)(bias + block * LANES);
-        float* out = (float*)d->arrays->out + (plane * s->out[1] + first) * width;
+        const char* weights = (const char*)d->arrays->weight + block * taps * d->pixel;
+        vec start = bias == NULL ? (vec){0} : load_some_elements(d->brain, bias + block * d->pixel, LANES);
+        char* out = (char*)d->arrays->out + (plane * s->out[1] + first) * width;
         const tile_finish finish = tile_finish_of(&d->finish, 1, out, 0);
         for (int64_t y = first; y < min64(first + d->rows, s->out[1]); y++, out += width) {
-            run_row(d, data + plane * conv_volume(s->in) * LANES, weights, start, &finish, y, out);
+            run_row(d, data + plane * conv_volume(s->in) * d->pixel, weights, start, &finish, y, out);
         }
     }
     return OPFORGE_OK;
@@ -153,18 +170,19 @@ static void plan_columns(depthwise* d) {
 
 static int32_t run_depthwise(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays) {
     const conv_shape* s = &plan->shape;
-    depthwise d = {.s = s, .arrays = arrays, .blocks = s->groups / LANES};
+    depthwise d = {.s = s, .arrays = arrays, .brain = s->dtype == OPFORGE_BFLOAT16, .blocks = s->groups / LANES};
+    d.pixel = LANES * opforge_item_size(s->dtype);
     int64_t planes = s->n * d.blocks, threads = call->host->threads(call);
     if (planes == 0 || s->out[1] == 0) return OPFORGE_OK;
     plan_columns(&d);
     d.rows = ceil_div(s->out[1], threads == 1 ? 1 : min64(s->out[1], ceil_div(4 * threads, planes)));
     d.bands = ceil_div(s->out[1], d.rows);
-    d.finish = finish_of(call, arrays->epilogue, (const float*)arrays->out, conv_volume(s->out), LANES);
+    d.finish = finish_of(call, arrays->epilogue, arrays->out, conv_volume(s->out), LANES);
     double work = (double)d.rows * (double)s->out[2] * (double)conv_volume(s->kernel);
     return call->host->parallel(call, planes * d.bands, (int64_t)(1e4 / work) + 1, 0, run_part, &d);
 }
 
-void blocked_depthwise_plan(conv_plan* plan) {
-    plan->finishes = 1;
+void blocked_depthwise_plan(opforge_call* call, conv_plan* plan) {
+    plan->finishes = finish_is_done(call, &plan->shape, LANES);
     plan->run = run_depthwise;
 }

@@ -2,8 +2,7 @@
 #ifndef OPFORGE_CONVOLUTION_BRAIN_FINISH_H
 #define OPFORGE_CONVOLUTION_BRAIN_FINISH_H
 
-#include <opforge/brain.h>
-
+#include "element.h"
 #include "finish.h"
 
 /* Adjacent columns of a panel whose results are adjacent: `n` from `at` on, at `offset` of their channel. */
@@ -16,13 +15,6 @@ typedef struct segments {
     int64_t count;
     segment each[OF_BRAIN_COLUMNS];
 } segments;
-
-/* Load up to a vector of elements; the others are zero. */
-OF_INLINE vec brain_load(const uint16_t* p, int64_t n) {
-    const __mmask16 lanes = n >= LANES ? 0xffff : n > 0 ? (__mmask16)((1u << n) - 1) : 0;
-    const __m256i narrow = _mm256_maskz_loadu_epi16(lanes, p);
-    return (vec)_mm512_slli_epi32(_mm512_cvtepu16_epi32(narrow), 16);
-}
 
 /* The operand of all results of a segment, at `position` of the array, unless the step reads one for each. */
 OF_INLINE float brain_operand(const opforge_step* step, int64_t position) {
@@ -56,7 +48,7 @@ OF_INLINE void brain_finish_row(const int vectors, const opforge_call* call, con
             brain_scattered_operands(vectors, step, s, position, other);
         } else if (step->operand == OPFORGE_OPERAND_FULL) {
             const uint16_t* data = (const uint16_t*)step->data + at;
-            for (int v = 0; v < vectors; v++) other[v] = brain_load(data + v * LANES, n - v * LANES);
+            for (int v = 0; v < vectors; v++) other[v] = load_some_elements(1, data + v * LANES, n - v * LANES);
         } else {
             const vec same = V(splat)(step->operand == OPFORGE_OPERAND_NONE ? 0 : brain_operand(step, at));
             for (int v = 0; v < vectors; v++) other[v] = same;

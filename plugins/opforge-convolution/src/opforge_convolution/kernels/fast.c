@@ -50,8 +50,8 @@ int32_t conv_fast_plan(opforge_call* call, conv_plan* plan) {
     flatten(s);
     if (s->lanes > 0) {
         if (s->form == CONV_WINOGRAD) blocked_winograd_plan(plan);
-        else if (s->form == CONV_DEPTHWISE) blocked_depthwise_plan(plan);
-        else blocked_plan(plan);
+        else if (s->form == CONV_DEPTHWISE) blocked_depthwise_plan(call, plan);
+        else blocked_plan(call, plan);
         return OPFORGE_OK;
     }
     if (!is_supported(s)) return OPFORGE_OK;

@@ -1,8 +1,6 @@
 /* Steps of epilogues on runs of one channel, all in one pass. */
 #include "finish.h"
 
-#include <string.h>
-
 #include "tile_finish.h"
 
 enum { MOST_STEPS = 8, AT_ONCE = 8 }; /* fused steps; vectors in registers */
@@ -46,43 +44,57 @@ static int is_of_tiles(const opforge_step* step) {
     }
 }
 
-finish finish_of(opforge_call* call, int32_t wanted, const float* results, int64_t plane, int64_t lanes) {
+finish finish_of(opforge_call* call, int32_t wanted, const void* results, int64_t plane, int64_t lanes) {
     if (!wanted) return (finish){0};
-    finish f = {call, results, lanes, call->n_epilogue <= MOST_STEPS};
+    const int brain = call->outputs[0].dtype == OPFORGE_BFLOAT16;
+    finish f = {call, results, brain, lanes, call->n_epilogue <= MOST_STEPS};
     for (int32_t i = 0; i < call->n_epilogue; i++) f.fused &= finish_supports(&call->epilogue[i], plane, lanes);
     f.in_tiles = f.fused && lanes == LANES && call->n_epilogue <= TILE_STEPS;
     for (int32_t i = 0; i < call->n_epilogue; i++) f.in_tiles &= is_of_tiles(&call->epilogue[i]);
     return f;
 }
 
+int finish_is_done(opforge_call* call, const conv_shape* s, int64_t lanes) {
+    return s->dtype == OPFORGE_FLOAT32 || finish_of(call, 1, NULL, conv_volume(s->out), lanes).in_tiles;
+}
+
+static float operand_at(const finish* f, const opforge_step* step, int64_t at) {
+    return f->brain ? of_brain_to_float(((const uint16_t*)step->data)[at]) : ((const float*)step->data)[at];
+}
+
 /* The operands of a block of channels; if they are half of a vector, twice. */
-static vec block_operands(const float* data, int64_t lanes) {
+static vec block_operands(const finish* f, const opforge_step* step, int64_t first) {
     float operands[LANES];
-    for (int64_t at = 0; at < LANES; at += lanes) memcpy(operands + at, data, (size_t)lanes * sizeof(float));
+    for (int64_t lane = 0; lane < LANES; lane++) operands[lane] = operand_at(f, step, first + lane % f->lanes);
     return V(load)(operands);
+}
+
+/* The operand of all results of the channel or block of channels at a position, unless the step reads one for each. */
+static vec common_operand(const finish* f, const opforge_step* step, int64_t position) {
+    if (step->operand != OPFORGE_OPERAND_SPREAD) return V(splat)((float)step->number);
+    if (is_of_only_block(step, f->lanes)) return block_operands(f, step, 0);
+    const int64_t index = position / step->repeat % step->period;
+    return step->lanes == 1 ? V(splat)(operand_at(f, step, index)) : block_operands(f, step, index * f->lanes);
 }
 
 static run_step step_at(const finish* f, const opforge_step* step, int64_t position) {
     run_step run = {.kind = step->kind, .reverse = step->reverse};
-    const float* data = (const float*)step->data;
-    if (step->operand == OPFORGE_OPERAND_FULL) run.full = data + position;
-    else if (step->operand != OPFORGE_OPERAND_SPREAD) run.other = V(splat)((float)step->number);
-    else if (is_of_only_block(step, f->lanes)) run.other = block_operands(data, f->lanes);
-    else if (step->lanes == 1) run.other = V(splat)(data[position / step->repeat % step->period]);
-    else run.other = block_operands(data + position / step->repeat % step->period * f->lanes, f->lanes);
+    if (step->operand == OPFORGE_OPERAND_FULL) run.full = (const float*)step->data + position;
+    else run.other = common_operand(f, step, position);
     return run;
 }
 
-tile_finish tile_finish_of(const finish* f, int vectors, const float* out, int64_t step) {
+tile_finish tile_finish_of(const finish* f, int vectors, const void* out, int64_t step) {
     tile_finish tiles = {.results = f->results};
     if (!f->in_tiles) return tiles;
+    const int64_t first = ((const char*)out - (const char*)f->results) / (f->brain ? 2 : 4);
     tiles.count = f->call->n_epilogue;
     for (int32_t i = 0; i < tiles.count; i++) {
         const opforge_step* from = &f->call->epilogue[i];
         tile_step* to = &tiles.steps[i];
         to->kind = from->kind;
-        to->full = from->operand == OPFORGE_OPERAND_FULL ? (const float*)from->data : NULL;
-        for (int v = 0; v < vectors; v++) to->other[v] = step_at(f, from, out + v * step - f->results).other;
+        to->full = from->operand == OPFORGE_OPERAND_FULL ? from->data : NULL;
+        for (int v = 0; v < vectors && to->full == NULL; v++) to->other[v] = common_operand(f, from, first + v * step);
     }
     return tiles;
 }
@@ -110,7 +122,7 @@ OF_INLINE void run_vectors(const int vectors, const run_step* steps, int32_t cou
 
 void finish_run(const finish* f, float* y, int64_t n) {
     if (f->call == NULL) return;
-    int64_t position = y - f->results, at = 0;
+    int64_t position = y - (const float*)f->results, at = 0;
     int32_t count = f->call->n_epilogue;
     if (!f->fused) {
         f->call->host->epilogue(f->call, y, position, n);

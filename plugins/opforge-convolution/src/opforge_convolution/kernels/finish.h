@@ -9,7 +9,8 @@
 
 typedef struct finish {
     opforge_call* call; /* NULL: no epilogue */
-    const float* results;
+    const void* results;
+    int brain;     /* whether results and operands are bfloat16 */
     int64_t lanes; /* of a block of channels: LANES, half of them or 1 */
     int fused; /* whether its steps are fused here */
     int in_tiles; /* whether `tile_finish_of` returns all of them */
@@ -46,8 +47,11 @@ OF_INLINE void finish_vectors(const int vectors, int32_t kind, int32_t reverse, 
 int finish_supports(const opforge_step* step, int64_t plane, int64_t lanes);
 
 /* The epilogue of results with `plane` positions per channel; none if `wanted` is 0. `lanes` are those
- * of a block of channels, 1 for plain results. */
-finish finish_of(opforge_call* call, int32_t wanted, const float* results, int64_t plane, int64_t lanes);
+ * of a block of channels, 1 for plain results. That of bfloat16 is applied by tiles or not at all. */
+finish finish_of(opforge_call* call, int32_t wanted, const void* results, int64_t plane, int64_t lanes);
+
+/* Whether the epilogue of a call on blocked results is done here, which that of bfloat16 is in tiles only. */
+int finish_is_done(opforge_call* call, const conv_shape* s, int64_t lanes);
 
 /* Apply the epilogue to `n` results from `y` on, of one channel or block of channels. */
 void finish_run(const finish* f, float* y, int64_t n);

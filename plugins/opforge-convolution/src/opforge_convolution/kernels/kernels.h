@@ -40,9 +40,9 @@ int backward_scatter_applies(const conv_shape* s);
 void backward_scatter_plan(conv_plan* plan);
 
 /* CONV_OUT on blocks: with plain weights, with weights transformed for Winograd's convolution, and depthwise. */
-void blocked_plan(conv_plan* plan);
+void blocked_plan(opforge_call* call, conv_plan* plan);
 void blocked_winograd_plan(conv_plan* plan);
-void blocked_depthwise_plan(conv_plan* plan);
+void blocked_depthwise_plan(opforge_call* call, conv_plan* plan);
 
 /* Depthwise convolution; the first plans two passes, CONV_OUT and CONV_DATA. */
 void depthwise_plan(conv_plan* plan);

@@ -3,31 +3,31 @@
 #ifndef OPFORGE_CONVOLUTION_TILE_FINISH_H
 #define OPFORGE_CONVOLUTION_TILE_FINISH_H
 
+#include "element.h"
 #include "finish.h"
-#include "vec.h"
 
 enum { TILE_VECTORS = 2, TILE_STEPS = 6 }; /* most vectors of channels in a tile; most steps */
 
 typedef struct tile_step {
     int32_t kind;
-    const float* full;       /* an operand for each result; NULL: `other` */
+    const void* full;        /* an operand for each result; NULL: `other` */
     vec other[TILE_VECTORS]; /* operands of the vectors of channels */
 } tile_step;
 
 /* The steps for some vectors of channels of one image. */
 typedef struct tile_finish {
     int32_t count;
-    const float* results; /* the first of all results, at the offset of which `full` begins */
+    const void* results; /* the first of all results, at the offset of which `full` begins */
     tile_step steps[TILE_STEPS];
 } tile_finish;
 
 /* The steps for `vectors` vectors of channels, whose results begin at `out`, `step` elements apart; no steps if the
  * epilogue cannot be done in tiles. */
-tile_finish tile_finish_of(const finish* f, int vectors, const float* out, int64_t step);
+tile_finish tile_finish_of(const finish* f, int vectors, const void* out, int64_t step);
 
 /* Apply the steps to the sums of adjacent positions; those of a position's vectors are adjacent. The results at `out`
  * are `out_step` elements apart between vectors. */
-OF_INLINE void finish_tile(const int vectors, const int positions, const tile_finish* f, const float* out,
+OF_INLINE void finish_tile(const int brain, const int vectors, const int positions, const tile_finish* f, const void* out,
                            int64_t out_step, vec* sums) {
 #define EACH_SUM(result)                                                \
     {                                                                   \
@@ -40,13 +40,13 @@ OF_INLINE void finish_tile(const int vectors, const int positions, const tile_fi
             }                                                           \
         }                                                               \
     }
-    const int64_t at = out - f->results;
+    const int64_t at = (const char*)out - (const char*)f->results;
     for (const tile_step* step = f->steps; step < f->steps + f->count; step++) {
         const vec* other = step->other;
         switch (step->kind) {
         case OPFORGE_STEP_ADD:
             if (step->full == NULL) EACH_SUM(now + other[v])
-            else EACH_SUM(now + V(load)(step->full + at + v * out_step + p * LANES))
+            else EACH_SUM(now + load_elements(brain, element_at(brain, (const char*)step->full + at, v * out_step + p * LANES)))
             break;
         case OPFORGE_STEP_MULTIPLY: EACH_SUM(now * other[v]) break;
         /* The number is not NaN; max and the comparison return `now` if it is. */

@@ -52,6 +52,7 @@ static int32_t read_groups(opforge_call* call, conv_settings* s) {
 
 static const char* const FORMS[] = {
     [CONV_SUMS] = "sums", [CONV_TO_PLAIN] = "sums_to_plain", [CONV_TO_HALVES] = "sums_to_halves",
+    [CONV_PAIRS] = "pairs", [CONV_PAIRS_TO_PLAIN] = "pairs_to_plain", [CONV_PAIRS_TO_HALVES] = "pairs_to_halves",
     [CONV_WINOGRAD] = "winograd", [CONV_DEPTHWISE] = "depthwise",
 };
 
