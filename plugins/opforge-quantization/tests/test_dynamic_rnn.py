@@ -184,13 +184,13 @@ def test_a_language_model(tmp_path):
     joined = nd.concat(first, second, dim=0).asnumpy()
     np.testing.assert_allclose(joined, got.asnumpy(), rtol=1e-6, atol=1e-6)
     net.save_parameters(str(tmp_path / "net.params"))
-    again = quantize_dynamic(_initialized(LanguageModel()))
+    again = quantize_dynamic(initialize(LanguageModel()))
     again.load_parameters(str(tmp_path / "net.params"))
     for found in (again, copy.deepcopy(net), pickle.loads(pickle.dumps(net))):
         np.testing.assert_array_equal(found(words, net.begin_state(2))[0].asnumpy(), got.asnumpy())
 
 
-def _initialized(net):
+def initialize(net):
     net.initialize()
     return net
 
@@ -210,7 +210,7 @@ def test_layers_without_a_quantized_form_stay():
         layer_of(rnn.LSTM, projection_size=5),
         layer_of(rnn.LSTM, state_clip_min=-1, state_clip_max=1),
         layer_of(rnn.GRU, use_sequence_length=True),
-        _initialized(rnn.LSTMCell(4, input_size=3)),
+        initialize(rnn.LSTMCell(4, input_size=3)),
     ):
         assert quantize_dynamic(layer) is layer
 

@@ -18,9 +18,9 @@ class PaddedFilters(OperatorProp):
     name = "_padded_filters"
     category = "shape"
     arguments = ("weight",)
-    dtypes = ("float32", "float64", "bfloat16")
+    dtypes = ("floating", "bfloat16")
     differentiable = False
-    argument_docs = {"weight": "(filters, channels, *kernel); float32, float64 or bfloat16"}
+    argument_docs = {"weight": "(filters, channels, *kernel); floating"}
 
     def infer_shape(self, in_shape: Any) -> Any:
         """Return the shape with a multiple of the lanes as number of filters."""

@@ -65,7 +65,7 @@ class QuantizedDense(DynamicLayer):
 
     def dequantized_weight(self) -> np.ndarray:
         """Return the real numbers that the weight stands for, (units, in_units)."""
-        return self._dequantized("weight", self._in_units)
+        return self._real_weight("weight", self._in_units)
 
     def __repr__(self) -> str:
         units, bits = self._options["num_hidden"], self._form["bits"]

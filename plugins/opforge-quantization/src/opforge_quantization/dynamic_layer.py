@@ -51,7 +51,7 @@ class DynamicLayer(HybridBlock):
         getattr(self, name).set_data(nd.array(integers, dtype=integers.dtype))
         getattr(self, name.removesuffix("weight") + "scale").set_data(nd.array(scales))
 
-    def _dequantized(self, name: str, length: int) -> np.ndarray:
+    def _real_weight(self, name: str, length: int) -> np.ndarray:
         """Return the real numbers that a weight stands for."""
         scale = getattr(self, name.removesuffix("weight") + "scale")
         arrays = getattr(self, name).data().asnumpy(), scale.data().asnumpy()

@@ -154,7 +154,7 @@ class QuantizedRecurrent(DynamicLayer):
         is_first = name.endswith("0_i2h_weight")
         width = self._hidden_size * len(self._directions)
         below = self._input_size if is_first else width
-        return self._dequantized(name, below if "i2h" in name else self._hidden_size)
+        return self._real_weight(name, below if "i2h" in name else self._hidden_size)
 
     def __repr__(self) -> str:
         parts = [f"{self._input_size} -> {self._hidden_size}", self._mode, self._layout]

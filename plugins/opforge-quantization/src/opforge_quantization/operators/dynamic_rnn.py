@@ -35,18 +35,28 @@ class DynamicRNN(DynamicWeights):
 
     name = "_dynamic_rnn"
     weights = ("i2h_weight", "h2h_weight")
+    # fmt: off
     arguments = (
-        *("data", "i2h_weight", "i2h_scale", "h2h_weight", "h2h_scale", "i2h_bias", "h2h_bias"),
-        *("state", "state_cell"),
+        "data", "i2h_weight", "i2h_scale", "h2h_weight", "h2h_scale", "i2h_bias", "h2h_bias",
+        "state", "state_cell",
     )
+    # fmt: on
     outputs = ("output", "state_output", "statecell_output")
     argument_dtypes = {
         "i2h_weight": ("int8", "uint8"),
+        "i2h_scale": ("float32",),
         "h2h_weight": ("int8", "uint8"),
-        **dict.fromkeys(("i2h_scale", "h2h_scale", "i2h_bias", "h2h_bias"), ("float32",)),
-        **dict.fromkeys(("state", "state_cell"), ("float32",)),
+        "h2h_scale": ("float32",),
+        "i2h_bias": ("float32",),
+        "h2h_bias": ("float32",),
+        "state": ("float32",),
+        "state_cell": ("float32",),
     }
-    output_dtypes = dict.fromkeys(("output", "state_output", "statecell_output"), "float32")
+    output_dtypes = {
+        "output": "float32",
+        "state_output": "float32",
+        "statecell_output": "float32",
+    }
     argument_docs = {
         "data": "(steps, n, channels)",
         "i2h_weight": "int8 (gates * state_size, channels); 4 bits as for _dynamic_dense",
@@ -58,8 +68,8 @@ class DynamicRNN(DynamicWeights):
         "state": "(n, state_size); with with_state",
         "state_cell": "(n, state_size); with with_state and mode lstm",
     }
-    mode = Attribute(str, choices=tuple(GATES), doc="Kind of cells.")
-    state_size = Attribute(int, ge=1, le=2**31 - 1, doc="Length of a state.")
+    mode = Attribute(str, choices=("rnn_relu", "rnn_tanh", "lstm", "gru"), doc="Kind of cells.")
+    state_size = Attribute(int, ge=1, le=2147483647, doc="Length of a state.")
     reverse = Attribute(bool, default=False, doc="Begin with the last step.")
     with_state = Attribute(bool, default=True, doc="Initial states are inputs, not zeros.")
 
