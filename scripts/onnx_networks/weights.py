@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from opforge import cpu, nd
+from opforge import cpu, gluon, nd, sym
 from opforge.gluon import nn
 
 __all__ = ["draw", "draw_for_symbol"]
@@ -24,9 +24,15 @@ def draw(block, *inputs, scale=1):
         values = values_for(name, param.shape, generator)
         values *= scale if name.endswith("gamma") else 1
         param.set_data(nd.array(values, dtype=param.dtype))
-    layers = []
-    block.apply(lambda part: layers.append(part) if isinstance(part, nn.BatchNorm) else None)
-    hooks = [layer.register_forward_pre_hook(set_statistics) for layer in layers]
+    setters = {nn.BatchNorm: set_statistics, gluon.SymbolBlock: set_statistics_of_symbol}
+    hooks = []
+    block.apply(
+        lambda part: hooks.extend(
+            part.register_forward_pre_hook(setter)
+            for kind, setter in setters.items()
+            if isinstance(part, kind)
+        )
+    )
     block(*arrays)
     for hook in hooks:
         hook.detach()
@@ -47,16 +53,32 @@ def draw_for_symbol(symbol, **inputs):
         for name, shape in shapes
         if name not in inputs
     }
-    states = {name: nd.zeros(params[name].shape) for name in symbol.list_auxiliary_states()}
-    arguments = {name: value for name, value in params.items() if name not in states}
-    arguments.update({name: nd.array(array) for name, array in inputs.items()})
-    gradients = {"data": nd.zeros(inputs["data"].shape)}
+    data = {name: nd.array(array) for name, array in inputs.items()}
+    return {**params, **statistics_of(symbol, {**params, **data})}
+
+
+def statistics_of(symbol, values):
+    """Return moving averages for the arguments of a symbol, which has an input data or data0."""
+    states = {name: nd.zeros(values[name].shape) for name in symbol.list_auxiliary_states()}
+    arguments = {name: values[name] for name in symbol.list_arguments()}
+    data = "data" if "data" in arguments else "data0"
+    gradients = {data: nd.zeros(arguments[data].shape)}
     executor = symbol.bind(cpu(), arguments, gradients, aux_states=states)
     executor.backward(executor.forward(is_train=True))  # the backward pass moves the averages
-    for name, value in states.items():
-        # Moving averages that started at 0, of the usual momentum of 0.9.
-        params[name] = value * 10 + (0.01 if name.endswith("var") else 0)
-    return params
+    # Moving averages that started at 0, of the usual momentum of 0.9.
+    return {name: v * 10 + (0.01 if name.endswith("var") else 0) for name, v in states.items()}
+
+
+def set_statistics_of_symbol(block, inputs):
+    """Set the moving averages of a block that is a symbol to those of its inputs."""
+    names = [f"data{index}" for index in range(len(inputs))]
+    outputs = block.forward(*map(sym.var, names))  # without this hook
+    symbol = sym.Group(outputs) if isinstance(outputs, list) else outputs
+    params = block.collect_params()
+    values = {name: parameter.data() for name, parameter in params.items()}
+    values.update(zip(names, inputs, strict=True))
+    for name, value in statistics_of(symbol, values).items():
+        params[name].set_data(value)
 
 
 def values_for(name, shape, generator):
