@@ -250,18 +250,6 @@ def test_shared_parameters_keep_their_settings():
     assert params["w"].grad_req == "null"
 
 
-def test_parts_of_networks_share_their_normalizations():
-    net = nn.HybridSequential()
-    net.add(
-        nn.BatchNorm(scale=False, center=False, in_channels=2, prefix="norm_"),
-        nn.Dense(3, in_units=2),
-    )
-    net.initialize()
-    x = sym.var("x")
-    block = SymbolBlock(net(x).get_internals()["norm_fwd_output"], x, net.collect_params())
-    assert block(nd.ones((4, 2))).shape == (4, 2)
-
-
 def test_imported_parameters_have_the_types_of_the_file(tmp_path):
     y = sym.Cast(sym.var("w"), dtype="float32", name="cast") + sym.var("x")
     graph, arrays = str(tmp_path / "net.json"), str(tmp_path / "net.params")
