@@ -87,30 +87,34 @@ OF_INLINE void store_tile(const int brain, const int vectors, const int position
     }
 }
 
-OF_INLINE void block_tile(const int brain, const int vectors, const int positions, const block_view* view, const void* data,
-                          const block_filters* to) {
-    const char *weights = (const char*)to->weights, *image = (const char*)data;
-    const int64_t size = brain ? sizeof(uint16_t) : sizeof(float), run = view->run * LANES * size;
-    vec sums[OF_TILE_SUMS];
-#pragma GCC unroll 16
-    for (int p = 0; p < positions; p++) {
-        for (int v = 0; v < vectors; v++) {
-            sums[p * vectors + v] = to->start[v];
-        }
+/* Elements are indexed as `T`, float or uint16_t: compilers then choose better addresses than for bytes. */
+#define BLOCK_TILE_OF(NAME, T, BRAIN)                                                                               \
+    OF_INLINE void NAME(const int vectors, const int positions, const block_view* view, const void* data,           \
+                        const block_filters* to) {                                                                  \
+        const T *weights = (const T*)to->weights, *image = (const T*)data;                                          \
+        vec sums[OF_TILE_SUMS];                                                                                     \
+        _Pragma("GCC unroll 16")                                                                                    \
+        for (int p = 0; p < positions; p++) {                                                                       \
+            for (int v = 0; v < vectors; v++) sums[p * vectors + v] = to->start[v];                                 \
+        }                                                                                                           \
+        for (int64_t block = 0; block < view->blocks; block++) {                                                    \
+            for (int64_t ty = 0; ty < view->taps_y; ty++) {                                                         \
+                const T* row = image + block * view->block + ty * view->tap_y;                                      \
+                const T* next = row + positions * view->position;                                                   \
+                for (int64_t at = 0; at < view->ahead; at += LINE / (int64_t)sizeof(T)) __builtin_prefetch(next + at); \
+                for (int64_t tx = 0; tx < view->taps_x; tx++, row += view->tap_x, weights += view->run * LANES) {   \
+                    add_run(BRAIN, vectors, positions, view, row, weights, to->weights_step, sums);                 \
+                }                                                                                                   \
+            }                                                                                                       \
+        }                                                                                                           \
+        finish_tile(BRAIN, vectors, positions, &to->finish, to->out, to->out_step, sums);                           \
+        store_tile(BRAIN, vectors, positions, to, sums);                                                            \
     }
-    for (int64_t block = 0; block < view->blocks; block++) {
-        for (int64_t ty = 0; ty < view->taps_y; ty++) {
-            const char* row = image + (block * view->block + ty * view->tap_y) * size;
-            const char* next = row + positions * view->position * size;
-            for (int64_t at = 0; at < view->ahead * size; at += LINE) __builtin_prefetch(next + at);
-            for (int64_t tx = 0; tx < view->taps_x; tx++, row += view->tap_x * size, weights += run) {
-                add_run(brain, vectors, positions, view, row, weights, to->weights_step, sums);
-            }
-        }
-    }
-    finish_tile(brain, vectors, positions, &to->finish, to->out, to->out_step, sums);
-    store_tile(brain, vectors, positions, to, sums);
-}
+BLOCK_TILE_OF(float_tile, float, 0)
+#ifdef OF_BRAIN_PRODUCTS
+BLOCK_TILE_OF(brain_tile, uint16_t, 1)
+#endif
+#undef BLOCK_TILE_OF
 
 #define BLOCK_TILES(NAME, BRAIN)                                                                              \
     OF_NOINLINE void NAME(int vectors, int64_t positions, const block_view* view, const void* data,           \
@@ -119,13 +123,13 @@ OF_INLINE void block_tile(const int brain, const int vectors, const int position
     }
 #define FLOAT_TILE(positions)                                        \
     case positions:                                                  \
-        if (vectors == 1) block_tile(0, 1, positions, view, data, to);  \
-        else block_tile(0, 2, positions, view, data, to);               \
+        if (vectors == 1) float_tile(1, positions, view, data, to);  \
+        else float_tile(2, positions, view, data, to);               \
         break;
 #define BRAIN_TILE(positions)                                        \
     case positions:                                                  \
-        if (vectors == 1) block_tile(1, 1, positions, view, data, to);  \
-        else block_tile(1, 2, positions, view, data, to);               \
+        if (vectors == 1) brain_tile(1, positions, view, data, to);  \
+        else brain_tile(2, positions, view, data, to);               \
         break;
 BLOCK_TILES(run_float_tile, FLOAT_TILE)
 #ifdef OF_BRAIN_PRODUCTS

@@ -64,6 +64,7 @@ static float operand_at(const finish* f, const opforge_step* step, int64_t at) {
 
 /* The operands of a block of channels; if they are half of a vector, twice. */
 static vec block_operands(const finish* f, const opforge_step* step, int64_t first) {
+    if (f->lanes == LANES) return load_elements(f->brain, element_at(f->brain, step->data, first));
     float operands[LANES];
     for (int64_t lane = 0; lane < LANES; lane++) operands[lane] = operand_at(f, step, first + lane % f->lanes);
     return V(load)(operands);
