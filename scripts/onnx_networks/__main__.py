@@ -5,12 +5,12 @@
 SOURCE is gluoncv, gluonnlp, insightface, simpledet or zoo, which is opforge's own. Install the
 first two with ``pip install --no-deps gluoncv==0.10.5.post0 gluonnlp==0.10.0``; insightface and
 simpledet are read from a checkout and need easydict and mxnext, from
-https://github.com/RogerChern/mxnext. Needs onnx, onnxruntime and openvino. Each network is exported
-with as many open sizes as it supports, checked, run in ONNX Runtime and in OpenVINO, with other
-sizes too, and imported again. The table has the largest difference of each relative to the largest
-element of an output; the status is 1 if one exceeds its limit or a network is not exported. Where
-one exceeds it, the row also has the difference of float32 from float64 in opforge: a deep network
-with random weights enlarges rounding, and passes with differences of that size.
+https://github.com/RogerChern/mxnext. Needs onnx, onnxruntime, openvino and scipy. Each network is
+exported with as many open sizes as it supports, checked, run in ONNX Runtime and in OpenVINO, with
+other sizes too, and imported again. The table has the largest difference of each relative to the
+largest element of an output; the status is 1 if one exceeds its limit or a network is not exported.
+Where one exceeds it, the row also has the difference of float32 from float64 in opforge: a deep
+network with random weights enlarges rounding, and passes with differences of that size.
 
 With ``--browser``, each file also runs in onnxruntime-web (WebAssembly, one thread), which npm
 downloads into a temporary folder, in a headless Chromium that is in PATH (Debian's package

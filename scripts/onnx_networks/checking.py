@@ -10,6 +10,7 @@ import numpy as np
 import onnx
 import onnxruntime
 import openvino
+from scipy.spatial import cKDTree
 
 import opforge as mx
 from opforge import nd
@@ -252,8 +253,11 @@ def difference_of_detections(expected, found):
 def distances_to_nearest(rows, others):
     """Return the largest difference of each row from the other row with the nearest box."""
     box = slice(6)  # class, score, corners
-    nearest = [np.abs(others[:, box] - row[box]).max(axis=1).argmin() for row in rows]
-    return np.abs(rows - others[nearest]).max(axis=1)
+    # Rows without a detection are equal, and a tree of equal rows is slow.
+    rows, index = np.unique(rows, axis=0, return_inverse=True)
+    others = np.unique(others, axis=0)
+    _, nearest = cKDTree(others[:, box]).query(rows[:, box], p=np.inf)
+    return np.abs(rows - others[nearest]).max(axis=1)[index]
 
 
 def relative_difference(expected, found):
