@@ -1,7 +1,10 @@
 """`quantize_dynamic`: dense layers of networks get weights of 8 or 4 bits."""
 
 import copy
+import os
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -58,6 +61,26 @@ def test_excluded_layers_stay():
     assert [type(layer) for layer in net] == [nn.Dense, QuantizedDense]
     quantize_dynamic(net, exclude=lambda name: name == first)
     assert type(net[0]) is nn.Dense
+
+
+def test_dense_layers_need_no_plugin_of_recurrent_ones():
+    program = """
+from opforge.contrib.quantization import quantize_dynamic
+from opforge.gluon import nn
+
+net = nn.HybridSequential()
+net.add(nn.Dense(2, in_units=3))
+net.initialize()
+print(type(quantize_dynamic(net)[0]).__name__)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "OPFORGE_PLUGINS": "-opforge-recurrent"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.returncode) == ("QuantizedDense\n", 0), done.stderr
 
 
 class Lists(gluon.HybridBlock):

@@ -84,7 +84,7 @@ class _Conversion:
             return block
         if id(block) not in self._made:
             self._made[id(block)] = block  # blocks may contain each other
-            if type(block) is nn.Dense:
+            if type(block) in _layers(nn, "Dense"):
                 self._made[id(block)] = self._quantize(block, block.weight, _new_dense)
             elif _is_plain_recurrent(block):
                 self._made[id(block)] = self._quantize(block, block.l0_i2h_weight, _new_recurrent)
@@ -122,6 +122,11 @@ class _Conversion:
         return made
 
 
+def _layers(module: Any, *names: str) -> list[Any]:
+    """Return classes of layers, without those of plugins that are not installed."""
+    return [getattr(module, name) for name in names if hasattr(module, name)]
+
+
 def _new_dense(layer: Any, values: dict[str, np.ndarray], **options: Any) -> QuantizedDense:
     """Return the quantized form of a dense layer, without its weight."""
     units, in_units = values["weight"].shape
@@ -131,7 +136,7 @@ def _new_dense(layer: Any, values: dict[str, np.ndarray], **options: Any) -> Qua
 
 def _is_plain_recurrent(block: Any) -> bool:
     """Return whether a block is a recurrent layer that has a quantized form."""
-    if type(block) not in (gluon.rnn.LSTM, gluon.rnn.GRU, gluon.rnn.RNN):
+    if type(block) not in _layers(gluon.rnn, "LSTM", "GRU", "RNN"):
         return False
     has_bounds = any(bound not in (None, False) for bound in block._clipping.values())
     return not (block._projection_size or block._use_sequence_length or has_bounds)

@@ -7,10 +7,15 @@ import numpy as np
 from opforge.plugin_api import F as nd
 from opforge.plugin_api import HybridBlock
 
-from .operators.dynamic_dense import stored_length
+from .operators.dynamic_dense import n_groups, stored_length
 from .weights import dequantize_weight, quantize_weight
 
 __all__ = ["DynamicLayer"]
+
+
+def _scale_of(weight: str) -> str:
+    """Return the name of the scales of a weight."""
+    return weight.removesuffix("weight") + "scale"
 
 
 class DynamicLayer(HybridBlock):
@@ -29,14 +34,11 @@ class DynamicLayer(HybridBlock):
 
     def _weight(self, name: str, units: int, length: int) -> tuple[Any, Any]:
         """Return the parameters of a weight and of its scales."""
-        bits, size = self._form["bits"], self._form["group_size"]
-        shape = units, stored_length(length, bits)
-        groups = -(-length // size) if size else 1
-        kind = "int8" if bits == 8 else "uint8"
-        scale_name = name.removesuffix("weight") + "scale"
+        bits, groups = self._form["bits"], n_groups(length, self._form["group_size"])
+        shape, kind = (units, stored_length(length, bits)), "int8" if bits == 8 else "uint8"
         return (
             self._constant(name, shape, kind, "zeros"),
-            self._constant(scale_name, (units, groups), "float32", "ones"),
+            self._constant(_scale_of(name), (units, groups), "float32", "ones"),
         )
 
     def _bias(self, name: str, units: int) -> Any:
@@ -49,10 +51,11 @@ class DynamicLayer(HybridBlock):
         """Quantize the values of a weight."""
         integers, scales = quantize_weight(values, self._form["bits"], self._form["group_size"])
         getattr(self, name).set_data(nd.array(integers, dtype=integers.dtype))
-        getattr(self, name.removesuffix("weight") + "scale").set_data(nd.array(scales))
+        getattr(self, _scale_of(name)).set_data(nd.array(scales))
 
     def _real_weight(self, name: str, length: int) -> np.ndarray:
         """Return the real numbers that a weight stands for."""
-        scale = getattr(self, name.removesuffix("weight") + "scale")
-        arrays = getattr(self, name).data().asnumpy(), scale.data().asnumpy()
-        return dequantize_weight(*arrays, length, self._form["group_size"])
+        integers, scales = (
+            getattr(self, part).data().asnumpy() for part in (name, _scale_of(name))
+        )
+        return dequantize_weight(integers, scales, length, self._form["group_size"])

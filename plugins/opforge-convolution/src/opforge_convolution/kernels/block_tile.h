@@ -116,10 +116,10 @@ BLOCK_TILE_OF(brain_tile, uint16_t, 1)
 #endif
 #undef BLOCK_TILE_OF
 
-#define BLOCK_TILES(NAME, BRAIN)                                                                              \
+#define BLOCK_TILES(NAME, CASE)                                                                               \
     OF_NOINLINE void NAME(int vectors, int64_t positions, const block_view* view, const void* data,           \
                           const block_filters* to) {                                                           \
-        switch (positions) { OF_EACH_TILE(BRAIN) }                                                             \
+        switch (positions) { OF_EACH_TILE(CASE) }                                                              \
     }
 #define FLOAT_TILE(positions)                                        \
     case positions:                                                  \

@@ -6,7 +6,8 @@ from opforge.plugin_api import Attribute, AttributeValueError, ShapeError
 
 from .base import LIBRARY, QuantizedOperator, complete_shapes, dense_sizes
 
-__all__ = ["BLOCK", "ZERO_OF_4_BITS", "DynamicDense", "DynamicWeights", "stored_length"]
+__all__ = ["BLOCK", "ZERO_OF_4_BITS", "DynamicDense", "DynamicWeights", "n_groups"]
+__all__ += ["stored_length"]
 
 #: Elements of a weight of 4 bits that are stored together, in half as many bytes.
 BLOCK = 64
@@ -20,6 +21,11 @@ _MAX_LENGTH = 131072
 def stored_length(length: int, bits: int) -> int:
     """Return the bytes of a row of a weight."""
     return length if bits == 8 else -(-length // BLOCK) * (BLOCK // 2)
+
+
+def n_groups(length: int, group_size: int) -> int:
+    """Return the number of scales of a row of a weight."""
+    return -(-length // group_size) if group_size else 1
 
 
 class DynamicWeights(QuantizedOperator):
@@ -60,7 +66,7 @@ class DynamicWeights(QuantizedOperator):
 
     def scale_shape(self, units: int, length: int) -> tuple[int, int]:
         """Return the shape of the scales of a weight."""
-        return units, -(-length // self.group_size) if self.group_size else 1
+        return units, n_groups(length, self.group_size)
 
 
 class DynamicDense(DynamicWeights):
