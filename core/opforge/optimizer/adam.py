@@ -64,7 +64,7 @@ class Adam(FusedOptimizer):
         """Return the learning rates that the rule is given."""
         return [
             rate * self._correction(self._index_update_count[index])
-            for rate, index in zip(self._get_lrs(indices), indices, strict=True)
+            for rate, index in zip(self.learning_rates(indices), indices, strict=True)
         ]
 
     def _correction(self, t: int) -> float:
@@ -109,5 +109,5 @@ class AdamW(Adam):
 
     def step_decays(self, indices: Sequence[Any]) -> list[float]:
         """Return the factor that the rule multiplies each weight by and subtracts."""
-        rates, decays = self._get_lrs(indices), self._get_wds(indices)
+        rates, decays = self.learning_rates(indices), self.weight_decays(indices)
         return [rate * decay for rate, decay in zip(rates, decays, strict=True)]

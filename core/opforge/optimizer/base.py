@@ -48,6 +48,9 @@ class Optimizer:
         Parameters, whose multipliers apply.
     """
 
+    #: Number of weights that MXNet's optimizer updates in one call, which programs read; opforge's
+    #: update all that they are given.
+    aggregate_num: int = 0
     #: True if the state of a 16-bit weight ends with its float32 copy instead of starting with it,
     #: as in MXNet, whose saved states can be read.
     _copy_is_last: ClassVar[bool] = False
@@ -228,6 +231,24 @@ class Optimizer:
             else:
                 result.append(factors.get(self.idx2name.get(index), 1.0))
         return result
+
+    def learning_rates(self, indices: Sequence[Any]) -> list[float]:
+        """Return the learning rate of each weight, with its multiplier.
+
+        Programs for MXNet override `_get_lr`, which comes first, or `_get_lrs`.
+        """
+        if type(self)._get_lr is not Optimizer._get_lr:
+            return [self._get_lr(index) for index in indices]
+        return self._get_lrs(indices)
+
+    def weight_decays(self, indices: Sequence[Any]) -> list[float]:
+        """Return the weight decay of each weight, with its multiplier.
+
+        Programs for MXNet override `_get_wd`, which comes first, or `_get_wds`.
+        """
+        if type(self)._get_wd is not Optimizer._get_wd:
+            return [self._get_wd(index) for index in indices]
+        return self._get_wds(indices)
 
     def _get_lr(self, index: Any) -> float:
         return self._get_lrs([index])[0]

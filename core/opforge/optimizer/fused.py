@@ -43,8 +43,6 @@ class FusedOptimizer(Optimizer):
     #: Whether weight decay is a factor of the weight, so that it also applies to rows that a
     #: row-sparse gradient lacks.
     decays_all_rows: bool = False
-    #: Method ``step_decays(self, indices)`` that returns the weight decays that the rule is given.
-    step_decays = Optimizer._get_wds
     #: Function that runs the rule; a method of a subclass may combine several rules.
     run_rule: Any = staticmethod(calls.update_weights)
     #: None, or a method ``corrections(self, indices)`` that returns the coefficients c and d of the
@@ -74,7 +72,11 @@ class FusedOptimizer(Optimizer):
         weights, grads : list of NDArray
             Gradients may be sparse.
         """
-        return self._get_lrs(indices)
+        return self.learning_rates(indices)
+
+    def step_decays(self, indices: Sequence[Any]) -> list[float]:
+        """Return the weight decays that the rule is given."""
+        return self.weight_decays(indices)
 
     def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         """Update `weight` and `state` in place; lists of arguments update several weights."""

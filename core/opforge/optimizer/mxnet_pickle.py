@@ -24,8 +24,6 @@ _ARRAY_CLASSES = {
     "row_sparse": ("mxnet.ndarray.sparse", "RowSparseNDArray"),
     "csr": ("mxnet.ndarray.sparse", "CSRNDArray"),
 }
-#: Number of weights that MXNet's optimizers update in one call, if it is not 0; opforge's lack it.
-_AGGREGATED = {"SGD": 4}
 _INT32 = range(-(2**31), 2**31)
 
 
@@ -154,7 +152,7 @@ class _Writer:
         kind, attributes = type(value), value.__getstate__()
         module = kind.__module__
         if isinstance(value, Optimizer):
-            own = {"aggregate_num": _AGGREGATED.get(kind.__name__, 0), "allow_np_array": False}
+            own = {"aggregate_num": value.aggregate_num, "allow_np_array": False}
             attributes = {**own, **attributes}
             if module.startswith(f"{_PACKAGE}."):
                 module = "mxnet.optimizer.optimizer"

@@ -30,6 +30,7 @@ class SGD(FusedOptimizer):
     """
 
     rule = "sgd"
+    aggregate_num = 4
     _copy_is_last = True
 
     def __init__(
@@ -81,6 +82,7 @@ class NAG(SGD):
     """
 
     rule = "nag"
+    aggregate_num = 0
 
     def __init__(
         self,

@@ -104,6 +104,7 @@ def unary_row(
             "aliases": tuple(aliases),
             "saves": tuple(saves),
             "gradient": zero_gradients(1) if rule is None else gradient,
+            "zero_gradient": rule is None,
             "attrs": {"FInplaceOption": [(0, 0)]},
         },
     )
@@ -136,6 +137,7 @@ def binary_row(
             "saves": tuple(saves),
             "kernel_broadcasts": broadcasts,
             "gradient": zero_gradients(2) if rule is None else gradient,
+            "zero_gradient": rule is None,
             "attrs": {"FInplaceOption": [(0, 0), (1, 0)]},
         },
     )
@@ -168,6 +170,7 @@ def scalar_row(
             "saves": tuple(saves),
             "kernel_reverse": reverse,
             "gradient": zero_gradients(1) if rule is None else gradient,
+            "zero_gradient": rule is None,
             "attrs": {"FInplaceOption": [(0, 0)]},
         },
     )

@@ -110,6 +110,7 @@ class BlockGrad(_Identity):
     attrs = {"FElementwiseShape": True}
     aliases = ("stop_gradient",)
     saves = ("outputs",)
+    zero_gradient = True
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         # Based on the output instead of the output gradient, which graphs need not compute then.
@@ -324,6 +325,7 @@ class _Constant(StdOperator):
     attrs = {"FElementwiseShape": True, "IsConstant": True}
     blocked_form = elementwise
     saves = ()
+    zero_gradient = True
     value = 0
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
@@ -369,6 +371,7 @@ class _Facts(StdOperator):
     category = "shape"
     output_dtypes = {"output": "int64"}
     saves = ()
+    zero_gradient = True
     gradient = no_gradients
     attrs = {"IsConstant": True}
 

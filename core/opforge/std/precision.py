@@ -104,6 +104,7 @@ class _Arrays(StdOperator):
     dtypes = ("floating",)
     output_dtypes = {"output": "float32"}
     saves = ()
+    zero_gradient = True
     gradient = no_gradients
 
     def infer_type(self, in_type: Any) -> Any:

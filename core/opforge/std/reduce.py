@@ -248,6 +248,7 @@ class _ArgReduction(StdOperator):
     keepdims = Attribute(bool, default=False, doc=_KEEP)
     dtype = Attribute(DType, default=None, doc="Element type of the result; None: that of `data`.")
     saves = ()
+    zero_gradient = True
     gradient = no_gradients
 
     def searched(self, ndim: int) -> int | None:

@@ -220,6 +220,7 @@ class OneHot(StdOperator):
     aliases = ("_one_hot",)
     arguments = ("indices",)
     saves = ()
+    zero_gradient = True
     gradient = no_gradients
     depth = Attribute(int, ge=0, doc="Length of the rows.")
     on_value = Attribute(float, default=1.0, doc="Value at the index.")

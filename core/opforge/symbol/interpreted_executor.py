@@ -16,6 +16,7 @@ from .executor import Executor
 from .head_gradients import head_gradients
 from .inference.inferred_symbol import infer_types_of
 from .interpreter import has_shapes_from_values, interpret
+from .node import Node
 
 __all__ = ["InterpretedExecutor"]
 
@@ -70,9 +71,7 @@ class InterpretedExecutor(Executor):
         rows = zip(self._symbol.edges, names, self._recorded, given, strict=True)
         reached = [row for row in rows if tape.leads(row[2])]
         for (node, _), name, _, head in reached:
-            if head is None and getattr(
-                getattr(node.operation, "prop", None), "need_top_grad_", True
-            ):
+            if head is None and _reads_heads(node):
                 raise OpforgeError(
                     f"backward: the output {name!r} is not a loss, so its gradient is needed; pass "
                     "out_grads"
@@ -86,3 +85,13 @@ class InterpretedExecutor(Executor):
             autograd.backward(heads, grads, retain_graph=True, train_mode=is_train)
         if self._monitor is not None:
             self._monitor.after_backward(given, is_train)
+
+
+def _reads_heads(node: Node) -> bool:
+    """Return whether the gradient of a node depends on the gradients of its outputs."""
+    prop = getattr(node.operation, "prop", None)
+    return (
+        getattr(prop, "need_top_grad_", True)
+        and getattr(prop, "differentiable", True)
+        and not getattr(prop, "zero_gradient", False)
+    )

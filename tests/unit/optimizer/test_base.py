@@ -112,3 +112,40 @@ def test_unknown_settings_suggest_their_name(name):
         optimizer.create(name, clip_grad=0.1)
     with pytest.raises(TypeError, match=r"'zzz'; expected"):
         optimizer.create(name, zzz=0.1)
+
+
+class OwnRate(optimizer.Adam):
+    def _get_lr(self, index):
+        return {0: 0.5, 1: 0.25}[index]
+
+    def _get_wd(self, index):
+        return 0.125
+
+
+class OwnRates(optimizer.SGD):
+    def _get_lrs(self, indices):
+        return [0.5 * (index + 1) for index in indices]
+
+    def _get_wds(self, indices):
+        return [0.25] * len(indices)
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_programs_override_the_rate_or_rates_of_weights(together):
+    for own, rates, decay in ((OwnRate(), [0.5, 0.25], 0.125), (OwnRates(), [0.5, 1.0], 0.25)):
+        weights = [nd.array([1.0, -2.0]), nd.array([3.0])]
+        expected = []
+        for weight, rate in zip(weights, rates, strict=True):
+            plain = type(own).__base__(learning_rate=rate, wd=decay)
+            copy = weight.copy()
+            plain.update(0, copy, nd.ones_like(copy), plain.create_state(0, copy))
+            expected.append(copy.asnumpy())
+        states = [own.create_state(i, w) for i, w in enumerate(weights)]
+        grads = [nd.ones_like(w) for w in weights]
+        if together:
+            own.update([0, 1], weights, grads, states)
+        else:
+            for one in zip([0, 1], weights, grads, states, strict=True):
+                own.update(*one)
+        for weight, one in zip(weights, expected, strict=True):
+            assert np.array_equal(weight.asnumpy(), one)

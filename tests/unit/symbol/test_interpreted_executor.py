@@ -183,3 +183,12 @@ def test_loops_have_no_sparse_arrays():
     executor = outputs.bind(mx.cpu(), {"x": nd.array(DATA).tostype("csr"), "s": nd.zeros(3)})
     with pytest.raises(OpforgeError, match=r"a loop or a branch in a graph .* sparse"):
         executor.forward()
+
+
+@pytest.mark.parametrize("name", ["BlockGrad", "floor", "sign", "zeros_like", "argmax"])
+def test_outputs_without_a_gradient_need_no_head(name):
+    loss = sym.MakeLoss(sym.sum(chosen_rows()))
+    executor = bound(sym.Group([getattr(sym, name)(X), loss]))
+    executor.forward(is_train=True)
+    executor.backward()
+    assert executor.grad_dict["x"].asnumpy().tolist() == [[0, 0], [2, 3], [2, 3]]

@@ -15,6 +15,8 @@ class BackwardInputs(CustomOpProp):
     differentiable: bool = True
     #: False for losses, whose backward does not read the gradients of the outputs.
     need_top_grad: ClassVar[bool] = True
+    #: True if the gradients of the inputs are zero, whatever the gradients of the outputs are.
+    zero_gradient: ClassVar[bool] = False
     #: Arrays that backward reads: "inputs", "outputs", or names of single ones.
     saves: Sequence[str] = ("inputs", "outputs")
 

@@ -19,6 +19,7 @@ def test_names(net):
     assert module.output_names == ["softmax_output"]
     assert module.symbol.list_arguments() == ["data", "fc_weight", "fc_bias", "softmax_label"]
     assert not (module.binded or module.params_initialized or module.optimizer_initialized)
+    assert module._data_shapes is None and module._label_shapes is None  # `bind` accepts these
 
 
 def test_names_must_be_the_symbols(net):
@@ -47,7 +48,8 @@ def test_bind(net, caplog):
     with pytest.warns(UserWarning, match="don't match names specified by label_names"):
         module.bind([("data", (4, 2))])
     assert module.data_shapes == [("data", (4, 2))]
-    assert module.label_shapes is None
+    assert module.label_shapes is None and module._label_shapes is None
+    assert module._data_shapes == module.data_shapes
     assert module.output_shapes == [("softmax_output", (4, 3))]
     module.bind([("data", (9, 2))], [("softmax_label", (9,))])
     assert caplog.messages == ["Already bound, ignoring bind()"]

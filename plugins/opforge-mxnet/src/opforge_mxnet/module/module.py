@@ -168,6 +168,16 @@ class Module(UpdatingModule):
         """Names and shapes of the labels; None if bound without labels."""
         return self._binding.label_shapes
 
+    # Programs for MXNet pass these to `bind`, before which both are None.
+
+    @property
+    def _data_shapes(self) -> list[DataDesc] | None:
+        return self.data_shapes if self.binded else None
+
+    @property
+    def _label_shapes(self) -> list[DataDesc] | None:
+        return self.label_shapes if self.binded else None
+
     @property
     def output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
         """Names and shapes of the outputs."""

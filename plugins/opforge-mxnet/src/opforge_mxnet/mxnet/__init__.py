@@ -7,6 +7,6 @@ The rest of opforge does not import this package.
 
 from ._finder import install as install
 from ._finder import uninstall as uninstall
-from ._numpy_names import restore_numpy_aliases as restore_numpy_aliases
+from ._removed_names import restore_numpy_aliases as restore_numpy_aliases
 
 __all__ = ["install", "restore_numpy_aliases", "uninstall"]

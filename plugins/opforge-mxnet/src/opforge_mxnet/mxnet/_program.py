@@ -18,7 +18,7 @@ from opforge.base.programs import (
 )
 
 from ._finder import install
-from ._numpy_names import missing_alias, restore_numpy_aliases
+from ._removed_names import missing_alias, restore_numpy_aliases
 
 __all__ = ["main"]
 
@@ -69,7 +69,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--numpy-aliases",
         action="store_true",
-        help="restore names that NumPy has removed, such as np.int and np.float",
+        help="restore names that NumPy and Python have removed, such as np.int and "
+        "collections.Iterable",
     )
     return parser
 
@@ -89,8 +90,7 @@ def _report(error: Exception) -> None:
         name = missing_alias(cause)
         if name is not None:
             cause.add_note(
-                f"NumPy has removed np.{name}; python -m opforge.mxnet --numpy-aliases restores "
-                "such names"
+                f"{name} was removed; python -m opforge.mxnet --numpy-aliases restores such names"
             )
         cause = cause.__cause__
     error.with_traceback(program_frames(error.__traceback__, __name__))

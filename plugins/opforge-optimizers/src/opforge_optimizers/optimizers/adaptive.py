@@ -62,7 +62,7 @@ class Adamax(FusedOptimizer):
         """Return the learning rates that the rule is given."""
         return [
             rate / (1.0 - self.beta1 ** self._index_update_count[index])
-            for rate, index in zip(self._get_lrs(indices), indices, strict=True)
+            for rate, index in zip(self.learning_rates(indices), indices, strict=True)
         ]
 
 
@@ -133,7 +133,7 @@ class Nadam(FusedOptimizer):
         """Return the learning rates that the rule is given."""
         self._factors_of_step = [
             self._next_factors(rate, self._index_update_count[index])
-            for rate, index in zip(self._get_lrs(indices), indices, strict=True)
+            for rate, index in zip(self.learning_rates(indices), indices, strict=True)
         ]
         return [of_gradient for of_gradient, _, _ in self._factors_of_step]
 
@@ -204,7 +204,7 @@ class FTML(FusedOptimizer):
         """Return the coefficients that depend on the number of updates."""
         return [
             ftml_corrections(self.beta1, self.beta2, self._index_update_count[index], rate)
-            for rate, index in zip(self._get_lrs(indices), indices, strict=True)
+            for rate, index in zip(self.learning_rates(indices), indices, strict=True)
         ]
 
 

@@ -101,6 +101,7 @@ class LAMB(FusedOptimizer):
     """
 
     rule = "lamb_direction"
+    aggregate_num = 45
 
     def __init__(
         self,
@@ -290,6 +291,7 @@ class LARS(FusedOptimizer):
     """
 
     rule = "sgd"
+    aggregate_num = 4
     _copy_is_last = True
 
     def __init__(
@@ -330,7 +332,7 @@ class LARS(FusedOptimizer):
     def step_rates(self, indices: Sequence[Any], weights: Any, grads: Any) -> list[float]:
         """Return the learning rates that the rule is given."""
         self._note_rate(float(self.learning_rate))
-        rates, decays = self._get_lrs(indices), self._get_wds(indices)
+        rates, decays = self.learning_rates(indices), self.weight_decays(indices)
         each = zip(indices, weights, grads, decays, strict=True)
         factors = [self._factor_by_norm(*one) for one in each]
         return [rate * factor for rate, factor in zip(rates, factors, strict=True)]
