@@ -28,9 +28,10 @@ from .cached_graph import CachedGraph
 from .fixed_sizes import warn_of_fixed_sizes
 from .flat_inputs import FlatInputs
 from .monitored_graph import MonitoredGraph, OperatorHook
+from .nesting_formats import format_of
 from .parameter import Parameter, is_known
 from .parameter_dict import ParameterDict
-from .tracing import data_names, parameter_symbol
+from .tracing import Trace, data_names, parameter_symbol
 
 __all__ = ["HybridBlock"]
 
@@ -92,6 +93,30 @@ class HybridBlock(Block):
     @property
     def _all_backends(self) -> tuple[tuple[Any, dict[str, Any]], ...]:
         return (*HybridBlock._common_backends, *self._backends)
+
+    # Programs for MXNet read these of a block that was hybridized and called.
+
+    @property
+    def _cached_graph(self) -> tuple[Any, ...]:
+        found = self._known_trace()
+        if found is None:
+            return ()
+        return [sym.var(name) for name in data_names(len(found.types))], found.symbol
+
+    @property
+    def _in_format(self) -> Any:
+        found = self._known_trace()
+        return None if found is None else format_of(found.arguments)
+
+    @property
+    def _out_format(self) -> Any:
+        found = self._known_trace()
+        return None if found is None else format_of(found.structure)
+
+    def _known_trace(self) -> Trace | None:
+        """Return the trace of the first kind of call; None before it, or without a graph."""
+        graph = self._graph
+        return graph.last_trace() if graph is not None and graph.has_trace else None
 
     def __getstate__(self) -> dict[str, Any]:
         # Copied and unpickled blocks are traced and compiled in their first call.

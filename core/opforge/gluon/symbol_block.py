@@ -10,6 +10,7 @@ from ..base.context import Context
 from ..base.dtypes import dtype_of
 from ..base.errors import OpforgeError
 from ..base.nesting import flatten, unflatten
+from ..ndarray import NDArray
 from ..ndarray.serialization import open_saved
 from ..symbol import Group, Symbol
 from ..symbol.interpreter import interpret
@@ -18,6 +19,7 @@ from ..symbol.symbol import outputs_of
 from ..symbol.variable_attributes import FACTORS, declared_factor, declared_storage, declared_type
 from .hybrid_block import HybridBlock
 from .named_arrays import named_arrays
+from .nesting_formats import count_arrays, format_of, structure_of
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
 from .parameter_loading import brief_list, load_all
@@ -63,6 +65,7 @@ class SymbolBlock(HybridBlock):
         self._symbol = Group(found)
         given = [inputs] if isinstance(inputs, Symbol) else list(inputs)
         self._input_names = [_variable_name(item) for item in given]
+        self._nested_inputs: Any = [0] * len(given)
         states = set(self._symbol.list_auxiliary_states())
         inherited = _inherited_initializers(self._symbol.nodes())
         for node in (*self._symbol.argument_nodes(), *self._symbol.state_nodes()):
@@ -86,6 +89,35 @@ class SymbolBlock(HybridBlock):
         shared = _common_length(self.params.keys())
         self._reg_params = {name[shared:]: param for name, param in self.params.items()}
         self._active = True
+
+    @property
+    def _cached_graph(self) -> tuple[Any, ...]:
+        return [sym.var(name) for name in self._input_names], self._symbol
+
+    @property
+    def _in_format(self) -> Any:
+        return self._nested_inputs
+
+    @_in_format.setter
+    def _in_format(self, form: Any) -> None:
+        self._expect_arrays("_in_format", form, len(self._input_names))
+        self._nested_inputs = form
+
+    @property
+    def _out_format(self) -> Any:
+        return format_of(self._structure)
+
+    @_out_format.setter
+    def _out_format(self, form: Any) -> None:
+        self._expect_arrays("_out_format", form, len(self._symbol.edges))
+        self._structure = structure_of(form)
+
+    def _expect_arrays(self, what: str, form: Any, expected: int) -> None:
+        found = count_arrays(form)
+        if found != expected:
+            raise ValueError(
+                f"{self.name}: {what} {form!r:.60} has {found} arrays; expected {expected}"
+            )
 
     @staticmethod
     def imports(
@@ -173,7 +205,8 @@ class SymbolBlock(HybridBlock):
         This is called with arrays only if shapes depend on values or an array has no elements; the
         graph then runs operator by operator.
         """
-        given = (x, *args)
+        given: list[Any] = []
+        flatten((x, *args), (NDArray, Symbol), given)
         if len(given) != len(self._input_names):
             raise ValueError(
                 f"{self.name} takes {len(self._input_names)} inputs "

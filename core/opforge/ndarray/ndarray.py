@@ -22,10 +22,14 @@ from ..native.array import (
     StoredArray,
     as_class,
     copy_into,
-    empty,
-    from_numpy,
     set_array_class,
     take_over,
+)
+from ..native.array import (
+    empty as _empty,
+)
+from ..native.array import (
+    from_numpy as _from_numpy,
 )
 from ..native.array.membership import is_instance
 from ..native.dispatch import tape
@@ -257,7 +261,7 @@ class NDArray(
             return other
         if not isinstance(other, Context):
             raise TypeError(f"copyto does not support type {type(other)}")
-        result = as_class(empty(self.shape, self.dtype_code, other), type(self))
+        result = as_class(_empty(self.shape, self.dtype_code, other), type(self))
         copy_into(result, self)
         if tape.recording() and tape.in_graph(self):
             home = self.context
@@ -369,14 +373,14 @@ class NDArray(
 
 def _duplicate(source: Array) -> Any:
     """Return a copy that is not recorded."""
-    result = empty(source.shape, source.dtype_code, source.context)
+    result = _empty(source.shape, source.dtype_code, source.context)
     copy_into(result, source)
     return as_class(result, type(source))
 
 
 def _rebuild(values: Any, context: Context, gradient: tuple[Any, ...] | None = None) -> Any:
     """Return the unpickled array."""
-    result = from_numpy(values, code_of(values.dtype), context)
+    result = _from_numpy(values, code_of(values.dtype), context)
     restore_gradient(result, gradient)
     return result
 

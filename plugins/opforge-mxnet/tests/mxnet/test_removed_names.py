@@ -2,7 +2,6 @@
 
 import collections
 import inspect
-import json
 import warnings
 from importlib import import_module
 
@@ -10,18 +9,6 @@ import numpy as np
 import pytest
 
 from opforge.mxnet._removed_names import REMOVED_NAMES, missing_alias, restore_numpy_aliases
-
-
-@pytest.fixture
-def restored(monkeypatch):
-    monkeypatch.setattr(np, "fromstring", np.fromstring)
-    monkeypatch.setattr(np, "reshape", np.reshape)
-    monkeypatch.setattr(json, "loads", json.loads)
-    names = restore_numpy_aliases()
-    yield names
-    for name in names:
-        module, _, attribute = name.rpartition(".")
-        delattr(import_module(module), attribute)
 
 
 def test_aliases_come_back(restored):
@@ -46,8 +33,6 @@ def test_functions_with_removed_names_work(restored):
 
 def test_removed_names_of_python_come_back(restored):
     assert issubclass(list, collections.Iterable) and issubclass(dict, collections.Mapping)
-    assert json.loads('[1, "b"]', encoding="utf-8") == [1, "b"]
-    assert json.loads("[1.5]", parse_float=str) == ["1.5"]
 
     def function(a, b=1, *c, **d):
         pass
@@ -63,27 +48,6 @@ def test_existing_numpy_names_are_kept(restored):
     if np.lib.NumpyVersion(np.__version__) >= "2.0.0":
         assert np.bool is np.bool_
     assert restore_numpy_aliases() == []  # the second time there is nothing to do
-
-
-def test_fromstring_reads_bytes_again(restored):
-    data = np.arange(3, dtype=np.int16)
-    found = np.fromstring(data.tobytes(), dtype=np.int16)
-    assert found.tolist() == [0, 1, 2] and found.flags.writeable
-    assert np.fromstring(data.tobytes(), np.int8, 2).tolist() == [0, 0]
-    assert np.fromstring("1 2", dtype=int, sep=" ").tolist() == [1, 2]
-
-
-def test_reshape_takes_newshape_again(restored):
-    x = np.arange(6)
-    for found in (
-        np.reshape(x, newshape=(2, 3)),
-        np.reshape(x, (2, 3)),
-        np.reshape(x, (2, 3), "C"),
-    ):
-        assert found.tolist() == [[0, 1, 2], [3, 4, 5]]
-    assert np.reshape(x, newshape=(2, 3), order="F").tolist() == [[0, 2, 4], [1, 3, 5]]
-    with pytest.raises(TypeError):
-        np.reshape(x)
 
 
 def test_none_is_there_unasked():
@@ -107,28 +71,6 @@ def test_the_error_of_an_import_is_recognised():
     with pytest.raises(ImportError) as caught:
         exec("from collections import Iterable")
     assert missing_alias(caught.value) == "collections.Iterable"
-
-
-def test_pythons_error_about_an_encoding_is_recognised():
-    with pytest.raises(TypeError) as caught:
-        json.loads("[]", encoding="utf-8")
-    assert missing_alias(caught.value) == "encoding of json.loads"
-
-
-def test_numpys_error_about_bytes_is_recognised():
-    if np.lib.NumpyVersion(np.__version__) < "2.3.0":
-        pytest.skip("this NumPy reads bytes")
-    with pytest.raises(ValueError) as caught:
-        np.fromstring(b"ab", np.int8)
-    assert missing_alias(caught.value) == "numpy.fromstring of bytes"
-
-
-def test_numpys_error_about_newshape_is_recognised():
-    if np.lib.NumpyVersion(np.__version__) < "2.4.0":
-        pytest.skip("this NumPy takes it")
-    with pytest.raises(TypeError) as caught:
-        np.reshape([1], newshape=(1, 1))
-    assert missing_alias(caught.value) == "newshape of numpy.reshape"
 
 
 def test_other_errors_are_not():

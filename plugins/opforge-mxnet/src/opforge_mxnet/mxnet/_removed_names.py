@@ -5,14 +5,14 @@ other packages in the process see them too.
 """
 
 import inspect
-import json
 import re
 from collections import abc
-from functools import wraps
 from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from ._former_functions import removed_feature, restore_functions
 
 __all__ = ["REMOVED_NAMES", "missing_alias", "restore_numpy_aliases"]
 
@@ -100,38 +100,6 @@ REMOVED_NAMES: dict[str, Any] = {
     "inspect.getargspec": _getargspec,
 }
 
-_fromstring = np.fromstring
-
-
-@wraps(_fromstring)
-def _fromstring_of_bytes(string: Any, dtype: Any = float, count: int = -1, **options: Any) -> Any:
-    """Read bytes too, as NumPy did before 2.3 without a separator."""
-    if options.get("sep", ""):
-        return _fromstring(string, dtype, count, **options)
-    return np.frombuffer(string, dtype, count).copy()
-
-
-_reshape = np.reshape
-
-
-@wraps(_reshape)
-def _reshape_to_newshape(a: Any, *args: Any, **options: Any) -> Any:
-    """Accept the shape as `newshape` too, as NumPy did before 2.4."""
-    if "newshape" in options:
-        options["shape"] = options.pop("newshape")
-    return _reshape(a, *args, **options)
-
-
-_loads = json.loads
-
-
-@wraps(_loads)
-def _loads_of_any_encoding(s: Any, **options: Any) -> Any:
-    """Accept `encoding`, which Python ignored before 3.9."""
-    options.pop("encoding", None)
-    return _loads(s, **options)
-
-
 #: Beginnings of errors about names removed from modules (NumPy 1.24, 2.0, Python 3.10).
 _REMOVED = re.compile(
     r"module '(?P<module>[\w.]+)' has no attribute '(?P<attribute>\w+)'"
@@ -139,14 +107,6 @@ _REMOVED = re.compile(
     r"|`np\.(?P<explained>\w+)"
     r"|numpy\.(?P<private>lib\.\w+) is now private"
 )
-#: Beginnings of errors about removed features (NumPy 2.3, 2.4, Python 3.9) -> the feature.
-_REMOVED_FEATURES = {
-    "The binary mode of fromstring is removed": "numpy.fromstring of bytes",
-    "reshape() got an unexpected keyword argument 'newshape'": "newshape of numpy.reshape",
-    "JSONDecoder.__init__() got an unexpected keyword argument 'encoding'": (
-        "encoding of json.loads"
-    ),
-}
 
 
 def restore_numpy_aliases() -> list[str]:
@@ -154,7 +114,8 @@ def restore_numpy_aliases() -> list[str]:
 
     Names that NumPy has today stay unchanged, even if their meaning differs: ``np.bool`` is
     NumPy's own scalar type in NumPy 2. ``np.fromstring`` reads bytes again, ``np.reshape`` takes
-    `newshape`, and ``json.loads`` ignores `encoding`.
+    `newshape`, lists of unequal lengths become arrays of objects, and ``json.loads`` ignores
+    `encoding`.
 
     Returns
     -------
@@ -162,12 +123,7 @@ def restore_numpy_aliases() -> list[str]:
         Names that were missing, such as ``numpy.int``.
     """
     missing = [name for name in REMOVED_NAMES if _restore(name)]
-    vars(np)["fromstring"] = _fromstring_of_bytes
-    vars(json)["loads"] = _loads_of_any_encoding
-    if (
-        np.lib.NumpyVersion(np.__version__) >= "2.1.0"
-    ):  # the first version with the parameter `shape`
-        vars(np)["reshape"] = _reshape_to_newshape
+    restore_functions()
     return missing
 
 
@@ -184,8 +140,7 @@ def _restore(name: str) -> bool:
 def missing_alias(error: BaseException) -> str | None:
     """Return which of these names `error` is about, such as ``numpy.int``, or None."""
     if isinstance(error, TypeError | ValueError):
-        features = _REMOVED_FEATURES.items()
-        return next((name for text, name in features if str(error).startswith(text)), None)
+        return removed_feature(error)
     if not isinstance(error, AttributeError | ImportError):
         return None
     match = _REMOVED.match(str(error))  # NumPy leaves `name` of these errors empty
