@@ -109,7 +109,8 @@ class _ByArrays(_Random):
     output_dtypes = {"output": ("dtype", "float32")}
     differentiable = True
     gradient = no_gradients
-    fill: Fill
+    #: The distribution.
+    what: ClassVar[str]
     shape = Attribute(
         Ints, default=(), doc="Shape of the sample of each distribution; (): a single number."
     )
@@ -139,11 +140,9 @@ class _ByArrays(_Random):
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Draw from each distribution."""
         self.output_shapes(*(x.shape for x in in_data))  # inference takes 0 for an unknown size
-        out = out_data[0]
-        rows = zip(*(numpy_alias(x).ravel().tolist() for x in in_data), strict=True)
-        size = prod(self.shape)
-        for at, numbers in enumerate(rows if out.size and req[0] != "null" else ()):
-            type(self).fill(out._view(at * size, (size,)), *numbers, req[0])
+        if out_data[0].size and req[0] != "null":
+            values = [numpy_alias(x).ravel().astype(np.float64) for x in in_data]
+            _draw_rows(self.what, out_data[0], values, req[0])
 
 
 def _exponential(out: Array, lam: float, req: str) -> None:
@@ -153,18 +152,59 @@ def _exponential(out: Array, lam: float, req: str) -> None:
 
 
 def _negative_binomial(out: Array, k: float, p: float, req: str) -> None:
-    if not 0 < p <= 1:
-        raise AttributeValueError(
-            f"negative_binomial: p is {p}, expected a probability above 0 and at most 1"
-        )
-    stream = numpy_stream()
-    store(out, stream.negative_binomial(k, p, out.shape) if k else np.zeros(out.shape), req)
+    _draw_rows("negative_binomial", out, _numbers("negative_binomial", k, p), req)
 
 
-def _draw_generalized(out: Array, mu: float, alpha: float, req: str) -> None:
-    stream = numpy_stream()
-    lam = stream.gamma(1 / alpha, mu * alpha, out.shape) if alpha else mu
-    store(out, stream.poisson(lam, out.shape), req)
+def _generalized(out: Array, mu: float, alpha: float, req: str) -> None:
+    what = "generalized_negative_binomial"
+    _draw_rows(what, out, _numbers(what, mu, alpha), req)
+
+
+def _numbers(what: str, *values: float) -> list["np.ndarray"]:
+    """Return the parameters of a single distribution, which may not be NaN."""
+    for name, value in zip(_DISTRIBUTIONS[what][3], values, strict=True):
+        if value != value:
+            raise AttributeValueError(f"{what}: {name} is {value}, {_expected(what, name)}")
+    return [np.array([value]) for value in values]
+
+
+def _draw_rows(what: str, out: Array, values: Sequence["np.ndarray"], req: str) -> None:
+    """Draw rows of `out` of equal length from distributions with parameters in float64."""
+    names = _DISTRIBUTIONS[what][3]
+    for name, one in zip(names, values, strict=True):
+        _expect_domain(what, name, one)
+    first, last = values[0], values[-1]
+    if what == "uniform":
+        last = last - first
+    elif what == "exponential":
+        with np.errstate(divide="ignore"):
+            first, last = np.zeros_like(first), 1 / last
+    native.rows(what, out, first, last, req)
+
+
+def _expect_domain(what: str, name: str, values: "np.ndarray") -> None:
+    """Reject parameters without a distribution, but for NaN, whose numbers are NaN.
+
+    As in MXNet, the bounds of uniform numbers may be in any order.
+    """
+    if what == "uniform" or (what == "normal" and name == "mu"):
+        return
+    if name == "p":
+        valid = (values > 0) & (values <= 1)
+    elif what == "normal":
+        valid = values >= 0
+    else:  # with an infinite parameter, rejection sampling would never end
+        valid = (values >= 0) & (values < np.inf)
+    wrong = values[~(valid | np.isnan(values))]
+    if wrong.size:
+        raise AttributeValueError(f"{what}: {name} is {wrong[0]}, {_expected(what, name)}")
+
+
+def _expected(what: str, name: str) -> str:
+    """Return what is expected of a parameter, for an error."""
+    if name == "p":
+        return "expected a probability above 0 and at most 1"
+    return f"expected a {'' if what == 'normal' else 'finite '}value of 0 or more"
 
 
 #: Distribution -> (description, fill function, parameters with defaults, names as arrays).
@@ -197,7 +237,7 @@ _DISTRIBUTIONS: dict[str, tuple[str, Fill, dict[str, float], tuple[str, ...]]] =
     ),
     "generalized_negative_binomial": (
         "negative binomial counts with mean `mu` and dispersion `alpha`",
-        _draw_generalized,
+        _generalized,
         {"mu": 1.0, "alpha": 1.0},
         ("mu", "alpha"),
     ),
@@ -212,8 +252,7 @@ def _rows(what: str) -> None:
         for key, value in defaults.items()
     }
     short = (what,) if what in ("uniform", "normal") else ()
-    common = {"fill": staticmethod(fill), "__module__": __name__}
-    of_numbers = {**common, **numbers, "parameters": tuple(numbers)}
+    of_numbers = {**numbers, "fill": staticmethod(fill), "parameters": tuple(numbers)}
     kinds: tuple[tuple[type, str, tuple[str, ...], dict[str, Any], str], ...] = (
         (
             _ByNumbers,
@@ -227,14 +266,15 @@ def _rows(what: str) -> None:
             _ByArrays,
             f"_sample_{what}",
             (f"sample_{what}",),
-            {**common, "arguments": arrays},
+            {"arguments": arrays, "what": what},
             ", for each element of the parameters",
         ),
     )
     for base, name, aliases, members, end in kinds:
         title = "".join(part.capitalize() for part in name.split("_"))
         doc = with_example(f"Draw {text}{end}.", name)
-        type(title, (base,), {"name": name, "aliases": aliases, "__doc__": doc, **members})
+        declared = {"name": name, "aliases": aliases, "__doc__": doc, "__module__": __name__}
+        type(title, (base,), {**declared, **members})
 
 
 for _what in _DISTRIBUTIONS:

@@ -150,12 +150,57 @@ def test_no_rows_draw_nothing(shape, drawn):
 
 @pytest.mark.parametrize("p", [0.0, 1.5, float("nan")])
 def test_invalid_probabilities_are_rejected(p):
-    for call in (
-        lambda: nd.random.negative_binomial(1, p, shape=2),
-        lambda: nd.random.negative_binomial(nd.array([1]), nd.array([p])),
-    ):
+    with pytest.raises(AttributeValueError, match=r"negative_binomial: p is .*at most 1"):
+        nd.random.negative_binomial(1, p, shape=2)
+    if p == p:
         with pytest.raises(AttributeValueError, match=r"negative_binomial: p is .*at most 1"):
-            call()
+            nd.random.negative_binomial(nd.array([1]), nd.array([p]))
+
+
+@pytest.mark.parametrize("name", DRAWS)
+def test_each_row_has_its_own_distribution(name):
+    parameters, mean, variance = DRAWS[name]
+    others = [nd.array([value, value, float("nan")], dtype="float64") for value in parameters]
+    others[0][0] = parameters[0] / 2
+    x = operator(f"_sample_{name}")(*others, shape=(20_000,), dtype="float64").asnumpy()
+    assert_moments(x[1], mean, variance)
+    assert abs(x[0].mean() - mean) > 5 * np.sqrt(variance / 20_000)
+    assert np.isnan(x[2]).all()
+
+
+def test_limits_of_parameters():
+    zero, one = nd.array([0.0]), nd.array([1.0])
+    assert nd.random.gamma(one, zero, shape=3).asnumpy().tolist() == [[0, 0, 0]]
+    assert nd.random.gamma(zero, one, shape=3).asnumpy().tolist() == [[0, 0, 0]]
+    assert nd.random.gamma(2, 0, shape=3).asnumpy().tolist() == [0, 0, 0]
+    assert nd.random.poisson(zero, shape=2).asnumpy().tolist() == [[0, 0]]
+    assert nd.random.normal(one, zero, shape=2).asnumpy().tolist() == [[1, 1]]
+    assert nd.random.negative_binomial(one, one, shape=2).asnumpy().tolist() == [[0, 0]]
+    assert np.isinf(operator("_sample_exponential")(zero, shape=2).asnumpy()).all()
+    counts = nd.random.generalized_negative_binomial(one * 4, zero, shape=20_000).asnumpy()
+    assert_moments(counts, 4, 4)
+
+
+def test_bounds_in_any_order():
+    x = nd.random.uniform(nd.array([3.0]), nd.array([1.0]), shape=1000).asnumpy()
+    assert x.min() > 1 and x.max() <= 3 and abs(x.mean() - 2) < 0.1
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "match"),
+    [
+        ("gamma", (-1, 1), "alpha is -1.0, expected a finite value of 0 or more"),
+        ("gamma", (1, float("inf")), "beta is inf, expected a finite value"),
+        ("normal", (0, -1), "sigma is -1.0, expected a value of 0 or more"),
+        ("poisson", (-2,), "lam is -2.0, expected a finite value"),
+        ("exponential", (-2,), "lam is -2.0, expected a finite value"),
+        ("generalized_negative_binomial", (1, -1), "alpha is -1.0, expected a finite value"),
+    ],
+)
+def test_invalid_parameters_in_arrays_are_rejected(name, values, match):
+    arrays = [nd.array([1, value]) for value in values]
+    with pytest.raises(AttributeValueError, match=match):
+        operator(f"_sample_{name}")(*arrays)
 
 
 @pytest.mark.parametrize("row", [[0, 0], [-1, 2], [float("nan"), 1], [float("inf"), 1]])

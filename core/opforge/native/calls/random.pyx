@@ -6,7 +6,9 @@ that computes them.
 """
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.math cimport INFINITY, exp, floor, log, pow, sqrt
+from libc.math cimport (
+    INFINITY, NAN, exp, floor, isfinite, isnan, log, nextafter, nextafterf, pow, sqrt,
+)
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from opforge.native.array.array cimport Array, new_array, wait_write
@@ -27,14 +29,32 @@ from opforge.native.threads.random_streams import get_state, seed, set_state
 
 __all__ = [
     "bernoulli", "exponential", "gamma", "get_state", "normal", "permutation", "poisson", "randint",
-    "seed", "set_state", "shuffle", "uniform",
+    "rows", "seed", "set_state", "shuffle", "uniform",
 ]
 
 cdef extern from "opforge_lgamma.h" nogil:
     double opforge_lgamma(double x)
 
+ctypedef fused number:
+    float
+    double
+
+cdef enum:                             # distributions that are drawn by rejection
+    GAMMA
+    POISSON
+    NEGATIVE_BINOMIAL
+    GENERALIZED_NEGATIVE_BINOMIAL
+
+KINDS = {
+    "gamma": GAMMA,
+    "poisson": POISSON,
+    "negative_binomial": NEGATIVE_BINOMIAL,
+    "generalized_negative_binomial": GENERALIZED_NEGATIVE_BINOMIAL,
+}
+
 cdef enum:
     HALF = OPFORGE_BATCH // 2          # 64-bit elements of a batch
+    GROUP = 16                         # elements that share a stream, whose batches serve several
     GRAIN = 4096                       # minimum elements per thread
 
 cdef opforge_random_table* kernels = <opforge_random_table*>PyCapsule_GetPointer(
@@ -53,16 +73,26 @@ cdef struct Integers:
     uint64_t key, first, width
     int64_t low
 
-cdef struct Draw:                      # elementwise draws, each from its own stream
+cdef struct Draw:                      # draws by rejection, each group of them from its own stream
     double* y
+    Py_ssize_t size, each              # number of elements, and of those with the same parameters
     uint64_t key, first
-    double a, b
+    const double* a
+    const double* b
     int kind
 
-cdef struct Source:                    # stream of uniform numbers for one element
-    uint64_t key, element, attempt
+cdef struct Scaling:                   # standard numbers to those of given parameters
+    char* y
+    Py_ssize_t each
+    const double* a
+    const double* b
+    bint is_f64, below                 # whether results stay below a + b
+
+cdef struct Source:                    # stream of uniform numbers for one group of elements
+    uint64_t key, group, attempt
     uint32_t[OPFORGE_BATCH] words
     int used
+    double normal                      # the second number of a pair; NAN if there is none
 
 
 cdef void fill_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -191,9 +221,9 @@ def exponential(Array out not None, double scale=1.0, req="write"):
 
 
 cdef double next_uniform(Source* s) noexcept nogil:
-    """Return the element's next uniform number in (0, 1)."""
+    """Return the stream's next uniform number in (0, 1)."""
     if s.used + 2 > OPFORGE_BATCH:
-        opforge_philox(s.key, s.element, 1 + s.attempt, s.words)
+        opforge_philox(s.key, s.group, 1 + s.attempt, s.words)
         s.attempt += 1
         s.used = 0
     s.used += 2
@@ -202,16 +232,23 @@ cdef double next_uniform(Source* s) noexcept nogil:
 
 cdef double next_normal(Source* s) noexcept nogil:
     """Return a normally distributed number by Marsaglia's polar method."""
-    cdef double u, v, square = 2
+    cdef double u, v, factor, square = 2
+    if not isnan(s.normal):
+        u, s.normal = s.normal, NAN
+        return u
     while square >= 1 or square == 0:
         u, v = 2 * next_uniform(s) - 1, 2 * next_uniform(s) - 1
         square = u * u + v * v
-    return u * sqrt(-2 * log(square) / square)
+    factor = sqrt(-2 * log(square) / square)
+    s.normal = v * factor
+    return u * factor
 
 
 cdef double gamma_of(Source* s, double alpha) noexcept nogil:
     """Return a gamma variate by Marsaglia and Tsang's method; alpha < 1 uses alpha + 1 and rescales."""
     cdef double d, c, x, v, boost = 1
+    if alpha == 0:
+        return 0
     if alpha < 1:
         boost = pow(next_uniform(s), 1 / alpha)
         alpha += 1
@@ -252,40 +289,137 @@ cdef double poisson_of(Source* s, double lam) noexcept nogil:
             return k
 
 
+cdef double drawn(Source* s, int kind, double a, double b) noexcept nogil:
+    """Return a number of a distribution with parameters in its domain, or NAN."""
+    if isnan(a) or isnan(b):
+        return NAN
+    if kind == GAMMA:
+        return gamma_of(s, a) * b
+    if kind == POISSON:
+        return poisson_of(s, a)
+    if kind == NEGATIVE_BINOMIAL:
+        return poisson_of(s, gamma_of(s, a) * (1 - b) / b)
+    return poisson_of(s, gamma_of(s, 1 / b) * a * b if b > 0 else a)
+
+
 cdef void draw_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     cdef Draw* t = <Draw*>arg
     cdef Source s
-    cdef Py_ssize_t i
-    for i in range(begin, end):
-        s.key, s.element, s.attempt, s.used = t.key, t.first + i, 0, OPFORGE_BATCH
-        t.y[i] = poisson_of(&s, t.a) if t.kind else gamma_of(&s, t.a) * t.b
+    cdef Py_ssize_t group, i, at
+    for group in range(begin, end):
+        s.key, s.group, s.attempt, s.used, s.normal = t.key, t.first + group, 0, OPFORGE_BATCH, NAN
+        for i in range(group * GROUP, min((group + 1) * GROUP, t.size)):
+            at = i // t.each
+            t.y[i] = drawn(&s, t.kind, t.a[at], t.b[at])
 
 
-cdef int draw(Array out, int kind, double a, double b, int req) except -1:
+cdef int draw(
+    Array out, int kind, const double* a, const double* b, Py_ssize_t count, int req
+) except -1:
+    """Draw the elements of `out`, in rows of equal length for each of `count` pairs of parameters."""
     cdef Draw t
     cdef Array source
+    cdef Py_ssize_t groups
+    if req == REQ_NULL or out.size == 0:
+        return 0
     wait_write(out)
     source = new_array(out.shape, F64, out.context)
-    t.y, t.key, t.first = <double*>source.data, stream_key(), advance(source.size)
-    t.a, t.b, t.kind = a, b, kind
+    groups = (source.size + GROUP - 1) // GROUP
+    t.y, t.size, t.each = <double*>source.data, source.size, source.size // count
+    t.key, t.first, t.a, t.b, t.kind = stream_key(), advance(groups), a, b, kind
     cdef bint stoppable = enter_stoppable()
     with nogil:
-        parallel_for(source.size, 64, draw_part, &t)
+        parallel_for(groups, 8, draw_part, &t)
     leave_stoppable(stoppable)
     return cast_and_store(source, out, req)
 
 
+cdef void scale_elements(number* y, Py_ssize_t begin, Py_ssize_t end, Scaling* t) noexcept nogil:
+    cdef Py_ssize_t i, at
+    cdef double end_of_range
+    for i in range(begin, end):
+        at = i // t.each
+        y[i] = <number>(t.a[at] + t.b[at] * y[i])
+        end_of_range = t.a[at] + t.b[at]
+        if t.below and y[i] == <number>end_of_range and t.b[at] != 0 and isfinite(end_of_range):
+            if number is float:  # it was rounded up
+                y[i] = nextafterf(y[i], <float>t.a[at])
+            else:
+                y[i] = nextafter(y[i], t.a[at])
+
+
+cdef void scale_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Scaling* t = <Scaling*>arg
+    if t.is_f64:
+        scale_elements[double](<double*>t.y, begin, end, t)
+    else:
+        scale_elements[float](<float*>t.y, begin, end, t)
+
+
+cdef int scale(Array out, opforge_fill_fn* fns, double p, double q, Scaling* t, int req) except -1:
+    """Fill `out` with ``a + b * z`` of the standard numbers z that `fns` returns for p and q."""
+    cdef Array source = new_array(out.shape, F64 if out.code == F64 else F32, out.context)
+    wait_write(out)
+    fill(fns, p, q, source)
+    t.y, t.is_f64 = source.data, source.code == F64
+    cdef bint stoppable = enter_stoppable()
+    with nogil:
+        parallel_for(source.size, GRAIN, scale_part, t)
+    leave_stoppable(stoppable)
+    return cast_and_store(source, out, req)
+
+
+def rows(
+    str distribution, Array out not None, const double[::1] a, const double[::1] b, req="write"
+):
+    """Fill rows of `out` of equal length, one for each pair of parameters.
+
+    Parameters
+    ----------
+    distribution : str
+        "uniform" in [a, a + b), "normal" of mean a and standard deviation b, "exponential" of mean
+        b (and a of 0), "gamma" of shape a and scale b, "poisson" of mean a, "negative_binomial" of
+        a successes of probability b, "generalized_negative_binomial" of mean a and dispersion b.
+    out : Array
+    a, b : memoryview of float64
+        Parameters in the domain of the distribution, or NaN, for which the results are NaN. Their
+        number divides that of the elements.
+    req : str
+    """
+    cdef Scaling t
+    cdef int code = req_code(req)
+    cdef Py_ssize_t count = a.shape[0]
+    if code == REQ_NULL or out.size == 0:
+        return
+    if count == 0 or b.shape[0] != count or out.size % count:
+        raise ShapeError(
+            f"{distribution}: {count} and {b.shape[0]} parameters do not divide {out.size} elements"
+        )
+    if distribution in KINDS:
+        draw(out, KINDS[distribution], &a[0], &b[0], count, code)
+        return
+    t.each, t.a, t.b, t.below = out.size // count, &a[0], &b[0], distribution == "uniform"
+    if distribution == "uniform":
+        scale(out, kernels.uniform, 0.0, 1.0, &t, code)
+    elif distribution == "normal":
+        scale(out, kernels.normal, 0.0, 1.0, &t, code)
+    elif distribution == "exponential":
+        scale(out, kernels.exponential, 1.0, 0.0, &t, code)
+    else:
+        raise AttributeValueError(f"unknown distribution {distribution!r}")
+
+
 def gamma(Array out not None, double alpha=1.0, double beta=1.0, req="write"):
     """Fill `out` with gamma variates of shape `alpha` and scale `beta`; their mean is alpha * beta."""
-    expect_positive("gamma", "alpha", alpha)
-    expect_positive("gamma", "beta", beta)
-    draw(out, 0, alpha, beta, req_code(req))
+    expect_positive("gamma", "alpha", alpha, True)
+    expect_positive("gamma", "beta", beta, True)
+    draw(out, GAMMA, &alpha, &beta, 1, req_code(req))
 
 
 def poisson(Array out not None, double lam=1.0, req="write"):
     """Fill `out` with Poisson counts of mean `lam`."""
     expect_positive("poisson", "lam", lam, True)
-    draw(out, 1, lam, 0.0, req_code(req))
+    draw(out, POISSON, &lam, &lam, 1, req_code(req))
 
 
 def permutation(Array out not None, req="write"):

@@ -131,6 +131,65 @@ def test_requests_and_zero_sizes(function):
     np.testing.assert_allclose(out.asnumpy(), old + base.asnumpy(), rtol=1e-6)
 
 
+ROWS = ("uniform", "normal", "exponential", "gamma", "poisson", "negative_binomial")
+
+
+def drawn_rows(name, shape=(3, 50), dtype="float64", req="write", start=0.0):
+    random.seed(1)
+    out = empty(shape, dtype)
+    random.uniform(out, start, start)
+    random.seed(1)
+    first, last = np.array([0.0, 1.5, 20]), np.array([0.5, 0.25, 1])
+    if name == "exponential":
+        first[:] = 0
+    random.rows(name, out, first, last, req)
+    return out.asnumpy()
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_rows_do_not_depend_on_the_number_of_threads(name):
+    before = parallel.get_num_threads()
+    try:
+        found = []
+        for threads in (1, 2, 3):
+            parallel.set_num_threads(threads)
+            found.append(drawn_rows(name, (3, 5000)))
+        np.testing.assert_array_equal(found[0], found[1])
+        np.testing.assert_array_equal(found[0], found[2])
+    finally:
+        parallel.set_num_threads(before)
+
+
+@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_rows_of_types_and_requests(name, dtype):
+    expected = drawn_rows(name, dtype=dtype)
+    assert len(np.unique(expected[1])) > 1
+    np.testing.assert_array_equal(drawn_rows(name, dtype=dtype, req="null", start=7.0), 7)
+    added = drawn_rows(name, dtype=dtype, req="add", start=7.0)
+    np.testing.assert_allclose(added, expected + 7, rtol=1e-2 if dtype == "float16" else 1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_rows_of_uniform_numbers_never_reach_the_end(dtype):
+    out = empty((2, N), dtype)
+    random.rows("uniform", out, np.array([1.0, -1.0]), np.array([2e-7, -2e-7]))
+    x = out.asnumpy()
+    ends = (np.array([1.0, -1.0]) + np.array([2e-7, -2e-7])).astype(dtype)
+    assert x[0].min() >= 1 and x[0].max() < ends[0]
+    assert x[1].max() <= -1 and x[1].min() > ends[1]
+
+
+def test_rows_check_their_arguments():
+    one, two = np.ones(1), np.ones(2)
+    for first, last in ((one, two), (two, two), (one[:0], one[:0])):
+        with pytest.raises(ShapeError, match="parameters do not divide 3 elements"):
+            random.rows("gamma", empty((3,)), first, last)
+    with pytest.raises(AttributeValueError, match="unknown distribution 'x'"):
+        random.rows("x", empty((3,)), one, one)
+    random.rows("gamma", empty((0, 3)), one[:0], one[:0])
+
+
 def test_errors_name_the_expected_values():
     x = empty((3, 2))
     with pytest.raises(AttributeValueError, match=r"low is 2\.0, expected at most high=1\.0"):
