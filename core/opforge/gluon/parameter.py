@@ -300,6 +300,14 @@ class Parameter(RowSparseCopies):
 
     # -- value and gradient -------------------------------------------------------------------
 
+    def _load_init(
+        self, data: Any, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current"
+    ) -> None:
+        """Set the value to a saved array; programs for MXNet call it."""
+        from .parameter_loading import load_into  # which needs this class
+
+        load_into(self, data, ctx, cast_dtype, dtype_source)
+
     def set_data(self, data: NDArray) -> None:
         """Write `data` to every copy; this completes a deferred initialization.
 

@@ -5,7 +5,7 @@ each step, so the case of a single copy takes two comparisons.
 """
 
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from .. import autograd
@@ -27,6 +27,41 @@ def contexts_of(ctx: Context | Sequence[Context] | None) -> list[Context]:
     return [ctx] if isinstance(ctx, Context) else list(ctx)
 
 
+class _Copies(list[NDArray]):
+    """Copies of a parameter; programs for MXNet replace one by a computed array."""
+
+    __slots__ = ("_parameter",)
+
+    def __init__(self, values: Iterable[NDArray], parameter: "ParameterCopies") -> None:
+        super().__init__(values)
+        self._parameter = weakref.ref(parameter)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        super().__setitem__(index, value)
+        parameter = self._parameter()
+        if parameter is not None and parameter._data is self:
+            parameter._note_single()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return list, (list(self),)
+
+
+class _ContextMap:
+    """Indices of the copies by the parity of the device's type and its number, as in MXNet.
+
+    Subclasses written for MXNet, such as GluonNLP's WeightDropParameter, assign those of others.
+    """
+
+    def __get__(self, parameter: Any, kind: Any) -> list[list[int | None]]:
+        found: list[list[int | None]] = [[], []]
+        contexts = () if parameter is None else parameter._ctx_list or ()
+        for index, ctx in enumerate(contexts):
+            row = found[ctx.device_typeid & 1]
+            row += [None] * (ctx.device_id + 1 - len(row))
+            row[ctx.device_id] = index
+        return found
+
+
 class ParameterCopies:
     """Arrays of a parameter on one or more contexts, or their deferred initialization.
 
@@ -36,8 +71,7 @@ class ParameterCopies:
         Name of the parameter, for errors.
     """
 
-    # Subclasses written for MXNet, such as GluonNLP's WeightDropParameter, copy these as well.
-    _ctx_map: tuple[Any, ...] = ()
+    _ctx_map = _ContextMap()
     _trainer_ref: "weakref.ref[Any] | None" = None
     _stype = _grad_stype = "default"
     _grad_hooks: dict[int, Callable[[NDArray], Any]] | None = None
@@ -294,7 +328,11 @@ class ParameterCopies:
         self._keep(copies)
 
     def _keep(self, copies: list[NDArray]) -> None:
-        self._data = as_requested(copies)
+        self._data = _Copies(as_requested(copies), self)
+        self._note_single()
+
+    def _note_single(self) -> None:
+        copies = self._data or []
         # Not if a subclass overrides `data`: callers read `_single` before they call it.
         one = (
             len(copies) == 1

@@ -1,9 +1,13 @@
 """The arrays of a parameter on one and on several contexts."""
 
+import copy
+import pickle
+
+import numpy as np
 import pytest
 
 import opforge as mx
-from opforge import gluon, nd
+from opforge import autograd, cpu, gluon, nd
 from opforge.gluon.parameter_copies import contexts_of
 
 from .parameters import TWO, made
@@ -89,3 +93,40 @@ def test_init_hooks_run_before_the_shape_inferring_pass():
     with mx.autograd.record():
         weight._complete((2,))
     assert weight.data().asnumpy().tolist() == [3, 3]
+
+
+def test_programs_replace_a_copy_by_a_computed_array():
+    param = gluon.Parameter("w", shape=(2,))
+    param.initialize("ones")
+    assert param._ctx_map == [[], [0]]
+    x = nd.array([3.0, 4.0])
+    x.attach_grad()
+    with autograd.record():
+        param._data[param._ctx_map[1][0]] = x * 2
+        y = (param.data() * 5).sum()
+    y.backward()
+    assert param.data().asnumpy().tolist() == [6, 8]
+    assert x.grad.asnumpy().tolist() == [10, 10]
+    param.set_data(nd.array([1.0, 2.0]))
+    for same in (copy.copy(param), copy.deepcopy(param), pickle.loads(pickle.dumps(param))):
+        assert same.data().asnumpy().tolist() == [1, 2]
+        same._data[0] = nd.zeros(2)
+        assert same.data().asnumpy().tolist() == [0, 0]
+        assert param.data().asnumpy().tolist() == [1, 2]
+
+
+def test_indices_of_copies_by_device():
+    param = gluon.Parameter("w", shape=(2,))
+    assert param._ctx_map == [[], []]
+    param.initialize(ctx=[cpu(2), cpu(0)])
+    assert param._ctx_map == [[], [1, None, 0]]
+
+
+def test_a_saved_array_initializes_a_parameter():
+    param = gluon.Parameter("w", shape=(0,), allow_deferred_init=True)
+    param._load_init(nd.array([1.0, 2.0]), cpu())
+    assert param.data().asnumpy().tolist() == [1, 2] and param.shape == (2,)
+    param._load_init(nd.array([3, 4], dtype="float64"), cpu(), cast_dtype=True)
+    assert param.data().asnumpy().tolist() == [3, 4] and param.dtype == np.float32
+    with pytest.raises(AssertionError, match="shape incompatible"):
+        param._load_init(nd.ones(3), cpu())
