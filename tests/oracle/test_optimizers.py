@@ -67,6 +67,10 @@ def test_25_steps_are_those_of_mxnet(oracle):
             continue
         found = optimizers.train(opforge, kind, optimizers.SETTINGS[kind][name], form)
         tolerance = 4e-3 if form == "float16 copies" else 5e-5
+        found, expected = np.array(found, dtype=float), np.array(expected, dtype=float)
+        if kind == "adamax":  # MXNet divides 0 by 0 for rows that had no gradient yet
+            assert np.isfinite(found).all(), key
+            found, expected = found[np.isfinite(expected)], expected[np.isfinite(expected)]
         np.testing.assert_allclose(found, expected, tolerance, tolerance, err_msg=key)
         compared += 1
     assert compared > 1500

@@ -80,6 +80,10 @@ class Parameter(RowSparseCopies):
     ((2, 3), (2, 3))
     """
 
+    #: Method that sets the value to a saved array, for programs for MXNet; `parameter_loading`,
+    #: which needs this class, provides it.
+    _load_init: Any
+
     def __init__(
         self,
         name: str,
@@ -299,14 +303,6 @@ class Parameter(RowSparseCopies):
         return self._var
 
     # -- value and gradient -------------------------------------------------------------------
-
-    def _load_init(
-        self, data: Any, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current"
-    ) -> None:
-        """Set the value to a saved array; programs for MXNet call it."""
-        from .parameter_loading import load_into  # which needs this class
-
-        load_into(self, data, ctx, cast_dtype, dtype_source)
 
     def set_data(self, data: NDArray) -> None:
         """Write `data` to every copy; this completes a deferred initialization.

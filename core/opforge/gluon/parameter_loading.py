@@ -177,3 +177,6 @@ def _convert(param: Parameter, data: NDArray, cast_dtype: bool, dtype_source: st
         return data.astype(wanted)
     param.cast(data.dtype)
     return data
+
+
+Parameter._load_init = load_into

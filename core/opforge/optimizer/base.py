@@ -48,6 +48,10 @@ class Optimizer:
         Parameters, whose multipliers apply.
     """
 
+    #: Methods that return the learning rate and the weight decay of each weight of a list, with the
+    #: multipliers.
+    learning_rates: Any
+    weight_decays: Any
     #: Number of weights that MXNet's optimizer updates in one call, which programs read; opforge's
     #: update all that they are given.
     aggregate_num: int = 0
@@ -232,23 +236,18 @@ class Optimizer:
                 result.append(factors.get(self.idx2name.get(index), 1.0))
         return result
 
-    def learning_rates(self, indices: Sequence[Any]) -> list[float]:
-        """Return the learning rate of each weight, with its multiplier.
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Choose the method that programs for MXNet override: of one weight before that of all."""
+        super().__init_subclass__(**kwargs)
+        for_one = cls._get_lr is not Optimizer._get_lr, cls._get_wd is not Optimizer._get_wd
+        cls.learning_rates = Optimizer._each_lr if for_one[0] else cls._get_lrs
+        cls.weight_decays = Optimizer._each_wd if for_one[1] else cls._get_wds
 
-        Programs for MXNet override `_get_lr`, which comes first, or `_get_lrs`.
-        """
-        if type(self)._get_lr is not Optimizer._get_lr:
-            return [self._get_lr(index) for index in indices]
-        return self._get_lrs(indices)
+    def _each_lr(self, indices: Sequence[Any]) -> list[float]:
+        return [self._get_lr(index) for index in indices]
 
-    def weight_decays(self, indices: Sequence[Any]) -> list[float]:
-        """Return the weight decay of each weight, with its multiplier.
-
-        Programs for MXNet override `_get_wd`, which comes first, or `_get_wds`.
-        """
-        if type(self)._get_wd is not Optimizer._get_wd:
-            return [self._get_wd(index) for index in indices]
-        return self._get_wds(indices)
+    def _each_wd(self, indices: Sequence[Any]) -> list[float]:
+        return [self._get_wd(index) for index in indices]
 
     def _get_lr(self, index: Any) -> float:
         return self._get_lrs([index])[0]

@@ -43,6 +43,9 @@ class FusedOptimizer(Optimizer):
     #: Whether weight decay is a factor of the weight, so that it also applies to rows that a
     #: row-sparse gradient lacks.
     decays_all_rows: bool = False
+    #: None, or a method ``step_decays(self, indices)`` that returns the weight decays that the rule
+    #: is given.
+    step_decays: Any = None
     #: Function that runs the rule; a method of a subclass may combine several rules.
     run_rule: Any = staticmethod(calls.update_weights)
     #: None, or a method ``corrections(self, indices)`` that returns the coefficients c and d of the
@@ -72,11 +75,8 @@ class FusedOptimizer(Optimizer):
         weights, grads : list of NDArray
             Gradients may be sparse.
         """
-        return self.learning_rates(indices)
-
-    def step_decays(self, indices: Sequence[Any]) -> list[float]:
-        """Return the weight decays that the rule is given."""
-        return self.weight_decays(indices)
+        found: list[float] = self.learning_rates(indices)
+        return found
 
     def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         """Update `weight` and `state` in place; lists of arguments update several weights."""
@@ -118,7 +118,10 @@ class FusedOptimizer(Optimizer):
         self, indices: Any, weights: Any, grads: Any, states: Any, rounded: list[Any] | None
     ) -> None:
         self._update_count(indices)
-        decays = self.step_decays(indices)
+        if self.step_decays is None:
+            decays = self.weight_decays(indices)
+        else:
+            decays = self.step_decays(indices)
         given, converted = weights, None
         if not _DENSE.issuperset(map(type, weights)):
             weights = [dense_weight(weight) for weight in weights]

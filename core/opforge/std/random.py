@@ -155,7 +155,7 @@ def _negative_binomial(out: Array, k: float, p: float, req: str) -> None:
     _draw_rows("negative_binomial", out, _numbers("negative_binomial", k, p), req)
 
 
-def _generalized(out: Array, mu: float, alpha: float, req: str) -> None:
+def _mixture(out: Array, mu: float, alpha: float, req: str) -> None:
     what = "generalized_negative_binomial"
     _draw_rows(what, out, _numbers(what, mu, alpha), req)
 
@@ -164,7 +164,7 @@ def _numbers(what: str, *values: float) -> list["np.ndarray"]:
     """Return the parameters of a single distribution, which may not be NaN."""
     for name, value in zip(_DISTRIBUTIONS[what][3], values, strict=True):
         if value != value:
-            raise AttributeValueError(f"{what}: {name} is {value}, {_expected(what, name)}")
+            raise AttributeValueError(f"{what}: {name} is {value}, {_requirement(what, name)}")
     return [np.array([value]) for value in values]
 
 
@@ -197,10 +197,10 @@ def _expect_domain(what: str, name: str, values: "np.ndarray") -> None:
         valid = (values >= 0) & (values < np.inf)
     wrong = values[~(valid | np.isnan(values))]
     if wrong.size:
-        raise AttributeValueError(f"{what}: {name} is {wrong[0]}, {_expected(what, name)}")
+        raise AttributeValueError(f"{what}: {name} is {wrong[0]}, {_requirement(what, name)}")
 
 
-def _expected(what: str, name: str) -> str:
+def _requirement(what: str, name: str) -> str:
     """Return what is expected of a parameter, for an error."""
     if name == "p":
         return "expected a probability above 0 and at most 1"
@@ -237,7 +237,7 @@ _DISTRIBUTIONS: dict[str, tuple[str, Fill, dict[str, float], tuple[str, ...]]] =
     ),
     "generalized_negative_binomial": (
         "negative binomial counts with mean `mu` and dispersion `alpha`",
-        _generalized,
+        _mixture,
         {"mu": 1.0, "alpha": 1.0},
         ("mu", "alpha"),
     ),

@@ -148,7 +148,7 @@ typedef struct {
         const T largest = before > size ? before : size;                                           \
         p[i] = mean;                                                                               \
         q[i] = largest;                                                                            \
-        out[i] = w - lr * mean / largest;                                                          \
+        out[i] = largest == 0 ? w : w - lr * mean / largest;                                       \
     })                                                                                             \
     OF_UPDATE(of_nadam_##suffix, T, ROOT, {                                                        \
         g = OF_DECAY(g);                                                                           \

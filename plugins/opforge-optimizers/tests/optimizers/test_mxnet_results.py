@@ -40,7 +40,11 @@ def test_25_steps(row):
             updater.set_states(updater.get_states(dump_optimizer=True))
     tolerance = 4e-3 if dtype == "float16" else 5e-5
     found = weight.asnumpy().astype("float64").ravel()
-    np.testing.assert_allclose(found, row["weights"], tolerance, tolerance)
+    expected = np.array(row["weights"], dtype=float)
+    if row["optimizer"] == "adamax":  # MXNet divides 0 by 0 for rows that had no gradient yet
+        assert np.isfinite(found).all()
+        found, expected = found[np.isfinite(expected)], expected[np.isfinite(expected)]
+    np.testing.assert_allclose(found, expected, tolerance, tolerance)
 
 
 @pytest.mark.parametrize("settings", [{}, {"momentum": 0.9}], ids=["plain", "momentum"])

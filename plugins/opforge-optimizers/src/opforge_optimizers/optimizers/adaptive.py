@@ -18,7 +18,7 @@ class Adamax(FusedOptimizer):
         largest = max(beta2 * largest, |g|)
         weight -= lr / (1 - beta1**t) * mean / largest
 
-    An element whose gradient has always been 0 becomes NaN, as in MXNet.
+    An element whose gradient has always been 0 stays unchanged; MXNet divides by 0.
 
     Parameters
     ----------
