@@ -4,21 +4,18 @@ The batch is that of its own data loader, drawn by NumPy. Networks without rando
 """
 
 import os
-import sys
 
 import numpy as np
 
-from .ways import each_way, gradients, keep_all, named
+from .packages import make_importable
+from .ways import each_way, flat, gradients, keep_all, named
 
 HORIZON, LENGTH = 6, 80
 
 
 def run(mx, request, folder):
     """Write the results of each requested mode to MODE.npz; return parameters' names."""
-    link = os.path.join(folder, "gluonts")
-    if not os.path.exists(link):
-        os.symlink(request["root"], link)
-    sys.path.insert(0, folder)  # GluonTS alone, without the packages beside it
+    make_importable("gluonts", request["root"], folder)
     if request["model"] == "wavenet":  # MXNet cannot read its gradients in the layout of oneDNN,
         os.environ["MXNET_MKLDNN_ENABLED"] = "0"  # without which its recurrent layers fail
     estimator, series = ESTIMATORS[request["model"]]()
@@ -59,16 +56,14 @@ def trained(mx, net, arrays):
     """Return loss and gradients of a step, and the loss after it."""
     trainer = mx.gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 2**-8})
     with mx.autograd.record():
-        found = net(*arrays)
-        loss = found[0] if isinstance(found, (list, tuple)) else found
+        loss = flat(net(*arrays))[0]
         total = loss.mean()
     total.backward()
     result = {"loss": loss, **gradients(net._collect_params_with_prefix())}
     result = {name: array.copy() for name, array in result.items()}
     trainer.step(1, ignore_stale_grad=True)
     with mx.autograd.train_mode():
-        found = net(*arrays)
-    return {**result, "after": found[0] if isinstance(found, (list, tuple)) else found}
+        return {**result, "after": flat(net(*arrays))[0]}
 
 
 def forecast_values(forecast):

@@ -3,19 +3,17 @@
 import collections
 import collections.abc
 import os
-import sys
 
 import numpy as np
+
+from .packages import make_importable
 
 BATCH = 16
 
 
 def run(mx, request, folder):
     """Return the losses, and write the predictions to a file."""
-    link = os.path.join(folder, "keras")
-    if not os.path.exists(link):
-        os.symlink(request["root"], link)
-    sys.path.insert(0, folder)  # keras alone, without the packages beside it
+    make_importable("keras", request["root"], folder)
     os.environ["KERAS_BACKEND"] = "mxnet"
     for name in collections.abc.__all__:  # keras-mxnet is older than Python 3.10
         if not hasattr(collections, name):

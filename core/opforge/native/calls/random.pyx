@@ -92,7 +92,7 @@ cdef struct Source:                    # stream of uniform numbers for one group
     uint64_t key, group, attempt
     uint32_t[OPFORGE_BATCH] words
     int used
-    double normal                      # the second number of a pair; NAN if there is none
+    double normal                      # spare variate of the polar method, or NAN
 
 
 cdef void fill_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
