@@ -36,6 +36,20 @@ def test_forward(name):
     assert count == 3 * len(SHAPES)
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize(("dtype", "smallest"), [("float32", 103), ("float64", 744)])
+def test_subnormal_probabilities_have_a_logarithm(dtype, smallest, axis):
+    """Face recognition by ArcFace logs the logarithm of a softmax; 0 made its loss NaN."""
+    x = np.zeros((70, 70), dtype)
+    index = np.arange(70)
+    # One element of each row and column is the largest.
+    x[index, index] = np.linspace(80, smallest - 4.5, 70)
+    probabilities = nd.softmax(nd.array(x, dtype=dtype), axis=axis)
+    expected = log_softmax(x.astype(np.longdouble), axis)
+    # Rounding of a subnormal number is at most half of it.
+    np.testing.assert_allclose(nd.log(probabilities).asnumpy(), expected, atol=0.7)
+
+
 @pytest.mark.parametrize("axis", [0, 1, 2, -1, -3])
 def test_any_axis(axis):
     x = RNG.standard_normal((3, 4, 5))

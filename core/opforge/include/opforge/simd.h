@@ -459,38 +459,43 @@ OF_INLINE OF_X OF_NAMED(exp)(OF_X x) {
     return OF_SELECT(shifted < OF_C(magic - OF_ZERO_EXPONENT), OF_C(0), y);
 }
 
-/* 2^(x * scale) for x * scale <= 127, as in softmax. It takes half the work of exp, because nothing overflows and
- * subnormal results are flushed to 0. Its relative error grows with |x * scale| by the rounding error of `scale`.
- * The fraction, at most 1/2, is exact with FMA; the result is exactly 1 at 0. */
+/* 2^(x * scale) for x * scale <= 103, as in softmax. It takes less work than exp, because nothing overflows. Its
+ * relative error grows with |x * scale| by the rounding error of `scale`. The fraction, at most 1/2, is exact with
+ * FMA; the result is exactly 1 at 0. The polynomial is scaled by 2^-OF_LOWERED and 2^n by 2^OF_LOWERED, so that
+ * subnormal results are right: programs take the logarithm of a softmax. */
+#define OF_LOWERED (OF_FRACTION + 1)
+#define OF_LOWER(c) ((c) / (OF_T)((int64_t)1 << OF_LOWERED))
 OF_INLINE OF_X OF_NAMED(exp2_scaled)(OF_X x, OF_T scale) {
-    const OF_T magic = (OF_T)OF_MAGIC + OF_BIAS;
+    const OF_T magic = (OF_T)OF_MAGIC + OF_BIAS + OF_LOWERED;
     OF_X shifted = OF_FUSED(x, OF_C(scale), OF_C(magic));
     OF_X f = OF_FUSED(x, OF_C(scale), -(shifted - magic));
 #if OF_FRACTION == 23
-    OF_X p = OF_C(1.3264697e-3f);
-    OF_STEP(p, f, 9.6715341e-3f);
-    OF_STEP(p, f, 5.5507340e-2f);
-    OF_STEP(p, f, 2.4022242e-1f);
-    OF_STEP(p, f, 6.9314698e-1f);
+    OF_X p = OF_C(OF_LOWER(1.3264697e-3f));
+    OF_STEP(p, f, OF_LOWER(9.6715341e-3f));
+    OF_STEP(p, f, OF_LOWER(5.5507340e-2f));
+    OF_STEP(p, f, OF_LOWER(2.4022242e-1f));
+    OF_STEP(p, f, OF_LOWER(6.9314698e-1f));
 #else
-    OF_X p = OF_C(1.3691488853904128e-12);
-    OF_STEP(p, f, 2.567843599348820e-11);
-    OF_STEP(p, f, 4.445538271870811e-10);
-    OF_STEP(p, f, 7.054911620801123e-09);
-    OF_STEP(p, f, 1.0178086009239699e-07);
-    OF_STEP(p, f, 1.3215486790144309e-06);
-    OF_STEP(p, f, 1.5252733804059841e-05);
-    OF_STEP(p, f, 1.5403530393381608e-04);
-    OF_STEP(p, f, 1.3333558146428443e-03);
-    OF_STEP(p, f, 9.6181291076284770e-03);
-    OF_STEP(p, f, 5.5504108664821580e-02);
-    OF_STEP(p, f, 2.4022650695910072e-01);
-    OF_STEP(p, f, 6.9314718055994531e-01);
+    OF_X p = OF_C(OF_LOWER(1.3691488853904128e-12));
+    OF_STEP(p, f, OF_LOWER(2.567843599348820e-11));
+    OF_STEP(p, f, OF_LOWER(4.445538271870811e-10));
+    OF_STEP(p, f, OF_LOWER(7.054911620801123e-09));
+    OF_STEP(p, f, OF_LOWER(1.0178086009239699e-07));
+    OF_STEP(p, f, OF_LOWER(1.3215486790144309e-06));
+    OF_STEP(p, f, OF_LOWER(1.5252733804059841e-05));
+    OF_STEP(p, f, OF_LOWER(1.5403530393381608e-04));
+    OF_STEP(p, f, OF_LOWER(1.3333558146428443e-03));
+    OF_STEP(p, f, OF_LOWER(9.6181291076284770e-03));
+    OF_STEP(p, f, OF_LOWER(5.5504108664821580e-02));
+    OF_STEP(p, f, OF_LOWER(2.4022650695910072e-01));
+    OF_STEP(p, f, OF_LOWER(6.9314718055994531e-01));
 #endif
-    OF_STEP(p, f, 1);
+    OF_STEP(p, f, OF_LOWER(1));
     OF_X power = OF_FROM_BITS(OF_TO_BITS(shifted) << OF_FRACTION);
-    return OF_SELECT(shifted < OF_C(magic - (OF_BIAS - 2)), OF_C(0), p * power);
+    return OF_SELECT(shifted < OF_C(magic - OF_ZERO_EXPONENT), OF_C(0), p * power);
 }
+#undef OF_LOWER
+#undef OF_LOWERED
 
 /* exp(x) for -OF_DECAY_END <= x <= 0. 2^n is computed as 2^(n + 64) * 2^-64, so that subnormal results are right. */
 OF_INLINE OF_X OF_NAMED(exp_fall)(OF_X x) {

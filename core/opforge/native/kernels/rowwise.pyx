@@ -184,8 +184,8 @@ cdef void softmax_cols(
 
 
 cdef inline Real probability(Real y) noexcept nogil:
-    """Return exp of a log-probability; values above 88, which are not log-probabilities, are clamped to 88."""
-    return exp2_of(<Real>88 if y > 88 else y, <Real>LOG2_E)
+    """Return exp of a log-probability; values above 71, which are not log-probabilities, are clamped to 71."""
+    return exp2_of(<Real>71 if y > 71 else y, <Real>LOG2_E)
 
 
 cdef void softmax_grad_rows(
