@@ -1,7 +1,7 @@
 """`AttrScope`: attributes of the symbols created in a ``with`` block, and how nodes store them."""
 
 from collections import defaultdict
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from .base.module_aliases import add_aliases as _add_aliases
 from .base.node_attributes import HIDDEN
@@ -31,6 +31,13 @@ def shown(attributes: dict[str, str]) -> dict[str, str]:
     """
     plain = {key: attributes[f"__{key}__"] for key in HIDDEN if f"__{key}__" in attributes}
     return {**attributes, **plain} if plain else dict(attributes)
+
+
+def _text(value: Any) -> str:
+    """Return the text of an attribute: of an initializer, the one that creates it again."""
+    if isinstance(value, str):
+        return value
+    return str(value.dumps() if hasattr(value, "dumps") else value)
 
 
 class AttrScope(metaclass=ScopeType):
@@ -68,9 +75,10 @@ class AttrScope(metaclass=ScopeType):
         self._attr = attributes
         self._outer: list[AttrScope] = []
 
-    def get(self, attr: dict[str, str] | None) -> dict[str, str]:
-        """Return the scope's attributes, updated with those of `attr`."""
-        return {**self._attr, **(attr or {})}
+    def get(self, attr: dict[str, Any] | None) -> dict[str, str]:
+        """Return the scope's attributes, updated with the texts of those of `attr`."""
+        own = {key: _text(value) for key, value in attr.items()} if attr else {}
+        return {**self._attr, **own}
 
     def __enter__(self) -> "AttrScope":
         outer: AttrScope = AttrScope.current

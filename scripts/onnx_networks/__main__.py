@@ -43,7 +43,7 @@ def main():
     parser.add_argument("--checkout", type=Path, help="folder of insightface or simpledet")
     parser.add_argument("--traceback", action="store_true", help="print tracebacks of errors")
     parser.add_argument("--browser", action="store_true", help="run in headless Chromium, too")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     opforge.mxnet.install()
     opforge.mxnet.restore_numpy_aliases()
     warnings.simplefilter("ignore")

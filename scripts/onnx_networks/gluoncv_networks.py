@@ -61,7 +61,7 @@ ARGUMENTS = {
     # Otherwise they copy the weights of an image network, which have no shape yet.
     **{
         part: {"pretrained_base": False}
-        for part in ("alpha_pose", "posenet", "i3d_nl", "i3d_resnet", "i3d_slow")
+        for part in ("alpha_pose", "posenet", "i3d_nl", "i3d_resnet", "i3d_slow", "i3d_inception")
     },
 }
 

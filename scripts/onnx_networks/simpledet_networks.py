@@ -31,6 +31,7 @@ SHAPES = {"data": (1, 3, 128, 256), "im_info": (1, 3)}
 CHANGES = {
     r"((pre|post)_nms_top_n|max_det_per_image) = .*": r"\1 = 10",
     r"\bfp16( *)= True": r"fp16\1= False",
+    r"\bpad_sizes = .*": "pad_sizes = (128, 256)",
 }
 
 

@@ -59,6 +59,9 @@ def draw_for_symbol(symbol, **inputs):
 
 def statistics_of(symbol, values):
     """Return moving averages for the arguments of a symbol, which has an input data or data0."""
+    # Frozen normalizations compute with their averages and do not move them.
+    moving = symbol.tojson().replace('"use_global_stats": "True"', '"use_global_stats": "False"')
+    symbol = sym.load_json(moving)
     states = {name: nd.zeros(values[name].shape) for name in symbol.list_auxiliary_states()}
     arguments = {name: values[name] for name in symbol.list_arguments()}
     data = "data" if "data" in arguments else "data0"

@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from opforge import AttrScope, sym
+from opforge import AttrScope, init, sym
 from opforge.attribute import shown, stored
 
 
@@ -59,3 +59,13 @@ def test_the_outermost_scope_can_be_set():
     thread.join()
     assert found == [{"a": "1", "b": "2"}]
     assert AttrScope.current.get(None) == {}
+
+
+def test_attributes_of_a_call_are_stored_as_text():
+    """GluonCV attaches initializers; the saved graph creates them again."""
+    initializer = init.Normal(0.5)
+    product = sym.dot(sym.var("x"), sym.var("y"), attr={"__init__": initializer, "__lr_mult__": 2})
+    loaded = sym.load_json(product.tojson())
+    assert loaded.attr("__init__") == initializer.dumps()
+    assert loaded.attr("__lr_mult__") == "2"
+    assert sym.var("z", attr={"__init__": initializer}).attr("__init__") == initializer.dumps()

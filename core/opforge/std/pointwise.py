@@ -135,6 +135,7 @@ class MakeLoss(_Identity):
     name = "make_loss"
     category = "loss"
     outputs = ("loss",)
+    need_top_grad = False
     attrs = {"FElementwiseShape": True}
     saves = ("outputs",)
 

@@ -15,7 +15,7 @@ __all__ = ["Variable", "typed_variable", "var"]
 
 def var(
     name: str,
-    attr: dict[str, str] | None = None,
+    attr: dict[str, Any] | None = None,
     shape: Any = None,
     lr_mult: float | None = None,
     wd_mult: float | None = None,
@@ -29,8 +29,8 @@ def var(
     Parameters
     ----------
     name : str
-    attr : dict of str to str, optional
-        Attributes to attach.
+    attr : dict, optional
+        Attributes to attach: texts, initializers and numbers.
     shape : tuple of int, optional
         Declared shape; 0 for unknown dimensions.
     lr_mult, wd_mult : float, optional
