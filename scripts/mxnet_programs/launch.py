@@ -7,6 +7,7 @@ Nothing is downloaded: a download of ``.../NAME`` is a copy of ``FILES/NAME``. R
 numbers of two libraries can be compared. The last line of the standard error names the library.
 """
 
+import ast
 import collections
 import collections.abc
 import importlib.util
@@ -32,7 +33,8 @@ def answer_downloads(folder):
 
     import mxnet.test_utils
 
-    files = {path.name: path for path in sorted(Path(folder).rglob("*"), reverse=True)}
+    paths = sorted(Path(folder).rglob("*"), key=lambda path: (len(path.parts), path), reverse=True)
+    files = {path.name: path for path in paths}
 
     def found(url):
         url = getattr(url, "full_url", url)
@@ -67,6 +69,40 @@ def answer_downloads(folder):
         import requests
 
         requests.get = lambda url, *ignored, **others: Answer(found(url).read_bytes())
+
+
+def newer_protobuf(program):
+    """Import Protocol Buffers as new as ONNX needs, if an older one comes first (for mxboard)."""
+    if "onnx" not in Path(program).read_text(encoding="utf-8"):
+        return
+    for folder in sys.path:
+        if (Path(folder) / "google" / "protobuf" / "runtime_version.py").exists():
+            import google
+
+            google.__path__ = [str(Path(folder) / "google"), *google.__path__]
+            break
+
+
+def made_up_models():
+    """Let `pretrained=True` of the model zoo load parameters drawn from the names of parameters."""
+    vision = mx.gluon.model_zoo.vision
+
+    def get_model_file(name, root=None):
+        path = Path(os.environ["MXNET_HOME"]) / "models" / f"{name}.params"
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            net = vision.get_model(name, prefix=f"{name}_")
+            net.initialize(mx.init.Xavier("gaussian", "in", 1))
+            side = 299 if name == "inceptionv3" else 224
+            net(mx.nd.zeros((1, 3, side, side)))
+            net.save_parameters(str(path))
+        return str(path)
+
+    mx.gluon.model_zoo.model_store.get_model_file = get_model_file
+    if "opforge" in sys.modules:
+        import opforge_models.building
+
+        opforge_models.building.model_file = get_model_file
 
 
 class Answer:
@@ -120,7 +156,7 @@ def fixed_initializers():
 
 
 def fixed_draws():
-    """Draw `mx.nd.random` and `mx.random` by NumPy."""
+    """Draw `mx.nd.random`, `mx.random` and `mx.nd.random_uniform` by NumPy."""
     draw = np.random.RandomState(7)
 
     def result(values, dtype, ctx, out):
@@ -129,33 +165,40 @@ def fixed_draws():
         out[:] = values
         return out
 
-    def function(name, draw_values):
+    def function(name, draw_values, keys, defaults, usual="float32"):
         stock = getattr(mx.nd.random, name)
 
-        def drawn(first=None, second=None, shape=None, dtype=None, ctx=None, out=None, **others):
-            defaults = {"uniform": (0, 1), "normal": (0, 1)}[name]
-            keys = {"uniform": ("low", "high"), "normal": ("loc", "scale")}[name]
-            first = others.get(keys[0], defaults[0] if first is None else first)
-            second = others.get(keys[1], defaults[1] if second is None else second)
-            if isinstance(first, mx.nd.NDArray) or isinstance(second, mx.nd.NDArray):
-                return stock(first, second, dtype=dtype, out=out)
-            if dtype in (None, "None"):
-                dtype = "float32"
+        def drawn(*given, shape=None, dtype=None, ctx=None, out=None, **others):
+            values = dict(zip((*keys, "shape"), given, strict=False))
+            shape = values.pop("shape", shape)
+            values = {**dict(zip(keys, defaults, strict=True)), **values, **others}
+            values = [values[key] for key in keys]
+            if any(isinstance(value, mx.nd.NDArray) for value in values):
+                return stock(*values, dtype=dtype, out=out)
             shape = out.shape if out is not None else shape or (1,)
-            return result(draw_values(first, second, shape), dtype, ctx, out)
+            dtype = usual if dtype in (None, "None") else dtype
+            return result(draw_values(*values, shape), dtype, ctx, out)
 
         for module in (mx.nd.random, mx.random):
             setattr(module, name, drawn)
+        setattr(mx.nd, f"random_{name}", drawn)
+        if hasattr(mx.nd, name):
+            setattr(mx.nd, name, drawn)
 
-    function("uniform", draw.uniform)
-    function("normal", draw.normal)
+    function("uniform", draw.uniform, ("low", "high"), (0, 1))
+    function("normal", draw.normal, ("loc", "scale"), (0, 1))
+    function("randint", draw.randint, ("low", "high"), (0, 1), "int32")
 
 
 def old_names():
-    """Give NumPy and `collections` the names that Python programs of MXNet's time use."""
+    """Give `collections` and IPython the names that Python programs of MXNet's time use."""
     for name in collections.abc.__all__:
         if not hasattr(collections, name):
             setattr(collections, name, getattr(collections.abc, name))
+    if importlib.util.find_spec("IPython"):
+        import IPython.display
+
+        IPython.display.set_matplotlib_formats = lambda *formats, **ignored: None
 
 
 def cells(path):
@@ -166,19 +209,46 @@ def cells(path):
         sources = ["".join(cell["source"]) for cell in found]
     else:
         sources = CELL.findall(text)
-    return [re.sub(r"^\s*[%!].*$", "", source, flags=re.MULTILINE) for source in sources]
+    return [re.sub(r"^[ \t]*[%!]+[A-Za-z].*$", "", source, flags=re.M) for source in sources]
+
+
+def print_plots():
+    """Print the mean and the deviation of the numbers that a page plots."""
+    from matplotlib.axes import Axes
+
+    def printing(stock):
+        def drawn(self, *given, **others):
+            for value in given:
+                values = np.asarray(value.asnumpy() if hasattr(value, "asnumpy") else value)
+                if values.dtype.kind in "biuf":
+                    values = values.astype(np.float64)
+                    print(f"{stock.__name__}: {values.mean():.5g} {values.std():.5g}")
+            return stock(self, *given, **others)
+
+        return drawn
+
+    for name in ("plot", "scatter", "imshow"):
+        setattr(Axes, name, printing(getattr(Axes, name)))
 
 
 def run_cells(path):
-    """Run the cells of a page in one namespace."""
+    """Run the cells of a page in one namespace; print the value at the end of a cell."""
     import types
 
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module
     module.display = print
+    if importlib.util.find_spec("matplotlib"):
+        print_plots()
     for number, source in enumerate(cells(path), 1):
-        code = compile(source, f"{path.name}, cell {number}", "exec")
-        exec(code, module.__dict__)
+        name = f"{path.name}, cell {number}"
+        tree = ast.parse(source, name)
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        exec(compile(tree, name, "exec"), module.__dict__)
+        if last:
+            value = eval(compile(ast.Expression(last.value), name, "eval"), module.__dict__)
+            if value is not None:
+                print(repr(value))
 
 
 def main():
@@ -188,7 +258,9 @@ def main():
     random.seed(0)
     np.random.seed(0)
     mx.random.seed(0)
+    newer_protobuf(program)
     answer_downloads(files)
+    made_up_models()
     fixed_initializers()
     fixed_draws()
     old_names()

@@ -181,7 +181,7 @@ def flatten(found):
 
 def names_of(path):
     """Return the names of the inputs of a file."""
-    return [name for name, _ in mx.onnx.get_model_metadata(path)["input_tensor_data"]]
+    return [name for name, *_ in mx.onnx.get_model_metadata(path)["input_tensor_data"]]
 
 
 def run_in_onnxruntime(path, calls):

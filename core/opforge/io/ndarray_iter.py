@@ -91,7 +91,7 @@ class NDArrayIter(DataIter):
         self.cursor = -batch_size
         # With "roll_over": the leftover samples of the previous epoch, of data and of labels.
         self._kept: tuple[list[NDArray], list[NDArray]] = ([], [])
-        self.hard_reset()
+        self.reset()  # subclasses that do not shuffle override it
 
     def _reject_csr(self, last_batch_handle: str) -> None:
         for name, array in self.data + self.label:
@@ -122,6 +122,11 @@ class NDArrayIter(DataIter):
     def provide_label(self) -> list[DataDesc]:  # type: ignore[override]
         """Names and shapes of the labels of each batch."""
         return [self._describe(name, array) for name, array in self.label]
+
+    @property
+    def data_list(self) -> list[NDArray]:
+        """Arrays of the data, followed by those of the labels; what is written to them is used."""
+        return [array for _, array in self.data + self.label]
 
     def _describe(self, name: str, array: NDArray) -> DataDesc:
         shape = list(array.shape)

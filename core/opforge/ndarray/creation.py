@@ -1,5 +1,6 @@
 """Creation of arrays: from numbers, sequences, NumPy and other libraries, and constant arrays."""
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -85,6 +86,8 @@ def _as_numpy(source: Any) -> Any:
             if not hasattr(source, "__dlpack__"):
                 raise TypeError(f"source_array must be array like object: {error}") from error
             result = _native.numpy_from_dlpack(source)  # PyTorch's bfloat16
+    if result.dtype.kind in "SU":
+        result = _parsed(result)
     if not is_numeric(result.dtype):
         if result.dtype == object:
             wrong, remedy = f"got {source!r:.60}", "convert its elements to numbers"
@@ -95,6 +98,14 @@ def _as_numpy(source: Any) -> Any:
             )
         raise TypeError(f"source_array must hold numbers in equally long rows, {wrong}; {remedy}")
     return result
+
+
+def _parsed(texts: Any) -> Any:
+    """Return the numbers of texts, which programs read from files, or else the texts."""
+    for dtype in (np.int64, np.float64):
+        with contextlib.suppress(ValueError, OverflowError):
+            return texts.astype(dtype)
+    return texts
 
 
 def empty(

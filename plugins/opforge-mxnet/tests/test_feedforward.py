@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import opforge as mx
-from opforge import model, sym
+from opforge import model, nd, sym
 
 pytestmark = [pytest.mark.plugins, pytest.mark.filterwarnings("ignore:model.FeedForward")]
 
@@ -73,8 +73,17 @@ def test_epoch_size_limits_batches():
         batch_end_callback=lambda param: counts.append(param.nbatch),
         numpy_batch_size=10,
     )
-    assert counts == [*range(7)] * 3
+    assert counts == [*range(1, 8)] * 3
     assert sorted(made.arg_params) == ["fc_bias", "fc_weight"]
+
+
+def test_labels_of_another_shape_are_left_out_of_predictions():
+    """CSVIter describes labels of one number if it has none."""
+    network = sym.FullyConnected(sym.var("data"), num_hidden=6, name="fc")
+    network = sym.LogisticRegressionOutput(network, name="softmax")
+    values = {"fc_weight": nd.ones((6, 3)), "fc_bias": nd.zeros(6)}
+    made = model.FeedForward(network, arg_params=values, aux_params={})
+    np.testing.assert_allclose(made.predict(np.zeros((4, 3))), np.full((4, 6), 0.5))
 
 
 def test_extra_parameters():

@@ -24,7 +24,7 @@ from .test_operators import call, draw, ids
 def evaluate(model, *arrays, shapes=None):
     """Return the outputs of an imported model as NumPy arrays."""
     symbol, params, states = import_model(model, shapes)
-    names = [name for name, _ in get_model_metadata(model)["input_tensor_data"]]
+    names = [name for name, *_ in get_model_metadata(model)["input_tensor_data"]]
     given = {n: nd.array(a, dtype=a.dtype) for n, a in zip(names, arrays, strict=True)}
     used = {name: array for name, array in given.items() if name in symbol.list_inputs()}
     known = {**used, **params, **states}
@@ -254,7 +254,7 @@ def test_parameters_and_states_are_apart(tmp_path):
     assert sorted(states) == ["bn_running_mean", "bn_running_var"]
     assert set(symbol.list_inputs()) == {"data", *params, *states}
     assert mx.contrib.onnx.get_model_metadata(path) == {
-        "input_tensor_data": [("data", (2, 3))],
+        "input_tensor_data": [("data", (2, 3), TensorProto.FLOAT)],
         "output_tensor_data": [("bn_fwd_output", (2, 3))],
     }
 

@@ -5,6 +5,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
+import opforge as mx
 from opforge import autograd, nd
 from opforge.onnx import ImportModelError, import_model, import_to_gluon
 
@@ -412,6 +413,26 @@ def test_functions_of_the_model_are_inlined():
     model.functions.append(function)
     model.opset_import.append(helper.make_opsetid("acme", 1))
     np.testing.assert_array_equal(evaluate(model, x)[0], 2 * x)
+
+
+@pytest.mark.parametrize("kind", ["MaxPool", "AveragePool", "LpPool"])
+def test_windows_with_unequal_pads_fit_images_of_any_size(kind, run, tmp_path):
+    """The file of GoogLeNet in ONNX's model zoo has a size, but the network takes others."""
+    node, given, _ = pool(kind, strides=[2, 2], pads=[0, 0, 1, 1])
+    model = node_model(node, given)
+    larger = numbers((1, 2, 12, 9))
+    dimensions = model.graph.input[0].type.tensor_type.shape.dim
+    dimensions[2].dim_param, dimensions[3].dim_param = "h", "w"
+    onnx.save(model, tmp_path / "m.onnx")
+    want = run(tmp_path / "m.onnx", larger, check=False)[0]
+    for declared in (node_model(node, given), model):
+        np.testing.assert_allclose(evaluate(declared, larger)[0], want, rtol=1e-5)
+
+
+def test_windows_that_need_a_size_reject_another():
+    node, given, _ = pool("AveragePool", strides=[2, 3], ceil_mode=1)
+    with pytest.raises(mx.base.MXNetError, match=r"reshape|Reshape"):
+        evaluate(node_model(node, given), numbers((1, 2, 12, 9)))
 
 
 @pytest.mark.parametrize(

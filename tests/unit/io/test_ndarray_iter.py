@@ -183,3 +183,19 @@ def test_the_pad_is_0_before_the_first_batch(handle):
         assert batches.getpad() == 0
         list(batches)
         batches.reset()
+
+
+def test_arrays_are_listed_and_can_be_written():
+    source = io.NDArrayIter({"data": np.zeros((5, 2))}, {"label": np.zeros(5)}, batch_size=5)
+    data, label = source.data_list
+    label[:] = 1
+    assert data.shape == (5, 2)
+    assert source.next().label[0].asnumpy().tolist() == [1] * 5
+
+
+def test_an_overridden_reset_decides_on_the_first_order():
+    class Ordered(io.NDArrayIter):
+        def reset(self):
+            self.cursor = -self.batch_size
+
+    assert Ordered(np.arange(99), batch_size=9, shuffle=True).idx.tolist() == [*range(99)]

@@ -255,3 +255,12 @@ def test_only_node_attributes_are_accepted(make):
     assert make(shape=(2, 3), name="state", __layout__="NC").shape == (2, 3)
     with pytest.raises(TypeError, match=r"got an unexpected keyword argument 'layout'"):
         make(shape=(2, 3), layout="NC")
+
+
+def test_texts_are_parsed():
+    """Programs read lines of numbers from files."""
+    assert nd.array(["1", "2.5"]).asnumpy().tolist() == [1, 2.5]
+    large = nd.array([["9007199254740993"]], dtype="int64")
+    assert large.asnumpy().tolist() == [[9007199254740993]]
+    with pytest.raises(TypeError, match="its elements are <U1"):
+        nd.array(["a"])

@@ -13,7 +13,7 @@ from ...native.array import Array, from_numpy, numpy_alias
 from ...native.calls import Take
 from ...native.dispatch import tape
 from .row_sparse import RowSparseNDArray
-from .validation import row_indices
+from .validation import ascends, row_indices
 
 __all__ = ["gathered"]
 
@@ -36,7 +36,7 @@ def gathered(prop: Any, given: Sequence[Any]) -> Any:
         return NotImplemented
     expected = prop.infer_shape([one.shape for one in given])[0]
     rows = row_indices(table)
-    if [*map(tuple, expected)] != [one.shape for one in given] or not _ascends(rows):
+    if [*map(tuple, expected)] != [one.shape for one in given] or not ascends(rows):
         return NotImplemented  # the dense operator raises the error, or sums repeated rows
     wanted = _row_numbers(indices.asnumpy(), table.shape[0], kernel.mode)
     result = from_numpy(_rows(table, rows, wanted), table.dtype_code, table.context)
@@ -49,10 +49,6 @@ def gathered(prop: Any, given: Sequence[Any]) -> Any:
         flat = from_numpy(wanted.reshape(-1), _INT64, table.context)
         tape.record_callback((table.stand_in,), [result], gradient)
     return result
-
-
-def _ascends(rows: Any) -> bool:
-    return bool((rows[1:] > rows[:-1]).all())
 
 
 def _row_numbers(numbers: Any, count: int, mode: str) -> Any:

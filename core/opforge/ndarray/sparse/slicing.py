@@ -9,7 +9,7 @@ from ...base.errors import OpforgeError
 from ...native.array import Array, from_numpy, numpy_alias
 from .csr import CSRNDArray
 from .row_sparse import RowSparseNDArray
-from .validation import csr_indices, row_indices
+from .validation import ascends, csr_indices, row_indices
 
 __all__ = ["concat", "retain", "slice_csr", "take"]
 
@@ -24,7 +24,13 @@ def retain(prop: Any, data: Any, indices: Any) -> Any:
             "expected row_sparse and default"
         )
     rows = row_indices(data)
-    kept = np.flatnonzero(np.isin(rows, indices.asnumpy().astype(np.int64)))
+    wanted = np.unique(indices.asnumpy().astype(np.int64))
+    if ascends(rows):
+        kept = np.searchsorted(rows, wanted)
+        kept = kept[kept < len(rows)]
+        kept = kept[np.isin(rows[kept], wanted)]
+    else:
+        kept = np.flatnonzero(np.isin(rows, wanted))
     return RowSparseNDArray(
         from_numpy(numpy_alias(data.data)[kept], data.dtype_code, data.context),
         from_numpy(rows[kept], _INT64, data.context),

@@ -14,7 +14,7 @@ from ...native.array import numpy_alias
 #: Bound that keeps flat element indices in row-major order within int64.
 _MOST_ELEMENTS = 1 << 62
 
-__all__ = ["check_csr", "check_row_sparse", "csr_indices", "row_indices"]
+__all__ = ["ascends", "check_csr", "check_row_sparse", "csr_indices", "row_indices"]
 
 
 def row_indices(array: Any) -> Any:
@@ -36,6 +36,11 @@ def row_indices(array: Any) -> Any:
         )
     _expect_range(array, rows, count, "rows")
     return rows
+
+
+def ascends(rows: Any) -> bool:
+    """Return whether row indices ascend, as they do but in arrays that programs compose."""
+    return bool((rows[1:] > rows[:-1]).all())
 
 
 def csr_indices(array: Any) -> tuple[Any, Any]:

@@ -118,9 +118,11 @@ class FeedForward:
             Labels, for arrays.
         eval_data : DataIter, or pair of arrays, optional
             Validated after each epoch.
-        eval_metric, epoch_end_callback, batch_end_callback, kvstore, monitor, eval_end_callback, \
+        eval_metric, epoch_end_callback, kvstore, monitor, eval_end_callback, \
 eval_batch_end_callback
             As in `Module.fit`.
+        batch_end_callback : callable, or list of them, optional
+            Called after each batch as in `Module.fit`, but the first batch has the number 1.
         logger : logging.Logger, optional
         work_load_list
             Accepted; there is one device.
@@ -133,7 +135,7 @@ eval_batch_end_callback
             eval_data=self._validation(eval_data),
             eval_metric=eval_metric,
             epoch_end_callback=epoch_end_callback,
-            batch_end_callback=batch_end_callback,
+            batch_end_callback=_counted_from_one(batch_end_callback),
             kvstore=kvstore,
             optimizer=self.optimizer,
             optimizer_params=self.kwargs,
@@ -276,7 +278,11 @@ eval_batch_end_callback
         assert self.symbol is not None
         names = [desc[0] for desc in data.provide_data]
         arguments = self.symbol.list_arguments()
-        labels = [desc for desc in data.provide_label or () if desc[0] in arguments]
+        # An iterator without labels still describes some.
+        known_shapes = {desc[0]: desc[1] for desc in data.provide_data}
+        inferred, _, _ = self.symbol.infer_shape_partial(**known_shapes)
+        shapes = dict(zip(arguments, inferred, strict=True))
+        labels = [desc for desc in data.provide_label or () if shapes.get(desc[0]) == desc[1]]
         known = {*self.arg_params, *names, *(desc[0] for desc in labels)}
         # Missing labels are zeros.
         absent = [name for name in arguments if name not in known and name.endswith("label")]
@@ -324,6 +330,18 @@ eval_batch_end_callback
             raise TypeError("eval_data must be a DataIter, or a pair of data and labels")
         data, labels = (np.asarray(v) if isinstance(v, list) else v for v in eval_data)
         return self._iterator(data, labels, True)
+
+
+def _counted_from_one(callbacks: Any) -> Any:
+    """Return callbacks that get the numbers of batches increased by 1."""
+    if not callbacks:
+        return callbacks
+
+    def call(param: Any) -> None:
+        for callback in callbacks if isinstance(callbacks, list | tuple) else [callbacks]:
+            callback(param._replace(nbatch=param.nbatch + 1))
+
+    return call
 
 
 def _only(arrays: Mapping[str, NDArray] | None, names: set[str]) -> dict[str, NDArray] | None:

@@ -128,3 +128,14 @@ def test_auxiliary_states():
     module.forward(mx.io.DataBatch([mx.nd.zeros((4, 2))]))
     assert module.get_outputs()[0].asnumpy().max() == 6
     assert module.get_params()[1]["counting_count"].asscalar() == 6
+
+
+def test_parameters_are_assigned_before_binding():
+    """Subclasses with a `load` of their own do so."""
+    network = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=1, no_bias=True, name="fc")
+    module = mx.mod.Module(network, label_names=None)
+    module._arg_params, module._aux_params = {"fc_weight": mx.nd.ones((1, 3))}, {}
+    module.params_initialized = True
+    module.bind([("data", (2, 3))])
+    module._sync_params_from_devices()
+    assert module._arg_params["fc_weight"].asnumpy().tolist() == [[1, 1, 1]]

@@ -173,7 +173,7 @@ def import_to_gluon(
     return block
 
 
-def get_model_metadata(model_file: Any) -> dict[str, list[tuple[str, Any]]]:
+def get_model_metadata(model_file: Any) -> dict[str, list[tuple[Any, ...]]]:
     """Return the names and shapes of the inputs and outputs of an ONNX file.
 
     Parameters
@@ -183,14 +183,17 @@ def get_model_metadata(model_file: Any) -> dict[str, list[tuple[str, Any]]]:
     Returns
     -------
     dict
-        ``"input_tensor_data"`` and ``"output_tensor_data"``: lists of name and shape, in which None
-        is an unknown size.
+        ``"input_tensor_data"``: name, shape and ONNX's number of the element type of each input;
+        ``"output_tensor_data"``: name and shape. None is an unknown size.
     """
     graph = load(model_file).graph
     weights = {tensor.name for tensor in graph.initializer}
     given = [info for info in graph.input if info.name not in weights]
     return {
-        "input_tensor_data": _shapes(given),
+        "input_tensor_data": [
+            (*row, info.type.tensor_type.elem_type)
+            for row, info in zip(_shapes(given), given, strict=True)
+        ],
         "output_tensor_data": _shapes(graph.output),
     }
 

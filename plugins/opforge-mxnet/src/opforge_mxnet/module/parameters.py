@@ -58,10 +58,21 @@ class ParameterModule(BaseModule):
         """Parameters of `get_params`, under the name that MXNet programs use."""
         return self.get_params()[0]
 
+    @_arg_params.setter
+    def _arg_params(self, values: Mapping[str, NDArray]) -> None:
+        self._held = (dict(values), (self._held or ({}, {}))[1])
+
     @property
     def _aux_params(self) -> dict[str, NDArray]:
         """Auxiliary states of `get_params`, likewise."""
         return self.get_params()[1]
+
+    @_aux_params.setter
+    def _aux_params(self, values: Mapping[str, NDArray]) -> None:
+        self._held = ((self._held or ({}, {}))[0], dict(values))
+
+    def _sync_params_from_devices(self) -> None:
+        """Do nothing: `_arg_params` and `_aux_params` always have the current values."""
 
     def _init_params(self, *args: Any) -> None:
         initializer, arg_params, aux_params, allow_missing, force_init, _ = args

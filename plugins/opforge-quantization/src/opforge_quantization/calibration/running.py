@@ -43,6 +43,8 @@ def collect_layer_statistics(
     """
     internals = symbol.get_internals()
     wanted = {name: internals[name] for name in internals.list_outputs() if name in layers}
+    if not wanted:
+        return 0
     group = sym.Group(list(wanted.values()))
     given = [*data.provide_data, *(data.provide_label or [])]
     names = [*(data_names or [item.name for item in data.provide_data])]

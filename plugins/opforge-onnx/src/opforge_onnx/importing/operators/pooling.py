@@ -25,38 +25,37 @@ Translate = Callable[[Node], Any]
 class _Windows(NamedTuple):
     """Windows along each axis of the images."""
 
-    sizes: tuple[int, ...]
     kernel: list[int]
     strides: list[int]
     dilations: list[int]
     before: list[int]
-    counts: list[int]
     #: Padding behind each axis as the node declares it.
     declared: list[int]
-
-    @property
-    def after(self) -> list[int]:
-        """Padding behind each axis that the last window reaches."""
-        return [
-            max(0, (count - 1) * stride + (extent - 1) * dilation + 1 - first - size)
-            for size, extent, stride, dilation, first, count, _ in zip(*self, strict=True)
-        ]
+    #: Sizes of the images if the result depends on them, otherwise None.
+    sizes: tuple[int, ...] | None
+    #: Number of windows along each axis, and the padding behind it that the last one reaches.
+    counts: list[int]
+    after: list[int]
 
 
 def _windows(node: Node, kernel: list[int]) -> _Windows:
-    strides, dilations, before, after = spatial(node, kernel)
-    sizes = node.sizes(0)[2:]
+    strides, dilations, before, declared = spatial(node, kernel)
     up = node.attribute("ceil_mode", 0)
-    counts = []
+    if not up and node.outputs == 1:
+        return _Windows(kernel, strides, dilations, before, declared, None, [], declared)
+    sizes = node.sizes(0)[2:]
+    counts, after = [], []
     for size, extent, stride, dilation, first, last in zip(
-        sizes, kernel, strides, dilations, before, after, strict=True
+        sizes, kernel, strides, dilations, before, declared, strict=True
     ):
-        rest = size + first + last - (extent - 1) * dilation - 1
+        reach = (extent - 1) * dilation + 1
+        rest = size + first + last - reach
         count = (-(-rest // stride) if up else rest // stride) + 1
         if up and (count - 1) * stride >= size + first:
             count -= 1
         counts.append(count)
-    return _Windows(sizes, kernel, strides, dilations, before, counts, after)
+        after.append(max(0, (count - 1) * stride + reach - first - size))
+    return _Windows(kernel, strides, dilations, before, declared, sizes, counts, after)
 
 
 def _pool(kind: str) -> Translate:
@@ -64,6 +63,10 @@ def _pool(kind: str) -> Translate:
         kernel = list(node.attribute("kernel_shape"))
         strides, dilations, before, after = spatial(node, kernel)
         counts = bool(node.attribute("count_include_pad", 0))
+        x = node.symbol(0)
+        if kind == "max" and node.is_floating(0) and before != after:
+            x = pad(node, x, [0, 0, *before], [0, 0, *after], value=-float("inf"))
+            before = after = [0] * len(kernel)
         if (
             set(dilations) != {1}
             or before != after
@@ -75,7 +78,7 @@ def _pool(kind: str) -> Translate:
             node.limit(prod(kernel), 1024, "elements in a window")
             return _FOLDS[kind](node, _windows(node, kernel))
         return sym.Pooling(
-            node.symbol(0),
+            x,
             kernel=tuple(kernel),
             stride=tuple(strides),
             pad=tuple(before),
@@ -90,13 +93,16 @@ def _pool(kind: str) -> Translate:
 
 def _elements(node: Node, x: Any, windows: _Windows, value: float) -> list[Any]:
     """Return, for each position in a window, the elements of all windows there."""
+    if windows.sizes is not None:  # an error for images of other sizes
+        x = sym.reshape(x, shape=(0, 0, *windows.sizes))
     padded = pad(node, x, [0, 0, *windows.before], [0, 0, *windows.after], value=value)
     found = []
     for offsets in product(*(range(extent) for extent in windows.kernel)):
         begin = [at * step for at, step in zip(offsets, windows.dilations, strict=True)]
+        # The elements of the last window that fits.
         end = [
-            first + (count - 1) * stride + 1
-            for first, count, stride in zip(begin, windows.counts, windows.strides, strict=True)
+            (at - extent + 1) * step or None
+            for at, extent, step in zip(offsets, windows.kernel, windows.dilations, strict=True)
         ]
         found.append(
             sym.slice(
@@ -126,17 +132,16 @@ def _max(node: Node, windows: _Windows) -> Any:
 def _indices(node: Node, windows: _Windows, elements: list[Any]) -> Any:
     """Return the index of each maximum in the whole flattened array."""
     chosen = sym.argmax(sym.stack(*elements, axis=0), axis=0)
-    batch, channels = node.sizes(0)[:2]
+    batch, channels, *sizes = node.sizes(0)
     column = node.attribute("storage_order", 0)
     strides = [
-        prod(windows.sizes[:at]) if column else prod(windows.sizes[at + 1 :])
-        for at in range(len(windows.sizes))
+        prod(sizes[:at]) if column else prod(sizes[at + 1 :]) for at in range(len(sizes))
     ]
     starts = np.zeros(windows.counts, np.int64)
     for at, grid in enumerate(np.indices(windows.counts)):
         starts += (grid * windows.strides[at] - windows.before[at]) * strides[at]
     images = np.arange(batch * channels).reshape(batch, channels, *(1,) * len(strides))
-    starts = images * prod(windows.sizes) + starts
+    starts = images * prod(sizes) + starts
     steps = [
         sum(a * b * c for a, b, c in zip(offsets, windows.dilations, strides, strict=True))
         for offsets in product(*(range(extent) for extent in windows.kernel))
@@ -146,20 +151,21 @@ def _indices(node: Node, windows: _Windows, elements: list[Any]) -> Any:
 
 
 def _mean(node: Node, windows: _Windows) -> Any:
-    total = sym.add_n(*_elements(node, node.symbol(0), windows, 0.0))
-    counted = [np.zeros(count) for count in windows.counts]
-    whole = bool(node.attribute("count_include_pad", 0))
+    x = node.symbol(0)
+    total = sym.add_n(*_elements(node, x, windows, 0.0))
+    if not node.attribute("count_include_pad", 0):
+        return total / sym.add_n(*_elements(node, sym.ones_like(x), windows, 0.0))
+    if windows.sizes is None:
+        return total / prod(windows.kernel)
+    # The padding that the node declares counts, what ceil_mode adds behind it does not.
+    number: Any = 1.0
     for at, count in enumerate(windows.counts):
+        row = np.zeros(count)
         first = np.arange(count) * windows.strides[at] - windows.before[at]
         for step in range(windows.kernel[at]):
             index = first + step * windows.dilations[at]
-            low, high = 0, windows.sizes[at]
-            if whole:
-                low, high = -windows.before[at], high + windows.declared[at]
-            counted[at] += (index >= low) & (index < high)
-    number: Any = 1.0
-    for at, row in enumerate(counted):
-        number = number * row.reshape([-1 if i == at else 1 for i in range(len(counted))])
+            row += index < windows.sizes[at] + windows.declared[at]
+        number = number * row.reshape([-1 if i == at else 1 for i in range(len(windows.counts))])
     weight = node.weight(number[np.newaxis, np.newaxis].astype(np.float32), "counts")
     return sym.broadcast_div(total, sym._internal._cast_like(weight, total))
 
