@@ -129,6 +129,11 @@ MOVES = [
         ],
     ),
     Case(
+        "_rnn_param_concat",
+        lambda *x, dim=0: np.concatenate(x, dim),
+        [Call([(2,), (3,), (0,)]), Call([(2,)])],
+    ),
+    Case(
         "_backward_concat",
         lambda dy, *like, dim=1: tuple(
             np.split(dy, np.cumsum([x.shape[dim] for x in like])[:-1], dim)

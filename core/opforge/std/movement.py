@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import Any, ClassVar
 
 from ..native import calls
 from ..op.declaring.attribute import Attribute
@@ -148,8 +148,7 @@ class Concat(_Joining):
     """
 
     name = "Concat"
-    # The second alias is used by MXNet's recurrent layers for their parameters.
-    aliases = ("concat", "_rnn_param_concat")
+    aliases: ClassVar[Sequence[str]] = ("concat",)
     saves = ("inputs",)
     dim = Attribute(int, default=1, doc="The axis.")
 
@@ -219,6 +218,27 @@ class Concat(_Joining):
         if len(in_data) == 1:
             return [out_grad[0]]
         return list(F._backward_concat(out_grad[0], *in_data, dim=self.dim))
+
+
+class ConcatRecurrent(Concat):
+    """Concatenate the flat parameters of a recurrent layer.
+
+    Weights for inputs of unknown size are equally long, one for each direction.
+    """
+
+    name = "_rnn_param_concat"
+    aliases = ()
+    dim = Attribute(int, default=0, doc="The axis.")
+
+    def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Shape]:
+        if len(out_shapes[0]) != 1:
+            return super().infer_inputs(in_shapes, out_shapes)
+        total = out_shapes[0][0]
+        lengths = [shape[0] if shape else 0 for shape in in_shapes]
+        rest, unknown = total - sum(lengths), lengths.count(0)
+        if total and unknown and rest % unknown == 0:
+            lengths = [length or rest // unknown for length in lengths]
+        return [(length,) for length in lengths]
 
 
 class BackwardConcat(_Joining):

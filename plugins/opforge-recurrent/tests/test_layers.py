@@ -235,3 +235,14 @@ def test_exported_inputs_are_those_of_mxnet(tmp_path, use_sequence_length):
 def _export_and_load(layer, folder, names):
     layer.export(str(folder / "net"))
     return str(folder / "net-symbol.json"), names, str(folder / "net-0000.params")
+
+
+def test_a_composed_layer_infers_the_size_of_its_inputs():
+    """Both directions of the first layer have weights of unknown size."""
+    layer = rnn.LSTM(4, 2, bidirectional=True, prefix="l_")
+    composed = layer(sym.var("data"))
+    shapes, outputs, _ = composed.infer_shape(data=(3, 1, 5))
+    known = dict(zip(composed.list_arguments(), shapes, strict=True))
+    assert known["l_l0_i2h_weight"] == known["l_r0_i2h_weight"] == (16, 5)
+    assert known["l_l1_i2h_weight"] == (16, 8)
+    assert outputs == [(3, 1, 8)]

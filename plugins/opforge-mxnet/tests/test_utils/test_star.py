@@ -37,3 +37,14 @@ def test_nothing_heavy_loads_before_it_is_asked_for():
     code = "import sys, opforge.test_utils; print('scipy' in sys.modules, 'zipfile' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("False")
+
+
+def test_slow_modules_are_executed_when_they_are_used():
+    """SciPy's distributions take a second to import."""
+    code = (
+        "import sys; from opforge.test_utils import *; "
+        "print('scipy.stats._distn_infrastructure' in sys.modules); "
+        "print(ss.norm.cdf(0)); import scipy.stats; print(scipy.stats is ss)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "0.5", "True"]

@@ -207,7 +207,7 @@ class RecurrentLayer(HybridBlock):
         lengths = [sequence_length] if self._use_sequence_length else []
         outputs, *next_states = self._operator(F)(
             x,
-            F.concat(*flat, dim=0),
+            F._internal._rnn_param_concat(*flat, dim=0),
             *begin,
             *lengths,
             use_sequence_length=self._use_sequence_length,

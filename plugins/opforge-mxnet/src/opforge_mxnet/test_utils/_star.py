@@ -6,6 +6,7 @@ access; only a star import accesses all of them.
 
 import importlib
 import importlib.util
+import sys
 from typing import Any
 
 __all__ = ["brought", "names"]
@@ -46,6 +47,8 @@ _BROUGHT: dict[str, str] = {
     "zipfile": "zipfile",
 }
 _OPTIONAL = {"requests": "requests", "ss": "scipy"}
+#: Modules that take longer to import than all others; they are executed on first use.
+_SLOW = frozenset({"requests", "scipy.stats"})
 
 
 def names() -> list[str]:
@@ -65,5 +68,19 @@ def brought(module: str, name: str) -> Any:
     if name not in _BROUGHT:
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
     origin, _, attribute = _BROUGHT[name].partition(":")
-    found = importlib.import_module(origin, _PACKAGE)
+    found = _deferred(origin) if origin in _SLOW else importlib.import_module(origin, _PACKAGE)
     return getattr(found, attribute) if attribute else found
+
+
+def _deferred(name: str) -> Any:
+    """Return a module that is executed on first use."""
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.find_spec(name)
+    assert spec is not None, name
+    assert spec.loader is not None, name
+    spec.loader = importlib.util.LazyLoader(spec.loader)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module

@@ -18,7 +18,12 @@ from .value import Value
 __all__ = ["FORMAT", "Translation"]
 
 #: Operators that are computed at once for weights, such as the packed ones of recurrent layers.
-REARRANGING = frozenset({"Concat", "Reshape", "expand_dims", "slice_axis", "squeeze", "transpose"})
+REARRANGING = frozenset(
+    {
+        *("Concat", "Reshape", "_rnn_param_concat", "expand_dims", "slice_axis", "squeeze"),
+        "transpose",
+    }
+)
 #: Operators whose rules read sizes from the output where they may change, not from attributes.
 RESIZABLE = frozenset(
     {"Reshape", "_arange", "_full", "_ones", "_zeros", "broadcast_to", "slice_axis"}
