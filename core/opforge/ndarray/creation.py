@@ -87,7 +87,7 @@ def _as_numpy(source: Any) -> Any:
                 raise TypeError(f"source_array must be array like object: {error}") from error
             result = _native.numpy_from_dlpack(source)  # PyTorch's bfloat16
     if result.dtype.kind in "SU":
-        result = _parsed(result)
+        result = _numbers_of(result)
     if not is_numeric(result.dtype):
         if result.dtype == object:
             wrong, remedy = f"got {source!r:.60}", "convert its elements to numbers"
@@ -100,7 +100,7 @@ def _as_numpy(source: Any) -> Any:
     return result
 
 
-def _parsed(texts: Any) -> Any:
+def _numbers_of(texts: Any) -> Any:
     """Return the numbers of texts, which programs read from files, or else the texts."""
     for dtype in (np.int64, np.float64):
         with contextlib.suppress(ValueError, OverflowError):

@@ -68,17 +68,17 @@ def brought(module: str, name: str) -> Any:
     if name not in _BROUGHT:
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
     origin, _, attribute = _BROUGHT[name].partition(":")
-    found = _deferred(origin) if origin in _SLOW else importlib.import_module(origin, _PACKAGE)
+    found = _import_on_use(origin) if origin in _SLOW else importlib.import_module(origin, _PACKAGE)
     return getattr(found, attribute) if attribute else found
 
 
-def _deferred(name: str) -> Any:
+def _import_on_use(name: str) -> Any:
     """Return a module that is executed on first use."""
     if name in sys.modules:
         return sys.modules[name]
     spec = importlib.util.find_spec(name)
-    assert spec is not None, name
-    assert spec.loader is not None, name
+    if spec is None or spec.loader is None:
+        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
     spec.loader = importlib.util.LazyLoader(spec.loader)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module

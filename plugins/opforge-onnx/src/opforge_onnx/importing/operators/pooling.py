@@ -134,9 +134,7 @@ def _indices(node: Node, windows: _Windows, elements: list[Any]) -> Any:
     chosen = sym.argmax(sym.stack(*elements, axis=0), axis=0)
     batch, channels, *sizes = node.sizes(0)
     column = node.attribute("storage_order", 0)
-    strides = [
-        prod(sizes[:at]) if column else prod(sizes[at + 1 :]) for at in range(len(sizes))
-    ]
+    strides = [prod(sizes[:at]) if column else prod(sizes[at + 1 :]) for at in range(len(sizes))]
     starts = np.zeros(windows.counts, np.int64)
     for at, grid in enumerate(np.indices(windows.counts)):
         starts += (grid * windows.strides[at] - windows.before[at]) * strides[at]
