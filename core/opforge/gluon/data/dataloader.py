@@ -1,7 +1,9 @@
 """`DataLoader`: batches of a dataset, optionally loaded ahead by processes or threads."""
 
+import pickle
 import random
 import weakref
+import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
@@ -123,6 +125,8 @@ class DataLoader:
         self._pool_type = ThreadPool if thread_pool else WorkerPool
         self._pool: ThreadPool | WorkerPool | None = None
         self._timeout = timeout
+        # State of NumPy's generator in the last iteration, and how often it was there before.
+        self._state, self._repeats = -1, 0
         self.auto_reload = auto_reload
         self._next: _PrefetchingIterator | None = (
             None  # the next iteration, where it has begun to load
@@ -141,13 +145,24 @@ class DataLoader:
 
     def _load_ahead(self) -> "_PrefetchingIterator":
         loader = weakref.ref(self) if self.auto_reload and self._prefetch else None
+        batches, seeds = self._batch_sampler, self._worker_seeds()
         if not self._num_workers:
             here = EnginePool(self._dataset, self._batchify_fn)
-            return _PrefetchingIterator(here, self._batch_sampler, self._prefetch, None, loader)
+            return _PrefetchingIterator(here, batches, seeds, self._prefetch, None, loader)
         pool = self._running_pool()
-        return _PrefetchingIterator(
-            pool, self._batch_sampler, self._prefetch, self._timeout, loader
-        )
+        return _PrefetchingIterator(pool, batches, seeds, self._prefetch, self._timeout, loader)
+
+    def _worker_seeds(self) -> random.Random:
+        """Return the generator of the seeds of batches.
+
+        It depends on the state of NumPy's generator and does not change it, so that the order of
+        samples is the same with workers and without. Iterations between which nothing is drawn are
+        counted.
+        """
+        state = zlib.crc32(pickle.dumps(np.random.get_state(legacy=False)))
+        self._repeats = self._repeats + 1 if state == self._state else 0
+        self._state = state
+        return random.Random(state + (self._repeats << 32))
 
     def _reload(self) -> None:
         """Start loading the next iteration, unless that has begun."""
@@ -203,6 +218,7 @@ class _PrefetchingIterator:
         self,
         pool: Any,
         batches: Any,
+        seeds: random.Random,
         prefetch: int,
         timeout: float | None,
         loader: "weakref.ref[DataLoader] | None",
@@ -212,7 +228,7 @@ class _PrefetchingIterator:
         self._batches = iter(batches)
         self._timeout = timeout
         self._tickets: deque[Any] = deque()
-        self._seeds = random.Random(int(np.random.randint(2**31)))
+        self._seeds = seeds
         for _ in range(prefetch):
             self._submit()
 

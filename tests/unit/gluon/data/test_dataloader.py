@@ -158,6 +158,24 @@ def test_random_numbers_in_workers_differ_and_repeat_whatever_their_number():
         assert len(set(column)) == 8
 
 
+def test_the_order_is_the_same_with_workers_and_without():
+    orders = []
+    for num_workers in (0, 2):
+        np.random.seed(0)
+        loader = DataLoader(SimpleDataset(range(99)), 9, shuffle=True, num_workers=num_workers)
+        orders.append([batch.asnumpy().tolist() for _ in range(2) for batch in loader])
+        orders[-1].append(np.random.random())
+    assert orders[0] == orders[1]
+
+
+def test_iterations_without_a_draw_between_have_other_random_numbers():
+    dataset = SimpleDataset(range(4)).transform(lambda _: np.random.random())
+    loader = DataLoader(dataset, 1, num_workers=1)
+    first, second = ([float(x.asnumpy()[0]) for x in loader] for _ in range(2))
+    loader.close()
+    assert len({*first, *second}) == 8
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
