@@ -28,11 +28,14 @@ HERE = Path(__file__).resolve().parent
 PAGE = HERE.parents[1] / "docs" / "howto" / "mxnet-programs.md"
 #: Comments of the page around the table.
 BEGIN, END = "<!-- programs: written by scripts/mxnet_programs -->", "<!-- end of programs -->"
-#: Lines with times, addresses and versions, and parts of lines that are dates.
+#: Lines with times, addresses, versions and places in MXNet's sources, and dates in others.
 TIMES = re.compile(
-    r"(?i)sec|speed|time|took|\bms\b|per_s|elapsed|memory|warning| at 0x|version|\bINFO:root:Start|%\|"
+    r"(?i)sec|speed|time|took|\bms\b|per_s|elapsed|memory|warning|version|Start training"
+    r"| at 0x|\.\./src/|%\|"
 )
-DATES = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[.,]?\d*|\[\d\d:\d\d:\d\d\]|\w+\.(?:py|cc):\d+")
+DATES = re.compile(
+    r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[.,]?\d*|\[\d\d:\d\d:\d\d\]|\w+\.(?:py|cc):\d+"
+)
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+|nan\b|inf\b)")
 #: Relative difference at which two numbers are taken for equal.
 NEAR = 2e-2
@@ -148,7 +151,11 @@ def main() -> int:
     parser.add_argument("--show", action="store_true", help="print what the programs print")
     options = parser.parse_args()
     ours = [sys.executable, "-m", "opforge.mxnet", "--numpy-aliases"]
-    chosen = [row for row in programs() if not options.names or any(n in row["path"] for n in options.names)]
+    chosen = [
+        row
+        for row in programs()
+        if not options.names or any(n in row["path"] for n in options.names)
+    ]
     rows, failed, totals = [], 0, [0.0, 0.0]
     with tempfile.TemporaryDirectory() as scratch:
         files = Path(scratch) / "files"
@@ -159,7 +166,9 @@ def main() -> int:
             copy_sources(options.sources.resolve(), files, copies[name])
         for program in chosen:
             mine = run(program, ours, files, copies["opforge"])
-            other = run(program, [options.oracle], files, copies["mxnet"]) if options.oracle else None
+            other = (
+                run(program, [options.oracle], files, copies["mxnet"]) if options.oracle else None
+            )
             line = row(program, mine, other)
             rows.append(line)
             if other is not None and not mine.status and not other.status:
@@ -171,7 +180,10 @@ def main() -> int:
             if options.show:
                 print(mine.output, "=" * 20, other.output if other else "", sep="\n")
     if options.oracle:
-        print(f"together {totals[0]:.0f} s, MXNet {totals[1]:.0f} s: {totals[0] / max(totals[1], 1e-9):.2f}")
+        print(
+            f"together {totals[0]:.0f} s, MXNet {totals[1]:.0f} s: "
+            f"{totals[0] / max(totals[1], 1e-9):.2f}"
+        )
     if options.write:
         write(rows, totals)
     return 1 if failed else 0

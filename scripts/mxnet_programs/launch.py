@@ -31,8 +31,7 @@ def answer_downloads(folder):
     """Let the functions that download copy files of `folder`, by their names."""
     import urllib.request
 
-    import mxnet.test_utils
-
+    test_utils = importlib.import_module("mxnet.test_utils")
     paths = sorted(Path(folder).rglob("*"), key=lambda path: (len(path.parts), path), reverse=True)
     files = {path.name: path for path in paths}
 
@@ -53,9 +52,12 @@ def answer_downloads(folder):
             shutil.copyfile(source, target)
         return str(target)
 
-    urllib.request.urlretrieve = lambda url, filename=None, *ignored: (download(url, filename), None)
-    urllib.request.urlopen = lambda url, *ignored, **others: open(found(url), "rb")
-    mx.gluon.utils.download = mx.test_utils.download = download
+    def retrieve(url, filename=None, *ignored):
+        return download(url, filename), None
+
+    urllib.request.urlretrieve = retrieve
+    urllib.request.urlopen = lambda url, *ignored, **others: found(url).open("rb")
+    mx.gluon.utils.download = test_utils.download = download
     if "opforge" not in sys.modules:
         import mxnet.gluon.data.vision.datasets as datasets
 

@@ -8,8 +8,9 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
-from opforge import recordio
 from PIL import Image
+
+from opforge import recordio
 
 LETTERS = list("abcdefghijklmnopqrstuvwxyz")
 

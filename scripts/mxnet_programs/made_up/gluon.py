@@ -1,6 +1,7 @@
 """Data of the examples of Gluon, detection, generation of pictures and reinforcement learning."""
 
 import io
+import json
 import wave
 from collections.abc import Iterator
 
@@ -35,7 +36,9 @@ def word_lists(rng: np.random.RandomState) -> Iterator[tuple[str, bytes]]:
     """Yield WikiText-2."""
     known = vocabulary(rng, 200)
     parts = {"train": 300, "valid": 60, "test": 60}
-    files = {f"wikitext-2/wiki.{part}.tokens": sentences(rng, known, count, 25) for part, count in parts.items()}
+    files = {}
+    for part, count in parts.items():
+        files[f"wikitext-2/wiki.{part}.tokens"] = sentences(rng, known, count, 25)
     yield "wikitext-2-v1.zip", zipped(files)
 
 
@@ -195,7 +198,10 @@ def plankton(rng: np.random.RandomState) -> Iterator[tuple[str, bytes]]:
 
 
 def models(rng: np.random.RandomState) -> Iterator[tuple[str, bytes]]:
-    """Yield files in the place of a model that is only downloaded."""
+    """Yield files in the place of a model that is only downloaded, a picture, and classes."""
+    yield "car.jpg", encoded(picture(rng, 240, 320), "JPEG")
+    classes = {str(i): [f"n{i:08}", f"class {i}"] for i in range(1000)}
+    yield "imagenet_class_index.json", json.dumps(classes).encode()
     for name in ("resnet-18-symbol.json", "resnet-18-0000.params"):
         yield name, rng.bytes(100)
 
@@ -294,7 +300,7 @@ class ALEInterface:
 
     def getMinimalActionSet(self):
         """Return the actions."""
-        return [0, 1]
+        return [1, 2]
 
     def getScreenDims(self):
         """Return the width and the height of the screen."""
@@ -302,9 +308,9 @@ class ALEInterface:
 
     def act(self, action):
         """Return the reward of an action."""
-        if self.over:
+        if self.over or action == 0:
             return 0.0
-        self.screen, reward, self.over, _ = self.game.step(action)
+        self.screen, reward, self.over, _ = self.game.step(action - 1)
         return reward
 
     def getScreenGrayscale(self, out):
@@ -404,8 +410,8 @@ def games(rng: np.random.RandomState) -> Iterator[tuple[str, bytes]]:
     yield "pyprind.py", b'"""A stand-in for pyprind."""\n\nprog_bar = iter\n'
     yield "rllab/misc/logger.py", LOGGER.encode()
     yield "rllab/envs/box2d/cartpole_env.py", CARTPOLE.encode()
-    normalized = b'"""A stand-in for a wrapper."""\n\n\ndef normalize(env):\n    """Return env."""\n    return env\n'
-    yield "rllab/envs/normalized_env.py", normalized
+    normalized = "def normalize(env):\n    return env\n"
+    yield "rllab/envs/normalized_env.py", normalized.encode()
 
 
 MAKERS = [photographs, word_lists, houses, parsed_sentences, birds, sounds, lips, digits, hearts]

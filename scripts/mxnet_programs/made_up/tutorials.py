@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import opforge
 
+import opforge
 from made_up.formats import encoded, picture, records, tarred, vocabulary
 
 #: A module that a tutorial downloads: it puts pictures of flowers into folders.
@@ -71,8 +71,9 @@ def pictures(rng: np.random.RandomState) -> Iterator[tuple[str, bytes]]:
     yield "102flowers.tgz", tarred(flowers)
     yield "oxford_102_flower_dataset.py", FLOWERS.encode()
     yield "utils.py", PLOTS.encode()
-    faces = {f"lfw/name_{i % 50}/face_{i}.jpg": face for i, face in enumerate(photographs(160, 64, 64))}
-    yield "lfw-deepfunneled.tgz", tarred(faces)
+    faces = enumerate(photographs(160, 64, 64))
+    people = {f"lfw/name_{i % 50}/face_{i}.jpg": face for i, face in faces}
+    yield "lfw-deepfunneled.tgz", tarred(people)
     for alphabet, count in (("Tifinagh", 12), ("Inuktitut_(Canadian_Aboriginal_Syllabics)", 2)):
         for i in range(2 * count):
             letter = encoded(picture(rng, 105, 105)[:, :, 0])
@@ -151,7 +152,7 @@ def message(fields: list[tuple[int, Any]]) -> bytes:
 
 def node(kind: str, inputs: list[str], output: str, **attributes: Any) -> bytes:
     """Return a node of an ONNX graph."""
-    fields = [*((1, name) for name in inputs), (2, output), (4, kind)]
+    fields: list[tuple[int, Any]] = [*((1, name) for name in inputs), (2, output), (4, kind)]
     for name, value in attributes.items():
         if isinstance(value, list):
             given = [*((8, each) for each in value), (20, 7)]
@@ -204,16 +205,17 @@ def super_resolution(weight: Any) -> bytes:
 
 def classifier(weight: Any) -> bytes:
     """Return a small network of convolutions for pictures, with a thousand classes."""
-    conv, square = "conv1/7x7_s2", {"kernel_shape": [3, 3], "strides": [2, 2]}
+    conv, small, last = "conv1/7x7_s2", "conv2/3x3", "loss3/classifier"
+    square = {"kernel_shape": [3, 3], "strides": [2, 2]}
     weights = {
         f"{conv}_w_0": weight(16, 3, 7, 7),
         f"{conv}_b_0": np.zeros(16, np.float32),
-        "conv2/3x3_w_0": weight(32, 16, 3, 3),
-        "conv2/3x3_b_0": np.zeros(32, np.float32),
+        f"{small}_w_0": weight(32, 16, 3, 3),
+        f"{small}_b_0": np.zeros(32, np.float32),
         "conv2/1x1_w_0": weight(32, 16, 1, 1),
         "conv2/1x1_b_0": np.zeros(32, np.float32),
-        "loss3/classifier_w_0": weight(1000, 64),
-        "loss3/classifier_b_0": np.zeros(1000, np.float32),
+        f"{last}_w_0": weight(1000, 64),
+        f"{last}_b_0": np.zeros(1000, np.float32),
     }
     nodes = [
         node(
@@ -227,14 +229,14 @@ def classifier(weight: Any) -> bytes:
         node("Relu", ["a"], "b"),
         node("MaxPool", ["b"], "c", pads=[0, 0, 1, 1], **square),
         node("LRN", ["c"], "d", alpha=1e-4, beta=0.75, bias=1.0, size=5),
-        node("Conv", ["d", "conv2/3x3_w_0", "conv2/3x3_b_0"], "e", kernel_shape=[3, 3], pads=[1] * 4),
+        node("Conv", ["d", f"{small}_w_0", f"{small}_b_0"], "e", pads=[1] * 4, kernel_shape=[3, 3]),
         node("Conv", ["d", "conv2/1x1_w_0", "conv2/1x1_b_0"], "f", kernel_shape=[1, 1]),
         node("Concat", ["e", "f"], "g", axis=1),
         node("Relu", ["g"], "h"),
         node("GlobalAveragePool", ["h"], "i"),
         node("Dropout", ["i"], "j", ratio=0.4, is_test=1),
         node("Flatten", ["j"], "k", axis=1),
-        node("Gemm", ["k", "loss3/classifier_w_0", "loss3/classifier_b_0"], "l", transB=1, broadcast=1),
+        node("Gemm", ["k", f"{last}_w_0", f"{last}_b_0"], "l", transB=1, broadcast=1),
         node("Softmax", ["l"], "prob_1", axis=1),
     ]
     return model(nodes, weights, [("data_0", [1, 3, 224, 224]), ("prob_1", [1, 1000])], 3)
