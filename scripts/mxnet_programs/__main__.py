@@ -25,7 +25,7 @@ from typing import Any
 from made_up import make_files
 
 HERE = Path(__file__).resolve().parent
-PAGE = HERE.parents[1] / "docs" / "howto" / "mxnet-programs.md"
+PAGE = HERE.parents[1] / "docs" / "reference" / "mxnet-examples.md"
 #: Comments of the page around the table.
 BEGIN, END = "<!-- programs: written by scripts/mxnet_programs -->", "<!-- end of programs -->"
 #: Lines with times, addresses, versions and places in MXNet's sources, and dates in others.

@@ -38,8 +38,8 @@ def draw(block, *inputs, scale=1):
         hook.detach()
 
 
-def draw_for_symbol(symbol, **inputs):
-    """Return random parameters of a symbol, by name.
+def draw_for_symbol(symbol, scale=1, **inputs):
+    """Return random parameters of a symbol, by name; its batch normalizations have about a scale.
 
     The moving averages of batch normalizations get the statistics of the inputs, of which layers
     without positions need several examples.
@@ -49,7 +49,7 @@ def draw_for_symbol(symbol, **inputs):
     shapes = [*zip(symbol.list_arguments(), args, strict=True)]
     shapes += zip(symbol.list_auxiliary_states(), aux, strict=True)
     params = {
-        name: nd.array(values_for(name, shape, generator))
+        name: nd.array(values_for(name, shape, generator) * (scale if name.endswith("gamma") else 1))
         for name, shape in shapes
         if name not in inputs
     }
