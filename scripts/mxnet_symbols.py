@@ -1,0 +1,191 @@
+"""Compare the outputs of symbol files in opforge and in MXNet 1.9.1, with random parameters.
+
+    python scripts/mxnet_symbols.py FOLDER --oracle PYTHON [NAME ...]
+
+FOLDER has files ``*.json`` that MXNet wrote, of any version. opforge loads each and infers shapes
+from the first input shape that fits; both libraries then compute the outputs from the same
+parameters, for prediction and for training, with the gradients of the parameters. The table has the
+largest differences relative to the largest element of each array. The status is 1 if one of an
+output exceeds 1e-3 or one of a gradient 3e-2, since rounding decides on the sign of a ReLU's input,
+or if opforge fails where MXNet does not.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from operator import le
+from pathlib import Path
+
+import numpy as np
+
+#: Shapes of inputs by patterns of their names; the first that fits the network is used.
+SHAPES = [
+    (r"^(data|x|image|input|input_0|0)$", (1, 3, side, side))
+    for side in (224, 112, 299, 300, 128, 64, 48, 32, 28, 24, 12, 512, 640)
+]
+SHAPES += [
+    (r"^(data|x|image|input|input_0|0)$", shape)
+    for shape in [(1, 1, 28, 28), (1, 784), (1, 1, 32, 100), (1, 1, 32, 256), (1, 1, 64, 64)]
+]
+SHAPES += [(r"^data$", shape) for shape in [(1, 20), (1, 5, 20), (20, 1), (1, 1), (1, 100)]]
+#: Shapes of further inputs.
+OTHERS = {"im_info": (1, 3), "rois": (1, 5)}
+LIMITS = {"prediction": 1e-3, "training": 1e-3, "gradients": 3e-2}
+HERE = Path(__file__).resolve()
+
+
+def main() -> int:
+    """Print a row for each file; return 1 if one differs."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="parts of names of files")
+    parser.add_argument("--oracle", metavar="PYTHON", help="a Python that has MXNet 1.9.1")
+    parser.add_argument("--compute", metavar="WORK", help=argparse.SUPPRESS)
+    options = parser.parse_intermixed_args()
+    if options.compute:
+        compute(options.folder, Path(options.compute))
+        return 0
+    if not options.oracle:
+        parser.error("--oracle is needed")
+    failed = 0
+    for path in sorted(options.folder.glob("*.json")):
+        if not options.names or any(name in path.name for name in options.names):
+            text, passes = row(path, options.oracle)
+            print(f"{path.name[:70]:70} {text}", flush=True)
+            failed += not passes
+    return int(failed > 0)
+
+
+def row(path: Path, oracle: str) -> tuple[str, bool]:
+    """Return the cells of a file, and whether it passes."""
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        if (error := prepare(path, work)) is not None:
+            # Does MXNet find shapes that opforge does not?
+            return error, False
+        errors = {}
+        ours = [sys.executable, "-m", "opforge.mxnet"]
+        for name, python in (("opforge", ours), ("mxnet", [oracle])):
+            (work / name).mkdir()
+            command = [*python, str(HERE), str(path), "--compute", str(work / name)]
+            settings = {**os.environ, "PYTHONWARNINGS": "ignore", "MXNET_SUBGRAPH_BACKEND": "NONE"}
+            done = subprocess.run(
+                command, env=settings, capture_output=True, text=True, check=False, timeout=600
+            )
+            if done.returncode:
+                lines = (done.stderr.strip() or f"status {done.returncode}").splitlines()
+                errors[name] = next((x for x in lines[::-1] if "Error" in x), lines[-1])[:150]
+        if errors:
+            return "; ".join(f"{n}: {text}" for n, text in errors.items()), "mxnet" in errors
+        cells = [difference(work, kind) for kind in LIMITS]
+        shape = json.loads((work / "shapes.json").read_text())["inputs"]
+        text = " ".join(f"{cell:8.1e}" for cell in cells)
+        return f"{text}  {next(iter(shape.values()))}", all(map(le, cells, LIMITS.values()))
+
+
+def without_dropout(path: Path) -> str:
+    """Return a graph in which no values are dropped, as their choice is random."""
+    graph = json.loads(path.read_text(encoding="utf-8"))
+    for node in graph["nodes"]:
+        if node["op"] == "Dropout":
+            # Versions of MXNet differ in the key of attributes.
+            key = next(k for k in ("attrs", "attr", "param") if "p" in node.get(k, {"p": 0}))
+            node.setdefault(key, {})["p"] = "0"
+    return json.dumps(graph)
+
+
+def prepare(path: Path, work: Path) -> str | None:
+    """Write shapes and random parameters of a file; return an error in words if it has none."""
+    import opforge as mx
+
+    try:
+        symbol = mx.sym.load_json(without_dropout(path))
+    except (mx.MXNetError, ValueError, KeyError) as error:
+        return f"load: {type(error).__name__}: {str(error).splitlines()[0][:150]}"
+    error = "no input that is known"
+    for pattern, shape in SHAPES:
+        inputs = {n: shape for n in symbol.list_arguments() if re.search(pattern, n)}
+        inputs |= {n: OTHERS[n] for n in symbol.list_arguments() if n in OTHERS}
+        if not inputs:
+            continue
+        try:
+            shapes, outputs, states = symbol.infer_shape(**inputs)
+        except mx.MXNetError as wrong:
+            error = f"shapes: {str(wrong).splitlines()[0][:150]}"
+            continue
+        if shapes is None or any(0 in shape for shape in [*outputs, *shapes]):
+            error = "shapes of some inputs are not known"
+            continue
+        known = dict(zip(symbol.list_arguments(), shapes, strict=True))
+        write(work, inputs, known, dict(zip(symbol.list_auxiliary_states(), states, strict=True)))
+        return None
+    return error
+
+
+def write(work: Path, inputs: dict, arguments: dict, states: dict) -> None:
+    """Write the shapes of inputs and random values."""
+    draw = np.random.default_rng(0)
+    values = {}
+    for name, shape in arguments.items():
+        if name in inputs:
+            values[name] = draw.uniform(0, 1, shape)
+        elif name.endswith("label"):
+            values[name] = np.zeros(shape)
+        elif name.endswith(("gamma", "scale")):
+            values[name] = draw.uniform(0.2, 0.5, shape)
+        else:
+            values[name] = draw.normal(0, (1.5 / max(1, np.prod(shape[1:]))) ** 0.5, shape)
+    for name, shape in states.items():
+        values[name] = draw.uniform(0.5, 1.5, shape) if "var" in name else np.zeros(shape)
+    np.savez(work / "values.npz", **{n: v.astype("float32") for n, v in values.items()})
+    parts = {"inputs": inputs, "states": list(states)}
+    (work / "shapes.json").write_text(json.dumps(parts))
+
+
+def compute(path: Path, work: Path) -> None:
+    """Compute outputs and gradients, and store them."""
+    import mxnet as mx
+
+    values = np.load(work.parent / "values.npz")
+    parts = json.loads((work.parent / "shapes.json").read_text())
+    symbol = mx.sym.load_json(without_dropout(path))
+    arrays = {name: mx.nd.array(values[name]) for name in symbol.list_arguments()}
+    states = {name: mx.nd.array(values[name]) for name in symbol.list_auxiliary_states()}
+    trained = [n for n in arrays if n not in parts["inputs"] and not n.endswith("label")]
+    gradients = {name: mx.nd.zeros(arrays[name].shape) for name in trained}
+    bound = symbol.bind(mx.cpu(), arrays, gradients, aux_states=states)
+    store(work / "prediction.npz", bound.forward(is_train=False))
+    mx.random.seed(0)
+    store(work / "training.npz", bound.forward(is_train=True))
+    heads = [mx.nd.ones(output.shape) / output.size for output in bound.outputs]
+    bound.backward(heads)
+    store(work / "gradients.npz", gradients.values())
+
+
+def store(path: Path, arrays: object) -> None:
+    """Store arrays by their index."""
+    np.savez(path, **{str(i): array.asnumpy() for i, array in enumerate(arrays)})
+
+
+def difference(work: Path, kind: str) -> float:
+    """Return the largest relative difference of the arrays of both libraries."""
+    mine, other = (np.load(work / name / f"{kind}.npz") for name in ("opforge", "mxnet"))
+    worst = 0.0
+    for key in mine.files:
+        a, b = (each[key].astype("float64") for each in (mine, other))
+        if a.shape != b.shape or (np.isnan(a) != np.isnan(b)).any():
+            return float("nan")
+        if a.size:
+            gap = np.nanmax(np.abs(a - b), initial=0)
+            worst = max(worst, float(gap / max(np.nanmax(np.abs(b), initial=0), 1e-6)))
+    return worst
+
+
+if __name__ == "__main__":
+    sys.exit(main())
