@@ -49,7 +49,9 @@ def draw_for_symbol(symbol, scale=1, **inputs):
     shapes = [*zip(symbol.list_arguments(), args, strict=True)]
     shapes += zip(symbol.list_auxiliary_states(), aux, strict=True)
     params = {
-        name: nd.array(values_for(name, shape, generator) * (scale if name.endswith("gamma") else 1))
+        name: nd.array(
+            values_for(name, shape, generator) * (scale if name.endswith("gamma") else 1)
+        )
         for name, shape in shapes
         if name not in inputs
     }
