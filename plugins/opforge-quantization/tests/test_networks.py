@@ -244,6 +244,16 @@ def test_models_after_fusion():
     assert "fc_weight_quantize" in args and found.list_outputs() == symbol.list_outputs()
 
 
+def test_a_model_without_layers_to_quantize_is_returned():
+    symbol, params = model()
+    examples = NDArrayIter(np.ones((4, params["fc_weight"].shape[1]), "float32"), batch_size=2)
+    found, args, _ = quantization.quantize_model(
+        symbol, params, {}, excluded_sym_names=["fc"], calib_mode="naive", calib_data=examples
+    )
+    assert found.list_outputs() == symbol.list_outputs()
+    assert set(args) == set(params)
+
+
 def test_batches_of_iterables():
     batches, described = as_data_iter([[nd.ones((2, 3, 4, 5, 6)), nd.ones((2,))]])
     assert [(item.name, item.shape) for item in described] == [
