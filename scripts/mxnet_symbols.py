@@ -21,22 +21,16 @@ from pathlib import Path
 
 import numpy as np
 
-#: Shapes of inputs by patterns of their names; the first that fits the network is used.
-SHAPES = [
-    (r"^(data|x|image|input|input_0|0)$", (1, 3, side, side))
-    for side in (224, 112, 299, 300, 128, 64, 48, 32, 28, 24, 12, 512, 640)
+#: Shapes of inputs by patterns of their names; the first that fits the network is used. Batch
+#: normalizations in training need several images.
+IMAGE = r"^(data|x|image|input|input_0|0)$"
+SHAPES = [(IMAGE, (4, 3, 112, 112)), (IMAGE, (2, 3, 224, 224))]
+SHAPES += [
+    (IMAGE, (1, 3, side, side)) for side in (299, 300, 128, 64, 48, 32, 28, 24, 12, 512, 640)
 ]
 SHAPES += [
-    (r"^(data|x|image|input|input_0|0)$", shape)
-    for shape in [
-        (1, 15, 24, 24),
-        (1, 1, 224, 224),
-        (1, 1, 28, 28),
-        (1, 784),
-        (1, 1, 32, 100),
-        (1, 1, 32, 256),
-        (1, 1, 64, 64),
-    ]
+    (IMAGE, (2, *shape))
+    for shape in [(15, 24, 24), (1, 224, 224), (1, 28, 28), (784,), (1, 32, 100), (1, 32, 256)]
 ]
 SHAPES += [(r"^data$", shape) for shape in [(1, 20), (1, 5, 20), (20, 1), (1, 1), (1, 100)]]
 #: Shapes of further inputs.
