@@ -94,7 +94,7 @@ def row(path: Path, oracle: str) -> tuple[str, bool]:
 
 
 def execute(python: list[str], path: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Run this script in a process of its own."""
+    """Run this script in a separate process."""
     settings = {**os.environ, "PYTHONWARNINGS": "ignore", "MXNET_SUBGRAPH_BACKEND": "NONE"}
     command = [*python, str(HERE), str(path), *options]
     return subprocess.run(
