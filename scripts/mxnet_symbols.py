@@ -108,7 +108,7 @@ def without_dropout(path: Path) -> str:
     for node in graph["nodes"]:
         if node["op"] == "Dropout":
             # Versions of MXNet differ in the key of attributes.
-            key = next(k for k in ("attrs", "attr", "param") if "p" in node.get(k, {"p": 0}))
+            key = next((key for key in ("attrs", "attr", "param") if key in node), "attrs")
             node.setdefault(key, {})["p"] = "0"
     return json.dumps(graph)
 

@@ -23,6 +23,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent))
+
+from page_table import write_table  # noqa: E402
+
 PAGE = HERE.parents[1] / "docs" / "howto" / "mxnet-programs.md"
 #: Comments of the page around the table.
 BEGIN, END = "<!-- packages: written by scripts/mxnet_packages -->", "<!-- end of packages -->"
@@ -101,17 +105,6 @@ def row(package: dict[str, Any], result: Result) -> str:
     )
 
 
-def write(rows: list[str]) -> None:
-    """Write the rows to the page."""
-    text = PAGE.read_text(encoding="utf-8")
-    table = ["| package | tests that pass | others | why |", "|---|---|---|---|", *rows]
-    inside = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
-    made = "\n".join([BEGIN, "", *table, "", END])
-    if not inside.search(text):
-        raise SystemExit(f"{PAGE} lacks {BEGIN}")
-    PAGE.write_text(inside.sub(lambda _: made, text), encoding="utf-8")
-
-
 def main() -> int:
     """Run the tests of the chosen packages; return 1 if one failed without a known reason."""
     parser = argparse.ArgumentParser(
@@ -139,7 +132,8 @@ def main() -> int:
         for one in result.unknown:
             print("   ", one, flush=True)
     if options.write:
-        write(rows)
+        head = ["| package | tests that pass | others | why |", "|---|---|---|---|"]
+        write_table(PAGE, BEGIN, END, [*head, *rows])
     return int(bool(unknown))
 
 

@@ -25,6 +25,10 @@ from typing import Any
 from made_up import make_files
 
 HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent))
+
+from page_table import write_table  # noqa: E402
+
 PAGE = HERE.parents[1] / "docs" / "reference" / "mxnet-examples.md"
 #: Comments of the page around the table.
 BEGIN, END = "<!-- programs: written by scripts/mxnet_programs -->", "<!-- end of programs -->"
@@ -150,6 +154,8 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="write the table to the page")
     parser.add_argument("--show", action="store_true", help="print what the programs print")
     options = parser.parse_args()
+    if options.write and (options.names or not options.oracle):
+        parser.error("--write needs all programs, and --oracle")
     ours = [sys.executable, "-m", "opforge.mxnet", "--numpy-aliases"]
     chosen = [
         row
@@ -185,7 +191,9 @@ def main() -> int:
             f"{totals[0] / max(totals[1], 1e-9):.2f}"
         )
     if options.write:
-        write(rows, totals)
+        head = ["| program | seconds | MXNet | numbers |", "|---|---|---|---|"]
+        foot = f"| all that run on both | {totals[0]:.0f} | {totals[1]:.0f} | - |"
+        write_table(PAGE, BEGIN, END, [*head, *rows, foot])
     return 1 if failed else 0
 
 
@@ -202,18 +210,6 @@ def row(program: dict[str, Any], mine: Outcome, other: Outcome | None) -> str:
     if numbers not in ("-", "equal") and "numbers" in program:
         numbers += f": {program['numbers']}"
     return f"| {name} | {seen} | {other.seconds:.1f} | {numbers} |"
-
-
-def write(rows: list[str], totals: list[float]) -> None:
-    """Write the rows to the page."""
-    text = PAGE.read_text(encoding="utf-8")
-    head = ["| program | seconds | MXNet | numbers |", "|---|---|---|---|"]
-    foot = f"| all that run on both | {totals[0]:.0f} | {totals[1]:.0f} | - |"
-    inside = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
-    made = "\n".join([BEGIN, "", *head, *rows, foot, "", END])
-    if not inside.search(text):
-        raise SystemExit(f"{PAGE} lacks {BEGIN}")
-    PAGE.write_text(inside.sub(lambda _: made, text), encoding="utf-8")
 
 
 if __name__ == "__main__":

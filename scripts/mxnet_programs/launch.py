@@ -4,7 +4,7 @@
 
 Nothing is downloaded: a download of ``.../NAME`` is a copy of ``FILES/NAME``. Random parameters and
 ``mx.nd.random`` are drawn by NumPy, from seeds that depend on the names of parameters, so that the
-numbers of two libraries can be compared. The last line of the standard error names the library.
+numbers of two libraries can be compared.
 """
 
 import ast

@@ -21,8 +21,7 @@ def draw(block, *inputs, scale=1):
     for name, param in sorted(block.collect_params().items()):
         if param.grad_req == "null" and not name.endswith(("mean", "var", "gamma", "beta")):
             continue  # constants, such as anchors
-        values = values_for(name, param.shape, generator)
-        values *= scale if name.endswith("gamma") else 1
+        values = values_for(name, param.shape, generator, scale)
         param.set_data(nd.array(values, dtype=param.dtype))
     setters = {nn.BatchNorm: set_statistics, gluon.SymbolBlock: set_statistics_of_symbol}
     hooks = []
@@ -49,9 +48,7 @@ def draw_for_symbol(symbol, scale=1, **inputs):
     shapes = [*zip(symbol.list_arguments(), args, strict=True)]
     shapes += zip(symbol.list_auxiliary_states(), aux, strict=True)
     params = {
-        name: nd.array(
-            values_for(name, shape, generator) * (scale if name.endswith("gamma") else 1)
-        )
+        name: nd.array(values_for(name, shape, generator, scale))
         for name, shape in shapes
         if name not in inputs
     }
@@ -86,9 +83,11 @@ def set_statistics_of_symbol(block, inputs):
         params[name].set_data(value)
 
 
-def values_for(name, shape, generator):
-    """Return values for a parameter, which depend on its name."""
-    if name.endswith(("gamma", "scale", "var")):
+def values_for(name, shape, generator, scale=1):
+    """Return values for a parameter, which depend on its name; gammas are about `scale`."""
+    if name.endswith("gamma"):
+        return generator.uniform(0.8, 1.2, shape) * scale
+    if name.endswith(("scale", "var")):
         return generator.uniform(0.8, 1.2, shape)
     if len(shape) == 1:
         return generator.normal(0, 0.05, shape)

@@ -19,10 +19,7 @@ __all__ = ["FORMAT", "Translation"]
 
 #: Operators that are computed at once for weights, such as the packed ones of recurrent layers.
 REARRANGING = frozenset(
-    {
-        *("Concat", "Reshape", "_rnn_param_concat", "expand_dims", "slice_axis", "squeeze"),
-        "transpose",
-    }
+    {"Concat", "Reshape", "_rnn_param_concat", "expand_dims", "slice_axis", "squeeze", "transpose"}
 )
 #: Operators whose rules read sizes from the output where they may change, not from attributes.
 RESIZABLE = frozenset(

@@ -63,13 +63,9 @@ def _pool(kind: str) -> Translate:
         kernel = list(node.attribute("kernel_shape"))
         strides, dilations, before, after = spatial(node, kernel)
         counts = bool(node.attribute("count_include_pad", 0))
-        x = node.symbol(0)
-        if kind == "max" and node.is_floating(0) and before != after:
-            x = pad(node, x, [0, 0, *before], [0, 0, *after], value=-float("inf"))
-            before = after = [0] * len(kernel)
         if (
             set(dilations) != {1}
-            or before != after
+            or (before != after and kind != "max")
             or node.outputs > 1
             or node.attribute("ceil_mode", 0)
             or (kind == "lp" and node.attribute("p", 2) != 2)
@@ -77,6 +73,10 @@ def _pool(kind: str) -> Translate:
         ):
             node.limit(prod(kernel), 1024, "elements in a window")
             return _FOLDS[kind](node, _windows(node, kernel))
+        x = node.symbol(0)
+        if before != after:
+            x = pad(node, x, [0, 0, *before], [0, 0, *after], value=-float("inf"))
+            before = [0] * len(kernel)
         return sym.Pooling(
             x,
             kernel=tuple(kernel),
