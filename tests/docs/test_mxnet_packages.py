@@ -46,16 +46,6 @@ def test_failures_get_their_reasons(script):
     assert row == "| x 1.0 | 1 | 3 | 1: needs a network; 1: it is old; 1: unknown |"
 
 
-def test_the_table_of_the_page_is_replaced(script, tmp_path, monkeypatch):
-    page = tmp_path / "page.md"
-    page.write_text(f"before\n{script.BEGIN}\nold\n{script.END}\nafter\n", encoding="utf-8")
-    monkeypatch.setattr(script, "PAGE", page)
-    script.write(["| x | 1 | 0 | - |"])
-    text = page.read_text(encoding="utf-8")
-    assert text.startswith("before\n") and text.endswith("after\n")
-    assert "| x | 1 | 0 | - |" in text and "old" not in text
-
-
 def test_the_page_has_a_row_of_each_package(script):
     text = script.PAGE.read_text(encoding="utf-8")
     table = text.partition(script.BEGIN)[2].partition(script.END)[0]
