@@ -7,6 +7,9 @@ its own with made-up data, by ``python -m opforge.mxnet`` and, with ``--oracle``
 another Python, from the same parameters; then the numbers that both print are compared. NAME is a
 part of the name of a program. ``--write`` writes the table to the page. The status is 1 if a
 program failed that has no `fails`, a reason, in its row.
+
+With ``--ranks N``, the programs that train on several ranks run under ``mpiexec -n N``, on opforge
+alone; scripts/two_machines.py before it gives each its share of two machines.
 """
 
 import argparse
@@ -32,6 +35,7 @@ from page_table import write_table  # noqa: E402
 PAGE = HERE.parents[1] / "docs" / "reference" / "mxnet-examples.md"
 #: Comments of the page around the table.
 BEGIN, END = "<!-- programs: written by scripts/mxnet_programs -->", "<!-- end of programs -->"
+BEGIN_RANKS, END_RANKS = BEGIN.replace("programs:", "ranks:", 1), "<!-- end of ranks -->"
 #: Lines with times, addresses, versions and places in MXNet's sources, and dates in others.
 TIMES = re.compile(
     r"(?i)sec|speed|time|took|\bms\b|per_s|elapsed|memory|warning|version|Start training"
@@ -153,14 +157,20 @@ def main() -> int:
     parser.add_argument("--oracle", metavar="PYTHON", help="a Python that has MXNet 1.9.1")
     parser.add_argument("--write", action="store_true", help="write the table to the page")
     parser.add_argument("--show", action="store_true", help="print what the programs print")
-    options = parser.parse_args()
-    if options.write and (options.names or not options.oracle):
-        parser.error("--write needs all programs, and --oracle")
+    parser.add_argument("--ranks", metavar="N", help="run distributed programs on this many ranks")
+    options = parser.parse_intermixed_args()
+    if options.write and (options.names or not (options.oracle or options.ranks)):
+        parser.error("--write needs all programs, and --oracle or --ranks")
+    if options.ranks and options.oracle:
+        parser.error("--ranks runs on opforge alone")
     ours = [sys.executable, "-m", "opforge.mxnet", "--numpy-aliases"]
+    if options.ranks:
+        ours = ["mpiexec", "-n", options.ranks, *ours]
     chosen = [
         row
         for row in programs()
-        if not options.names or any(n in row["path"] for n in options.names)
+        if row.get("ranks", False) == bool(options.ranks)
+        and (not options.names or any(n in row["path"] for n in options.names))
     ]
     rows, failed, totals = [], 0, [0.0, 0.0]
     with tempfile.TemporaryDirectory() as scratch:
@@ -190,7 +200,9 @@ def main() -> int:
             f"together {totals[0]:.0f} s, MXNet {totals[1]:.0f} s: "
             f"{totals[0] / max(totals[1], 1e-9):.2f}"
         )
-    if options.write:
+    if options.write and options.ranks:
+        write_table(PAGE, BEGIN_RANKS, END_RANKS, ["| program | seconds |", "|---|---|", *rows])
+    elif options.write:
         head = ["| program | seconds | MXNet | numbers |", "|---|---|---|---|"]
         foot = f"| all that run on both | {totals[0]:.0f} | {totals[1]:.0f} | - |"
         write_table(PAGE, BEGIN, END, [*head, *rows, foot])

@@ -49,7 +49,9 @@ def answer_downloads(folder):
             target = target / source.name
         if not target.exists() or overwrite:
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source, target)
+            partial = target.with_name(f"{target.name}.{os.getpid()}")
+            shutil.copyfile(source, partial)
+            os.replace(partial, target)  # other ranks may read it
         return str(target)
 
     def retrieve(url, filename=None, *ignored):

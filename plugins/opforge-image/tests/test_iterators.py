@@ -125,6 +125,30 @@ def test_several_labels(folder):
     assert iterator.next().label[0].asnumpy().tolist() == [[1, 2], [3, 4]]
 
 
+class FromSources(mx.image.ImageIter):
+    """Reads samples itself, as subclasses in MXNet programs do."""
+
+    def next_sample(self):
+        if self.cur == len(self.seq):
+            raise StopIteration
+        key = self.seq[self.cur]
+        self.cur += 1
+        if self.imgrec is not None:
+            header, image = recordio.unpack(self.imgrec.read_idx(key))
+            return header.label, image
+        label, name = self.imglist[key]
+        return label, self.read_image(name)
+
+
+@pytest.mark.parametrize("source", range(1, 4))
+def test_subclasses_read_from_the_sources(folder, source):
+    batches = FromSources(2, SIZE, **sources(folder)[source])
+    assert (batches.imglist is None) == (source == 1)
+    assert batches.path_root == (None if source == 1 else str(folder))
+    labels = [batch.label[0].asnumpy()[: 2 - batch.pad] for batch in batches]
+    assert np.concatenate(labels).tolist() == list(range(COUNT))
+
+
 def test_broken_images_are_named(folder):
     (folder / "3.png").write_bytes(b"nothing")
     iterator = mx.image.ImageIter(1, SIZE, **sources(folder)[2])

@@ -46,27 +46,34 @@ class Machines:
     """
 
     hosts = ("10.213.0.1", "10.213.0.2")
-    #: Restrict UCX to TCP; its other transports would work because the kernel is shared.
-    environment = {
-        "UCX_TLS": "tcp,self",
-        "UCX_NET_DEVICES": "cable",
-        "FI_PROVIDER": "tcp",
-        "FI_TCP_IFACE": "cable",
-    }
 
     def __init__(self, prefix: str, folder: Path) -> None:
         self._prefix = prefix
-        self._shell = folder / "remote_shell"
-        self._shell.write_text(_REMOTE_SHELL.replace("PREFIX", prefix))
-        self._shell.chmod(0o755)
+        shell, hosts = folder / "remote_shell", folder / "hosts"
+        shell.write_text(_REMOTE_SHELL.replace("PREFIX", prefix))
+        shell.chmod(0o755)
+        hosts.write_text("".join(f"{host}\n" for host in self.hosts))
+        #: For programs on the first machine: `mpiexec` starts every second rank on the other one.
+        self.environment = {
+            "HYDRA_LAUNCHER": "ssh",
+            "HYDRA_LAUNCHER_EXEC": str(shell),
+            "HYDRA_HOST_FILE": str(hosts),
+            # Restrict UCX to TCP; its other transports would work because the kernel is shared.
+            "UCX_TLS": "tcp,self",
+            "UCX_NET_DEVICES": "cable",
+            "FI_PROVIDER": "tcp",
+            "FI_TCP_IFACE": "cable",
+            "GLOO_SOCKET_IFNAME": "cable",
+        }
+
+    def on_first(self, *command: str) -> list[str]:
+        """Return a command that runs one on the first machine."""
+        there = ["ip", "netns", "exec", self._prefix + self.hosts[0], "unshare", "--uts"]
+        return [*there, "sh", "-c", 'hostname machine1; exec "$@"', "sh", *command]
 
     def launcher(self, mpiexec: str, count: int) -> list[str]:
         """Return the launcher command for `count` ranks, the first half on the first machine."""
-        each = count // len(self.hosts)
-        where = ["-hosts", ",".join(self.hosts), "-ppn", str(each)]
-        how = ["-launcher", "ssh", "-launcher-exec", str(self._shell)]
-        there = ["ip", "netns", "exec", self._prefix + self.hosts[0], "unshare", "--uts"]
-        return [*there, "sh", "-c", 'hostname machine1; exec "$@"', "sh", mpiexec, *where, *how]
+        return self.on_first(mpiexec, "-ppn", str(count // len(self.hosts)))
 
 
 @contextmanager

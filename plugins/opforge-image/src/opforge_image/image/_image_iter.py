@@ -3,6 +3,7 @@
 import logging
 import random
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -140,6 +141,26 @@ class ImageIter(DataIter):
     def num_image(self) -> int | None:
         """Number of images per epoch, or None if unknown until all are read."""
         return None if self.seq is None else len(self.seq)
+
+    @cached_property
+    def imglist(self) -> dict[Any, tuple[Any, str]] | None:
+        """Labels and path of each image by key, or None without a list."""
+        if self.source.entries is None:
+            return None
+        return {
+            key: (F.array(labels, dtype=labels.dtype), path)
+            for key, (labels, path) in self.source.entries.items()
+        }
+
+    @property
+    def imgrec(self) -> Any:
+        """The record file, or None if images are files."""
+        return self.source.file if isinstance(self.source, RecordFile) else None
+
+    @property
+    def path_root(self) -> str | None:
+        """Folder of the images, or None if they are in a record file."""
+        return str(self.source.root) if isinstance(self.source, ImageList) else None
 
     def reset(self) -> None:
         """Start an epoch with the samples that rolled over."""

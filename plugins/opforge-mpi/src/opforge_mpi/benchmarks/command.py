@@ -126,7 +126,8 @@ def _on_torch(python: str, name: str, rounds: str, ranks: int, folder: Path) -> 
     target = folder / "torch.json"
     store = folder / "meeting"
     store.unlink(missing_ok=True)
-    _run([python, str(_TORCH), name, rounds, str(target), str(ranks), str(store)])
+    program = [python, str(_TORCH), name, rounds, str(target), str(store)]
+    _run([*_mpiexec(), "-n", str(ranks), *program])
     found: list[float] = json.loads(target.read_text())
     return found
 

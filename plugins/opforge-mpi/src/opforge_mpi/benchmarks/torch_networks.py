@@ -1,21 +1,23 @@
 """The networks of `networks`, trained by PyTorch's DistributedDataParallel over gloo.
 
 A standalone program for a Python environment with PyTorch that may lack opforge:
-``python torch_networks.py NAME ROUNDS FILE RANKS STORE``; rank 0 writes the seconds per step of
-each round to FILE. The ranks connect through the file STORE.
+``mpiexec -n RANKS python torch_networks.py NAME ROUNDS FILE STORE``; rank 0 writes the seconds per
+step of each round to FILE. The ranks connect through the file STORE, which all machines share.
 """
 
 import json
+import os
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch import distributed, multiprocessing, nn
+from torch import distributed, nn
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.extend([str(Path(__file__).parent), str(Path(__file__).parents[1] / "process")])
 import sizes  # type: ignore[import-not-found]
+from launchers import LAUNCHERS  # type: ignore[import-not-found]
 
 __all__ = ["build"]
 
@@ -81,8 +83,10 @@ def build(name: str) -> tuple[nn.Module, Any, Any]:
     return _Language(), words, words.flatten()
 
 
-def train(rank: int, name: str, rounds: int, path: str, ranks: int, store: str) -> None:
-    """Train as one of the ranks."""
+def train(name: str, rounds: int, path: str, store: str) -> None:
+    """Train as one of the ranks that mpiexec has started."""
+    launcher = next(names for names in LAUNCHERS if names[0] in os.environ)
+    ranks, rank = (int(os.environ[variable]) for variable in launcher)
     torch.set_num_threads(1)
     torch.manual_seed(0)
     net, x, y = build(name)
@@ -109,6 +113,5 @@ def train(rank: int, name: str, rounds: int, path: str, ranks: int, store: str) 
 
 
 if __name__ == "__main__":
-    _, network, count, target, size, store = sys.argv
-    arguments = (network, int(count), target, int(size), store)
-    multiprocessing.spawn(train, arguments, nprocs=int(size))
+    _, network, count, target, meeting = sys.argv
+    train(network, int(count), target, meeting)

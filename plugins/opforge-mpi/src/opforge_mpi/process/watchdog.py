@@ -12,14 +12,9 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["print_exit_message", "startup_timeout"]
+from .launchers import LAUNCHERS
 
-#: Environment variables in which launchers store the number of processes, and the rank of each.
-_LAUNCHERS = (
-    ("PMI_SIZE", "PMI_RANK"),
-    ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"),
-    ("SLURM_NTASKS", "SLURM_PROCID"),
-)
+__all__ = ["print_exit_message", "startup_timeout"]
 
 
 @contextmanager
@@ -29,7 +24,7 @@ def startup_timeout(seconds: float) -> Iterator[None]:
     MPI starts when all ranks do, in one call during which no Python code can run; faulthandler's
     timer does not need to.
     """
-    rank = next((os.environ[r] for n, r in _LAUNCHERS if os.environ.get(n, "1") != "1"), None)
+    rank = next((os.environ[r] for n, r in LAUNCHERS if os.environ.get(n, "1") != "1"), None)
     if rank is None or "mpi4py.MPI" in sys.modules:  # a single process, or started
         yield
         return
