@@ -64,7 +64,8 @@ SWITCHES: dict[str, Switch] = {
         Switch(
             ("OPFORGE_PLUGINS",),
             "",
-            "Plugins that may load: none; a,b (only these); -c (all but c); empty: all.",
+            "Plugins that may load: none; a,b (only these); -c (all but c); -lock FILE (as in "
+            "this lock file); empty: all.",
         ),
         Switch(
             ("OPFORGE_CONFIG",),

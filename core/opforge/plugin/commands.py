@@ -31,6 +31,7 @@ __all__ = [
 CORE_COMMANDS = {
     "ops": "List and explain operators, layers, optimizers and all other contributions.",
     "plugins": "List, configure and check plugins without importing them.",
+    "lock": "Write versions and digests of all plugins to a lock file, or compare them with it.",
     "doctor": "Diagnose problems with plugins and settings; exit status 1 if there are any.",
     "model": "Inspect, convert, run, compare, quantize and measure saved models.",
 }

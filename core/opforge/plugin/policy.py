@@ -2,20 +2,27 @@
 
 The environment takes precedence: ``none`` means no plugin; ``a,b`` only these, even if the settings
 disable them; ``-c`` all but c and those that the settings disable. If it is empty, the settings
-decide. An allowlist in the settings always applies. A plugin is named by its distribution
+decide. ``-lock FILE`` means all plugins of a lock file, if they are installed as it says. An
+allowlist in the settings always applies. A plugin is named by its distribution
 (``opforge-softmax``) or its entry point (``softmax``).
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from ..base import config
 from ..op.registry.naming import normalize
 from .settings import Settings
 
+if TYPE_CHECKING:
+    from .lock_file import LockedPlugin
+
 __all__ = ["Policy"]
 
 _SWITCH = "OPFORGE_PLUGINS"
+_LOCK = re.compile(r"\s*-lock\s+(?P<path>.+?)\s*")
 
 
 @dataclass(frozen=True)
@@ -30,16 +37,24 @@ class Policy:
     settings : Settings
     text : str
         Value of the environment variable, for messages.
+    locked : mapping of str to LockedPlugin, optional
+        Plugins of the lock file by normalized name; None without one.
     """
 
     only: frozenset[str] | None
     excluded: frozenset[str]
     settings: Settings = field(default_factory=Settings)
     text: str = ""
+    locked: "Mapping[str, LockedPlugin] | None" = None
 
     @classmethod
     def parse(cls, text: str, settings: Settings | None = None) -> "Policy":
-        """Read the value of `OPFORGE_PLUGINS`.
+        """Read the value of `OPFORGE_PLUGINS`, and the lock file that it names.
+
+        Raises
+        ------
+        PluginError
+            The lock file cannot be read.
 
         Examples
         --------
@@ -49,6 +64,11 @@ class Policy:
         ''
         """
         settings = settings or Settings()
+        lock = _LOCK.fullmatch(text)
+        if lock:
+            from .lock_file import read_lock  # most programs have no lock file
+
+            return cls(None, frozenset(), settings, text, read_lock(lock["path"]))
         words = [word.strip() for word in text.split(",") if word.strip()]
         if [word.lower() for word in words] == ["none"]:
             return cls(frozenset(), frozenset(), settings, text)
@@ -70,6 +90,11 @@ class Policy:
             return f"disabled by {_SWITCH}={self.text}"
         if self.only is None and key in settings.disabled:
             return f"disabled in {settings.path}"
+        if self.locked is not None:
+            from .lock_file import difference
+
+            if why := difference(self.locked.get(key)):
+                return f"refused by {_SWITCH}={self.text}: {why}"
         if settings.mode == "allowlist":
             if key not in settings.allowed:
                 return f"not in the allowlist of {settings.path}"
@@ -95,6 +120,8 @@ class Policy:
 
     def enabling_line(self, distribution: str, reason: str) -> str:
         """Return how to enable a distribution that was rejected."""
+        if reason.startswith("refused"):
+            return f"install what is locked, or lock {distribution} as it is: opforge lock"
         if _SWITCH in reason:
             return f"change {_SWITCH}, which is {self.text!r}"
         if reason.startswith("disabled"):

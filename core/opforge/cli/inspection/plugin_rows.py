@@ -18,7 +18,14 @@ from ...plugin.requirements import unmet_requirements
 from ...plugin.source import read_contribution
 from .trial import try_plugins
 
-__all__ = ["find_installed", "find_provider", "plugin_details", "plugin_rows", "verify_rows"]
+__all__ = [
+    "find_installed",
+    "find_provider",
+    "plugin_details",
+    "plugin_rows",
+    "verify_files",
+    "verify_rows",
+]
 
 Row = dict[str, Any]
 
@@ -61,16 +68,9 @@ def plugin_details(name: str, check: bool = False) -> Row:
 
 
 def verify_rows(name: str | None = None) -> list[Row]:
-    """Compare the files of one plugin, or of all, with RECORD; needs no settings.
-
-    Returns
-    -------
-    list of dict
-        ``"plugin"``, ``"version"``, ``"state"`` ("unchanged", "changed", "no record" or
-        "editable"), ``"record"`` and ``"files"``, a dict from changed files to their state.
-    """
+    """Return the result of `verify_files` for one plugin, or for all; needs no settings."""
     providers = [find_provider(name)] if name else discover().values()
-    return [_verify_files(provider) for provider in providers]
+    return [verify_files(provider) for provider in providers]
 
 
 def find_installed(name: str) -> plugin.PluginState:
@@ -139,7 +139,15 @@ def _others(provider: Provider) -> dict[str, list[str]]:
     return {noun: names for noun, names in found.items() if names}
 
 
-def _verify_files(provider: Provider) -> Row:
+def verify_files(provider: Provider) -> Row:
+    """Compare the files of a distribution with RECORD.
+
+    Returns
+    -------
+    dict
+        ``"plugin"``, ``"version"``, ``"state"`` ("unchanged", "changed", "no record" or
+        "editable"), ``"record"`` and ``"files"``, a dict from changed files to their state.
+    """
     found = _distribution(provider)
     row: Row = {
         "plugin": provider.name,

@@ -55,7 +55,8 @@ def trials(
     tuple of str and dict
         Distribution, and ``"state"``, ``"error"``, ``"traceback"``, ``"problems"``,
         ``"seconds"``, ``"printed"``, the start of its standard output, ``"figures"`` of the
-        operator as text, and ``"examinations"``, pairs of a text and its remedy or "".
+        operator as text, ``"native_interface"``, the version of opforge's C interface that it was
+        built for, and ``"examinations"``, pairs of a text and its remedy or "".
     """
     left = list(names)
     child = _Child([operator, *left]) if left else None
@@ -180,11 +181,21 @@ def _result(name: str, printed: str, operator: str) -> Row:
         problems=[*state.problems, *name_problems(state.provider)],
         seconds=round(state.seconds, 4),
         printed=printed,
+        native_interface=_native_interface(state.provider),
         figures=_figures(f"{name}::{operator}") if operator and loaded else {},
         examinations=[*_broken_commands(state.provider), *_examination_results(name)]
         if loaded
         else [],
     )
+
+
+def _native_interface(provider: "Provider") -> str:
+    """Return the newest version of opforge's C interface that its operators were built for."""
+    from ...op.registry.table import TABLES
+
+    entries = [e for e in TABLES["operator"].entries() if e.provider == provider.name]
+    versions = {getattr(entry.prop_class, "abi_version", "") for entry in entries}
+    return max(versions, default="", key=lambda text: [*map(int, text.split(".") if text else [])])
 
 
 def _examination_results(name: str) -> list[list[str]]:
@@ -248,7 +259,7 @@ def _operator_measurements(operator: str) -> dict[str, str]:
 
 
 def _row(name: str, state: str, **fields: Any) -> Row:
-    texts = dict.fromkeys(("error", "traceback", "printed"), "")
+    texts = dict.fromkeys(("error", "traceback", "printed", "native_interface"), "")
     blank: Row = {**texts, "problems": [], "seconds": 0.0, "figures": {}}
     blank["examinations"] = []
     return {"plugin": name, "state": state, **blank, **fields}

@@ -2,12 +2,14 @@
 
 import sys
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from ...base.text_lines import visible
 from ...base.text_tables import Column, TextTable
 from ...op.registry.naming import public_name
+from ...plugin.lock_file import LockedPlugin
 from .console import (
     FULL_WIDTH,
     NO_PLUGIN,
@@ -18,7 +20,15 @@ from .console import (
     print_whole,
 )
 
-__all__ = ["print_findings", "print_plan", "print_plugin", "print_plugins", "print_verified"]
+__all__ = [
+    "print_differences",
+    "print_findings",
+    "print_locked",
+    "print_plan",
+    "print_plugin",
+    "print_plugins",
+    "print_verified",
+]
 
 Row = dict[str, Any]
 
@@ -159,6 +169,25 @@ def print_verified(rows: list[Row]) -> None:
     for row in rows:
         for file, what in sorted(row["files"].items()):
             print_plain(console, visible(f"{row['plugin']}: {file} {what}"))
+
+
+def print_locked(plugins: Sequence[LockedPlugin], path: Path) -> None:
+    """Print what a lock file has."""
+    table = TextTable([Column(key) for key in ("plugin", "version", "interface", "digest")])
+    for each in plugins:
+        table.rows.append([each.name, each.version, each.abi, each.record[:23] or "not locked"])
+    console = open_console()
+    print_table(console, table)
+    print_plain(console, visible(f"written to {path}"))
+
+
+def print_differences(differences: Mapping[str, str], path: Path) -> None:
+    """Print how plugins differ from a lock file."""
+    console = open_console()
+    for name, why in differences.items():
+        print_plain(console, f"{console.bold(visible(name))}: {visible(why)}")
+    if not differences:
+        print_plain(console, visible(f"All is installed as locked in {path}."))
 
 
 def print_findings(rows: Iterable[Row]) -> int:
