@@ -24,6 +24,10 @@ SUMS = {
     "without pads": ((2, 2, 9, 8), 2, (3, 2), {}),
     "one tap": ((3, 2, 5, 13), 2, (1, 1), {}),
     "one tap, stride 2": ((2, 2, 9, 8), 2, (1, 1), {"stride": (2, 2)}),
+    "gathered": ((2, 3, 9, 8), 5, (1, 1), {"stride": (2, 2)}),
+    "gathered in bands": ((1, 8, 60, 41), 4, (1, 1), {"stride": (2, 3)}),
+    "gathered in groups": ((2, 4, 7, 9), 8, (1, 1), {"num_group": 2, "stride": (1, 2)}),
+    "gathered from an image": ((2, -3, 9, 8), 4, (1, 1), {"stride": (3, 1)}),
     "stride 2": ((1, 2, 21, 22), 1, (3, 3), {"pad": (1, 1), "stride": (2, 2)}),
     "dilated": ((1, 1, 17, 15), 2, (3, 3), {"dilate": (2, 3), "pad": (2, 3)}),
     "several bands": ((1, 8, 60, 40), 1, (3, 3), {"pad": (1, 1)}),
@@ -229,6 +233,30 @@ def test_any_sizes_agree_with_float64(
     attributes = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": groups}
     shape = (images, blocks * groups, *image)
     assert error("sums", shape, vectors * groups, kernel, attributes) < 1e-6
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    images=st.integers(0, 3),
+    blocks=st.sampled_from([-3, 1, 2]),
+    vectors=st.integers(4, 9),
+    groups=st.integers(1, 2),
+    image=st.tuples(st.integers(1, 40), st.integers(1, 40)),
+    stride=st.tuples(small, small),
+)
+def test_strided_filters_of_one_tap_agree_with_float64(
+    images, blocks, vectors, groups, image, stride
+):
+    attributes = {"stride": stride, "num_group": groups}
+    shape = (images, blocks * groups, *image)
+    assert error("sums", shape, vectors * groups, (1, 1), attributes) < 1e-6
+
+
+def test_elements_between_strides_have_no_effect():
+    data, weight, bias = numbers((1, 2, 8, 8), 4 * L, (1, 1), {})
+    data[:, :, 1::2], data[..., 1::2] = np.nan, np.inf
+    attributes = {"kernel": (1, 1), "num_filter": 4 * L, "stride": (2, 2)}
+    assert np.isfinite(blocked_convolution(data, weight, bias, "sums", **attributes)).all()
 
 
 @settings(max_examples=60, deadline=None)

@@ -1,6 +1,7 @@
 /* Forward pass on blocks, without packing. A unit of work is a band of one image and a part of the filters. A
- * band is some rows of results or, if there is but one row, some columns. With padding, the input rows of a band are copied once with zeros around them, so that filters slide
- * without border checks. */
+ * band is some rows of results or, if there is but one row, some columns. With padding, the input rows of a band are
+ * copied once with zeros around them, so that filters slide without border checks. For 1x1 filters with a stride, the
+ * elements that they read are copied next to each other, as one row. */
 #include "blocked_sizes.h"
 #include "kernels.h"
 
@@ -8,6 +9,7 @@ enum {
     BAND_ELEMENTS = 1 << 16, /* data elements of a band: half of a 512 KiB cache */
     FINISHED_AT_ONCE = 64,   /* positions, which are still in the first cache */
     HALF = LANES / 2,
+    GATHER_VECTORS = 4,      /* of filters, for which gathering the elements of strided filters costs less than it saves */
 };
 
 typedef struct blocked {
@@ -16,11 +18,12 @@ typedef struct blocked {
     int64_t size;             /* bytes of an element */
     block_view view;          /* of a band */
     int64_t blocks, vectors;  /* of one group's data and filters */
+    int64_t lines, line;      /* results of an image: rows and their length; one row if its elements are gathered */
     int64_t rows, width;      /* results of a band: rows and columns */
     int64_t bands;            /* of an image */
     int64_t parts;            /* parts of the vectors of filters */
     int64_t seen, columns;    /* input rows and columns of a band */
-    int is_padded;
+    int is_padded, is_gathered;
     finish finish;
 } blocked;
 
@@ -55,10 +58,10 @@ static int64_t plan_bands(blocked* b, int64_t length, double elements, int64_t l
 static void plan_units(blocked* b, int64_t threads) {
     const conv_shape* s = b->s;
     b->rows = 1;
-    b->width = s->out[2];
-    if (s->out[1] == 1 && !b->is_padded) {
-        double elements = (double)max64(s->in_channels, 1) * (double)s->stride[2];
-        b->width = plan_bands(b, s->out[2], elements, TILE_POSITIONS, threads);
+    b->width = b->line;
+    if (b->lines == 1 && !b->is_padded) {
+        double elements = (double)max64(s->in_channels, 1) * (double)(b->is_gathered ? 1 : s->stride[2]);
+        b->width = plan_bands(b, b->line, elements, TILE_POSITIONS, threads);
     } else {
         b->rows = plan_bands(b, s->out[1], row_elements(b) * (double)s->stride[1], 1, threads);
     }
@@ -70,6 +73,9 @@ static blocked plan_blocks(const conv_shape* s, int64_t threads) {
     b.blocks = s->in_channels / s->lanes;
     b.vectors = ceil_div(s->out_channels, LANES);
     b.is_padded = s->pad[1] != 0 || s->pad[2] != 0;
+    b.is_gathered = conv_volume(s->kernel) == 1 && !b.is_padded && s->stride[1] * s->stride[2] > 1 && b.vectors >= GATHER_VECTORS;
+    b.lines = b.is_gathered ? 1 : s->out[1];
+    b.line = b.is_gathered ? s->out[1] * s->out[2] : s->out[2];
     b.columns = b.is_padded ? (s->out[2] - 1) * s->stride[2] + reach(s, 2) : s->in[2];
     plan_units(&b, threads);
     int64_t rows = b.is_padded ? b.seen : s->in[1];
@@ -78,6 +84,10 @@ static blocked plan_blocks(const conv_shape* s, int64_t threads) {
         .block = rows * b.columns * s->lanes, .tap_y = s->dilate[1] * b.columns * s->lanes,
         .tap_x = s->dilate[2] * s->lanes, .position = s->stride[2] * s->lanes,
     };
+    if (b.is_gathered) {
+        b.view.block = b.width * s->lanes;
+        b.view.position = s->lanes;
+    }
     if (reads_memory(&b)) b.view.ahead = TILE_POSITIONS * s->lanes;
     if (s->dilate[2] == 1) { /* taps are adjacent, as lanes are */
         b.view.run *= b.view.taps_x;
@@ -102,6 +112,21 @@ static void copy_band(const blocked* b, const char* group, int64_t row, char* to
             memset(to, 0, (size_t)left);
             memcpy(to + left, group + y * width, (size_t)inside);
             memset(to + left + inside, 0, (size_t)(line - left - inside));
+        }
+    }
+}
+
+/* Copy the elements, in one group of channels, that a band of `width` results from a position on reads. */
+static void gather_band(const blocked* b, const char* group, int64_t position, int64_t width, char* to) {
+    const conv_shape* s = b->s;
+    const int64_t pixel = s->lanes * b->size, row = s->stride[1] * s->in[2] * pixel, step = s->stride[2] * pixel;
+    for (int64_t block = 0; block < b->blocks; block++, group += conv_volume(s->in) * pixel, to += b->width * pixel) {
+        int64_t y = position / s->out[2], x = position % s->out[2];
+        for (int64_t p = 0; p < width; p++) {
+            const char* from = group + y * row + x * step;
+            if (pixel == LINE) memcpy(to + p * pixel, from, LINE); /* with a constant size, one vector */
+            else memcpy(to + p * pixel, from, (size_t)pixel);
+            if (++x == s->out[2]) x = 0, y++;
         }
     }
 }
@@ -146,8 +171,8 @@ static void run_vectors(const blocked* b, int64_t image, int64_t vector, int cou
     const int64_t plane = conv_volume(s->out), all = s->groups * s->out_channels, lanes = lanes_of_results(s);
     const int64_t depth = s->in_channels * conv_volume(s->kernel) * LANES;
     const int64_t filters = min64(count * LANES, all - vector * LANES), pixel = lanes * b->size;
-    const int64_t width = min64(b->width, s->out[2] - column), end = min64(row + b->rows, s->out[1]);
-    char* out = (char*)b->arrays->out + (image * all + vector * LANES) * plane * b->size + (row * s->out[2] + column) * pixel;
+    const int64_t width = min64(b->width, b->line - column), end = min64(row + b->rows, b->lines);
+    char* out = (char*)b->arrays->out + (image * all + vector * LANES) * plane * b->size + (row * b->line + column) * pixel;
     float tiles[TILE_VECTORS][TILE_POSITIONS * LANES]; /* results that are not stored as whole vectors */
     block_filters to = {
         .weights = (const char*)b->arrays->weight + vector * depth * b->size, .weights_step = depth,
@@ -158,7 +183,7 @@ static void run_vectors(const blocked* b, int64_t image, int64_t vector, int cou
         const char* bias = (const char*)b->arrays->bias + (vector + v) * LANES * b->size;
         to.start[v] = load_some_elements(b->view.brain, bias, filters - v * LANES);
     }
-    for (int64_t y = row; y < end; y++, data += s->stride[1] * b->columns * s->lanes * b->size, out += s->out[2] * pixel) {
+    for (int64_t y = row; y < end; y++, data += s->stride[1] * b->columns * s->lanes * b->size, out += b->line * pixel) {
         for (int64_t tile = 0, x = 0, unfinished = 0; x < width; tile++) {
             int64_t next = tile_begin(width, tile + 1);
             to.out = lanes == LANES ? out + x * pixel : (void*)tiles[0];
@@ -181,10 +206,13 @@ static int32_t run_part(void* argument, const opforge_worker* worker, int64_t be
     const conv_shape* s = b->s;
     for (int64_t unit = begin; unit < end; unit++) {
         int64_t part = unit % b->parts, band = unit / b->parts % b->bands, group = unit / b->parts / b->bands;
-        int64_t row = s->out[1] == 1 ? 0 : band * b->rows, column = s->out[1] == 1 ? band * b->width : 0;
+        int64_t row = b->lines == 1 ? 0 : band * b->rows, column = b->lines == 1 ? band * b->width : 0;
         const char* data = (const char*)b->arrays->data + group * s->in_channels * conv_volume(s->in) * b->size;
         if (b->is_padded) {
             copy_band(b, data, row, (char*)worker->scratch);
+            data = (const char*)worker->scratch;
+        } else if (b->is_gathered) {
+            gather_band(b, data, column, min64(b->width, b->line - column), (char*)worker->scratch);
             data = (const char*)worker->scratch;
         } else {
             data += (row * s->stride[1] * b->columns + column * s->stride[2]) * s->lanes * b->size;
@@ -202,6 +230,7 @@ static int32_t run_blocked(opforge_call* call, const conv_plan* plan, const conv
     const double most_bytes = 1e12;
     blocked b = plan_blocks(&plan->shape, call->host->threads(call));
     double scratch = b.is_padded ? row_elements(&b) * (double)b.seen * (double)b.size : 0;
+    if (b.is_gathered) scratch = (double)b.s->in_channels * (double)b.width * (double)b.size;
     if (scratch > most_bytes) return OPFORGE_NO_MEMORY;
     b.arrays = arrays;
     b.finish = finish_of(call, arrays->epilogue, arrays->out, conv_volume(b.s->out), lanes_of_results(b.s));
