@@ -53,6 +53,7 @@ NOT_RUN = {
     "opforge catalogue build": "needs a folder of wheels; tests/ecosystem builds one",
     "opforge check": "runs the battery; tests/conformance does, for each plugin",
     "opforge doctor": "loads each plugin in a process of its own; tests/ecosystem does",
+    "opforge lock": "loads each plugin in a separate process; tests/ecosystem does",
     "opforge model bench": "needs a saved model; tests/docs/test_serve_page.py runs it with one",
     "opforge model check": "needs a saved model; tests/unit/cli/commands/test_model.py has one",
     "opforge plugins plan": "needs a wheel, or an index; tests/ecosystem builds one",

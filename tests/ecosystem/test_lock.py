@@ -36,12 +36,12 @@ def test_only_plugins_as_locked_load(environment, wheels, stranger, tmp_path):
     assert states(own, **only)["opforge-softmax"] == "disabled"
     told = own.run("opforge", "plugins", "why", "opforge-softmax", **only).stdout
     assert "its files differ from its RECORD" in told and "opforge lock" in told
-    refused = own.run("opforge", "lock", "-o", str(file), code=1).stderr
-    assert "pip install --force-reinstall --no-deps opforge-softmax" in refused
+    rejected = own.run("opforge", "lock", "-o", str(file), code=1).stderr
+    assert "pip install --force-reinstall --no-deps opforge-softmax" in rejected
     assert json.loads(own.run("opforge", "lock", "check", str(file), "--json", code=1).stdout)
 
 
-def test_plugins_that_are_not_locked_are_refused_unseen(environment, wheels, stranger, tmp_path):
+def test_plugins_that_are_not_locked_are_rejected_unseen(environment, wheels, stranger, tmp_path):
     own = environment(wheels["opforge"])
     file = tmp_path / "opforge.lock"
     own.run("opforge", "lock", "-o", str(file))

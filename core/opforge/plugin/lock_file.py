@@ -132,7 +132,7 @@ def _parse(document: Mapping[str, Any]) -> dict[str, LockedPlugin]:
     rows = document.get("plugin", [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ValueError(f"plugin is {rows!r:.60}, expected tables: [[plugin]]")
-    found = {}
+    found: dict[str, LockedPlugin] = {}
     for row in rows:
         plugin = _plugin(row)
         if found.setdefault(normalize(plugin.name), plugin) is not plugin:

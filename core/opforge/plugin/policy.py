@@ -94,7 +94,7 @@ class Policy:
             from .lock_file import difference
 
             if why := difference(self.locked.get(key)):
-                return f"refused by {_SWITCH}={self.text}: {why}"
+                return f"rejected by {_SWITCH}={self.text}: {why}"
         if settings.mode == "allowlist":
             if key not in settings.allowed:
                 return f"not in the allowlist of {settings.path}"
@@ -120,8 +120,8 @@ class Policy:
 
     def enabling_line(self, distribution: str, reason: str) -> str:
         """Return how to enable a distribution that was rejected."""
-        if reason.startswith("refused"):
-            return f"install what is locked, or lock {distribution} as it is: opforge lock"
+        if reason.startswith("rejected"):
+            return f"install what is locked, or lock the installed {distribution}: opforge lock"
         if _SWITCH in reason:
             return f"change {_SWITCH}, which is {self.text!r}"
         if reason.startswith("disabled"):

@@ -1,4 +1,4 @@
-"""Tests of lock files: their contents, what is refused, and how installations differ from them."""
+"""Tests of lock files: their contents, what is rejected, and how installations differ from them."""
 
 import base64
 import hashlib
@@ -73,7 +73,7 @@ def test_a_lock_is_read_as_it_was_written(written):
         ("a = " + "[" * 10_000, "cannot be read"),
     ],
 )
-def test_damaged_locks_are_refused(written, text, words):
+def test_damaged_locks_are_rejected(written, text, words):
     path = written(text)
     with pytest.raises(PluginError) as caught:
         read_lock(path)
@@ -124,7 +124,7 @@ def test_a_policy_of_a_lock(acme, written):
     assert policy.disabled_reason("Acme_Locked", []) == ""
     assert policy.command_disabled_reason("acme-locked", []) == ""
     reason = policy.disabled_reason("acme-other", ["acme-locked"])
-    assert reason == f"refused by OPFORGE_PLUGINS=-lock {path}: not in the lock file"
+    assert reason == f"rejected by OPFORGE_PLUGINS=-lock {path}: not in the lock file"
     assert "opforge lock" in policy.enabling_line("acme-other", reason)
     module.write_text("a = 3\n")
     assert "its files differ" in policy.disabled_reason("acme-locked", [])

@@ -1,4 +1,4 @@
-"""What a lock file says of the installed plugins, and how they differ from one."""
+"""Entries of lock files for the installed plugins, and differences of these from a lock file."""
 
 from importlib.metadata import distribution
 from pathlib import Path
@@ -31,15 +31,15 @@ def locked_plugins(time_limit: float = TIME_LIMIT) -> list[LockedPlugin]:
     PluginError
         A plugin cannot be loaded, or its files differ from RECORD.
     """
-    providers = _enabled()
+    providers = _providers()
     tried = try_plugins([provider.name for provider in providers.values()], time_limit)
-    found = [_entry(Provider(CORE, VERSION))]
+    found = []
     for provider in providers.values():
         row = tried[provider.name]
         if row["state"] == "failed":
             raise PluginError(f"{provider.name} cannot be locked: {row['error']}; opforge doctor")
         found.append(_entry(provider, row["native_interface"]))
-    return found
+    return [_entry(Provider(CORE, VERSION)), *found]
 
 
 def lock_differences(path: Path) -> dict[str, str]:
@@ -50,7 +50,7 @@ def lock_differences(path: Path) -> dict[str, str]:
     PluginError
         The file is not a lock file.
     """
-    locked, enabled = read_lock(path), _enabled()
+    locked, enabled = read_lock(path), _providers()
     found = {}
     for key in sorted({CORE, *locked, *enabled}):
         why = difference(locked.get(key))
@@ -59,9 +59,11 @@ def lock_differences(path: Path) -> dict[str, str]:
     return found
 
 
-def _enabled() -> dict[str, Provider]:
+def _providers() -> dict[str, Provider]:
     """Return the plugins that may load, or may not only because they differ from a lock file."""
-    states = [s for s in plugin.states() if s.state != "disabled" or s.reason.startswith("refused")]
+    states = [
+        s for s in plugin.states() if s.state != "disabled" or s.reason.startswith("rejected")
+    ]
     return {state.provider.key: state.provider for state in states}
 
 
@@ -76,6 +78,10 @@ def _entry(provider: Provider, abi: str = "") -> LockedPlugin:
 
 
 def _instruction_sets(name: str) -> tuple[str, ...]:
-    """Return the instruction sets that a distribution has native modules for, by their names."""
-    stems = [file.name.partition(".")[0] for file in listed_files(distribution(name))]
-    return tuple(each for each in ISA_FLAGS if any(stem.endswith(f"_{each}") for stem in stems))
+    """Return the instruction sets that a distribution has native modules for, by their paths."""
+    parts = {
+        part.partition(".")[0] for file in listed_files(distribution(name)) for part in file.parts
+    }
+    return tuple(
+        each for each in ISA_FLAGS if any(f"_{part}".endswith(f"_{each}") for part in parts)
+    )
