@@ -20,6 +20,7 @@ SHAPES = {
     "c3d": (1, 3, 16, 112, 112),
     "p3d": (1, 3, 16, 160, 160),
     "r2plus1d": (1, 3, 16, 112, 112),
+    "slowfast_16x8": (1, 3, 80, 224, 224),
     "slowfast": (1, 3, 64, 224, 224),
     "inceptionv3": (1, 3, 299, 299),
     "xception": (1, 3, 299, 299),
@@ -47,7 +48,7 @@ PAIRS = {"siamrpn_alexnet_v2_otb15": [(1, 3, 127, 127), (1, 3, 287, 287)]}
 #: Parts of names of networks that sort their detections.
 DETECTORS = ("center_net", "rcnn", "ssd", "yolo3")
 #: Parts of names of networks that need smaller residual branches, or they enlarge rounding.
-DEEP = ("resnest101", "danet", "icnet", "deeplab_resnet152", "mask_rcnn", "i3d_nl10")
+DEEP = ("resnest101", "resnest2", "danet", "icnet", "deeplab_res", "mask_rcnn", "i3d_nl10")
 #: Reason why networks of a name are not built.
 LEFT_OUT = {
     "_int8": "files of MXNet's quantized networks, which are downloaded",
