@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..base.errors import PluginError
-from ..op.registry.naming import is_distribution_name, normalize
+from ..op.registry.naming import is_distribution_name, is_version, normalize
 
 __all__ = ["FORMAT", "LOCK_NAME", "LockedPlugin", "difference", "lock_text", "read_lock"]
 
@@ -20,7 +20,6 @@ __all__ = ["FORMAT", "LOCK_NAME", "LockedPlugin", "difference", "lock_text", "re
 LOCK_NAME, FORMAT = "opforge.lock", 1
 #: Far above the size of any valid file.
 _MOST_BYTES = 4 << 20
-_VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9.!+_-]*")
 _RECORD = re.compile(r"(sha256:[0-9a-f]{64})?")
 _HEAD = """\
 # Plugins of an installation, written by `opforge lock`.
@@ -108,7 +107,7 @@ def difference(locked: LockedPlugin | None) -> str:
     from importlib.metadata import PackageNotFoundError
     from importlib.metadata import distribution as find
 
-    from .record import changed_files, record_hash
+    from .record import other_contents
 
     if locked is None:
         return "not in the lock file"
@@ -118,12 +117,7 @@ def difference(locked: LockedPlugin | None) -> str:
         return "not installed"
     if installed.version != locked.version:
         return f"version {installed.version} is installed, {locked.version} is locked"
-    if not locked.record:
-        return ""
-    if record_hash(installed) != locked.record:
-        return "its contents differ from those locked"
-    changed = changed_files(installed)
-    return f"its files differ from its RECORD: {', '.join(sorted(changed))}" if changed else ""
+    return other_contents(installed, locked.record, "locked") if locked.record else ""
 
 
 def _parse(document: Mapping[str, Any]) -> dict[str, LockedPlugin]:
@@ -150,7 +144,7 @@ def _plugin(row: Mapping[str, Any]) -> LockedPlugin:
     plugin = LockedPlugin(**{"name": "", "version": "", **known}, instruction_sets=tuple(sets))
     for key, right in (
         ("name", is_distribution_name(plugin.name)),
-        ("version", _VERSION.fullmatch(plugin.version)),
+        ("version", is_version(plugin.version)),
         ("record", _RECORD.fullmatch(plugin.record)),
     ):
         if not right:

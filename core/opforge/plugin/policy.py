@@ -132,13 +132,7 @@ class Policy:
         """Return how the contents of a distribution differ from those in the allowlist."""
         from importlib.metadata import distribution as find
 
-        from .record import changed_files, record_hash
+        from .record import other_contents
 
-        installed = find(distribution)
         wanted = self.settings.allowed[normalize(distribution)]
-        if record_hash(installed) != wanted:
-            return f"its contents differ from those allowed in {self.settings.path}"
-        changed = changed_files(installed)
-        if changed:
-            return f"its files differ from its RECORD: {', '.join(sorted(changed))}"
-        return ""
+        return other_contents(find(distribution), wanted, f"allowed in {self.settings.path}")

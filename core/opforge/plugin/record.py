@@ -12,7 +12,14 @@ from importlib.metadata import Distribution, FileHash, PackagePath
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-__all__ = ["changed_files", "editable_folder", "has_record", "listed_files", "record_hash"]
+__all__ = [
+    "changed_files",
+    "editable_folder",
+    "has_record",
+    "listed_files",
+    "other_contents",
+    "record_hash",
+]
 
 #: Files that installers add to the metadata folder; they differ between installations.
 _INSTALLERS = {"INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json"}
@@ -86,6 +93,17 @@ def changed_files(distribution: Distribution) -> dict[str, str]:
         if state:
             found[file.as_posix()] = state
     return found
+
+
+def other_contents(distribution: Distribution, digest: str, origin: str) -> str:
+    """Return how installed contents differ from those of a digest; empty if they do not.
+
+    `origin` says in words where the digest comes from.
+    """
+    if record_hash(distribution) != digest:
+        return f"its contents differ from those {origin}"
+    changed = changed_files(distribution)
+    return f"its files differ from its RECORD: {', '.join(sorted(changed))}" if changed else ""
 
 
 def _hashed_files(distribution: Distribution) -> list[PackagePath]:

@@ -1,7 +1,6 @@
 """``opforge doctor``: problems with plugins and settings, each with its fix."""
 
 from dataclasses import asdict
-from typing import Annotated
 
 import typer
 
@@ -9,15 +8,9 @@ from ..inspection.trial import TIME_LIMIT, trials
 from ..printing import plugin_tables
 from ..printing.console import print_json
 from ..reference.rows import import_core
-from .options import Json
+from .options import Json, Timeout
 
 __all__ = ["doctor"]
-
-
-Timeout = Annotated[
-    float,
-    typer.Option(help="Seconds that one plugin may take to load.", min=0.1, metavar="SECONDS"),
-]
 
 
 def doctor(as_json: Json = False, timeout: Timeout = TIME_LIMIT) -> None:

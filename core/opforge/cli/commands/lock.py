@@ -12,7 +12,7 @@ from ..inspection.locking import lock_differences, locked_plugins
 from ..inspection.trial import TIME_LIMIT
 from ..printing.console import print_json
 from ..printing.plugin_tables import print_differences, print_locked
-from .options import Json
+from .options import Json, Timeout
 
 __all__ = ["lock"]
 
@@ -30,10 +30,7 @@ def main(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="File to write.")
     ] = Path(LOCK_NAME),
-    timeout: Annotated[
-        float,
-        typer.Option(help="Seconds that a plugin may take to load.", min=0.1, metavar="SECONDS"),
-    ] = TIME_LIMIT,
+    timeout: Timeout = TIME_LIMIT,
     as_json: Json = False,
 ) -> None:
     """Write a lock file: each enabled plugin with its version, digest and native interface.

@@ -6,7 +6,7 @@ import typer
 
 from .completion import complete_contribution
 
-__all__ = ["Json", "Name"]
+__all__ = ["Json", "Name", "Timeout"]
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Name = Annotated[
@@ -15,4 +15,8 @@ Name = Annotated[
         help="Name of a contribution, or distribution::name@version.",
         autocompletion=complete_contribution,
     ),
+]
+Timeout = Annotated[
+    float,
+    typer.Option(help="Seconds that one plugin may take to load.", min=0.1, metavar="SECONDS"),
 ]

@@ -13,6 +13,7 @@ __all__ = [
     "NAMESPACES",
     "FullName",
     "is_distribution_name",
+    "is_version",
     "normalize",
     "pin_line",
     "pins",
@@ -53,6 +54,17 @@ def is_distribution_name(text: str) -> bool:
     (True, False)
     """
     return re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?", text) is not None
+
+
+def is_version(text: str) -> bool:
+    """Return whether a text from a file is safe as a version in a pip command.
+
+    Examples
+    --------
+    >>> is_version("1.0rc1+local"), is_version("$(x)")
+    (True, False)
+    """
+    return re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.!+_-]*", text) is not None
 
 
 def split_full_name(name: str) -> FullName:

@@ -15,7 +15,7 @@ from typing import Any
 
 from ...base.errors import SymbolFileError
 from ...op.registry.entry import CORE
-from ...op.registry.naming import is_distribution_name
+from ...op.registry.naming import is_distribution_name, is_version
 from ..node import Node
 
 __all__ = ["BILL", "Material", "bill_of", "contested_names", "read_bill", "record_hash"]
@@ -23,7 +23,6 @@ __all__ = ["BILL", "Material", "bill_of", "contested_names", "read_bill", "recor
 #: Key of the bill in the "attrs" of a graph.
 BILL = "opforge_operators"
 
-_VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9.!+_-]*")
 _RECORD = re.compile(r"sha256:[0-9a-f]{64}")
 
 
@@ -154,7 +153,7 @@ def _read(text: str) -> Material:
     material = Material(operator_version=version, **known)
     for value, right in (
         (material.provider, is_distribution_name(material.provider)),
-        (material.version, _VERSION.fullmatch(material.version)),
+        (material.version, is_version(material.version)),
         (material.record, _RECORD.fullmatch(material.record)),
     ):
         if value and not right:
