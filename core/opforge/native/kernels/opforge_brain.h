@@ -94,7 +94,7 @@ static inline void of_fill_brain_panel(uint16_t *panel, const uint16_t *b, ptrdi
                                        ptrdiff_t pairs, ptrdiff_t columns) {
     if (columns < OF_BRAIN_COLUMNS) memset(panel, 0, pairs * OF_BRAIN_COLUMNS * 4);
     if (transposed) {
-        of_transpose_32(b, ldb / 2, panel, OF_BRAIN_COLUMNS, pairs, columns);
+        of_transpose_bands_32(b, ldb / 2, panel, OF_BRAIN_COLUMNS, pairs, columns);
         return;
     }
     for (ptrdiff_t x = 0; x < pairs; x++, panel += 2 * OF_BRAIN_COLUMNS) {

@@ -44,7 +44,7 @@ static inline void of_fill_panel(float *panel, const float *b, ptrdiff_t ldb, in
                                  ptrdiff_t columns) {
     if (columns < OF_PANEL_COLUMNS) memset(panel, 0, depth * OF_PANEL_COLUMNS * sizeof(float));
     if (transposed) {
-        of_transpose_32(b, ldb, panel, OF_PANEL_COLUMNS, depth, columns);
+        of_transpose_bands_32(b, ldb, panel, OF_PANEL_COLUMNS, depth, columns);
     } else if (columns < OF_PANEL_COLUMNS) {
         for (ptrdiff_t x = 0; x < depth; x++)
             memcpy(panel + x * OF_PANEL_COLUMNS, b + x * ldb, columns * sizeof(float));

@@ -79,14 +79,31 @@ OF_TRANSPOSE_SINGLE(64)
 
 OF_TRANSPOSE_TILES(8, 8, 16, of_transpose_single_8)
 OF_TRANSPOSE_TILES(16, 16, 8, of_transpose_single_16)
-#if OF_VECTOR_BYTES > 16
-OF_TRANSPOSE_TILES(narrow_32, 32, 4, of_transpose_single_32)
-OF_TRANSPOSE_TILES(narrow_64, 64, 2, of_transpose_single_64)
-OF_TRANSPOSE_TILES(32, 32, 8, of_transpose_narrow_32)
-OF_TRANSPOSE_TILES(64, 64, 4, of_transpose_narrow_64)
-#else
+#if OF_VECTOR_BYTES == 16
 OF_TRANSPOSE_TILES(32, 32, 4, of_transpose_single_32)
 OF_TRANSPOSE_TILES(64, 64, 2, of_transpose_single_64)
+#else
+OF_TRANSPOSE_TILES(narrow_32, 32, 4, of_transpose_single_32)
+OF_TRANSPOSE_TILES(narrow_64, 64, 2, of_transpose_single_64)
+#if OF_VECTOR_BYTES == 32
+OF_TRANSPOSE_TILES(32, 32, 8, of_transpose_narrow_32)
+OF_TRANSPOSE_TILES(64, 64, 4, of_transpose_narrow_64)
+#else /* rows of a tile are cache lines, so that no line is read twice */
+OF_TRANSPOSE_TILES(half_32, 32, 8, of_transpose_narrow_32)
+OF_TRANSPOSE_TILES(half_64, 64, 4, of_transpose_narrow_64)
+OF_TRANSPOSE_TILES(32, 32, 16, of_transpose_half_32)
+OF_TRANSPOSE_TILES(64, 64, 8, of_transpose_half_64)
 #endif
+#endif
+
+/* Like of_transpose_32, but with a few rows of the source at a time: rows a power of two apart share sets of the L1
+ * cache, which hold eight to twelve lines. */
+static inline void of_transpose_bands_32(OF_TRANSPOSE_ARGUMENTS) {
+    enum { BAND = OF_VECTOR_BYTES / 4 };
+    const uint32_t *x = src;
+    uint32_t *y = dst;
+    for (ptrdiff_t j = 0; j < cols; j += BAND)
+        of_transpose_32(x + j * src_step, src_step, y + j, dst_step, rows, cols - j < BAND ? cols - j : BAND);
+}
 
 #endif

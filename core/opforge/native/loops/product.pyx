@@ -26,9 +26,13 @@ cdef opforge_product_table* kernels = <opforge_product_table*>PyCapsule_GetPoint
 
 cdef enum:
     # Dot products need no packing, but sums across lanes for each element of the result; panels of `b` are
-    # transposed for all rows. With 768 columns and AVX-512, a core reaches (GFLOP/s; OpenBLAS, dots, panels)
-    # 8 rows of 64: 25, 77, 69; 24 of 256: 54, 104, 89; 128 of 768: 92, 111, 107; 1,024 of 256: 101, 95, 109.
+    # transposed for all rows. With 384 columns and AVX-512, a core reaches (GFLOP/s; dots, panels)
+    # 16 rows of 768: 216, 178; 32: 228, 209; 40: 226, 219; 48: 214, 228; 128: 235, 251; 64 of 3,072: 207, 231.
+    DOTS_ROWS = 40                     # maximum
     DOTS_LENGTH = 5                    # elements in a row for each row
+    BRAIN_DOTS_ROWS = 12               # of bfloat16: 16 of 768 reach 338 and 361, 64 of 768 300 and 475
+    DOTS_FEW = 4                       # rows, of which longer slices are faster
+    DOTS_DEPTH = 1024                  # elements of slices of more rows, which the L1 cache holds
     DOTS_ELEMENTS = 1 << 17            # of `a`, which is reread for every four rows of `b`: half an L2 cache
     DOTS_ALIGN = 16                    # elements, so that slices of rows have complete vectors
     FEW_COLUMNS = 4                    # of the result, for which a panel is mostly padding, and `a` is read once
@@ -239,7 +243,7 @@ cdef inline bint supports_own_kernels(Product* p) noexcept nogil:
 cdef inline bint prefer_dots(Product* p) noexcept nogil:
     """Return whether dot products are faster than panels and BLAS."""
     if kernels.panels != NULL:
-        return p.m == 1 or p.n <= FEW_COLUMNS or p.m * DOTS_LENGTH <= min(p.k, DOTS_ELEMENTS // p.m)
+        return p.m == 1 or p.n <= FEW_COLUMNS or (p.m <= DOTS_ROWS and p.m * DOTS_LENGTH <= p.k)
     return p.m <= FEW_ROWS_LONG and (p.m <= FEW_ROWS or p.m * FEW_LENGTH <= p.k) and (
         p.m == 1 or p.m * p.k <= FEW_ELEMENTS)
 
@@ -256,7 +260,7 @@ cdef bint has_brain_kernel(const Product* p) noexcept nogil:
 
 cdef inline int choose_brain_kernel(Product* p) noexcept nogil:
     """Return dot products for few rows, which are read again for every four rows of `b`."""
-    cdef bint are_few = p.m * p.k <= 2 * DOTS_ELEMENTS and p.m * 2 * DOTS_LENGTH <= p.k
+    cdef bint are_few = p.m <= BRAIN_DOTS_ROWS and p.m * 2 * DOTS_LENGTH <= p.k
     return BRAIN_DOTS if p.tb and (p.m == 1 or p.n <= FEW_COLUMNS or are_few) else BRAIN_PANELS
 
 
@@ -274,9 +278,11 @@ cdef int choose_kernel(Product* p) noexcept nogil:
 
 
 cdef Py_ssize_t choose_depth(Product* p) noexcept nogil:
-    """Return the length of slices of rows for which `a` stays in the L2 cache."""
+    """Return the length of slices of rows for which `a` stays in a cache."""
     if p.n <= FEW_COLUMNS:
         return p.k
+    if p.m > DOTS_FEW:
+        return DOTS_DEPTH
     return (DOTS_ELEMENTS // p.m // DOTS_ALIGN + 1) * DOTS_ALIGN
 
 

@@ -6,7 +6,7 @@
 #include "kernels.h"
 
 enum {
-    BAND_ELEMENTS = 1 << 16, /* data elements of a band: half of a 512 KiB cache */
+    BAND_ELEMENTS = LANES << 13, /* data elements of a band: half of an L2 cache, which is 1 MiB with AVX-512 */
     FINISHED_AT_ONCE = 64,   /* positions, which are still in the first cache */
     HALF = LANES / 2,
     GATHER_VECTORS = 4,      /* of filters, for which gathering the elements of strided filters costs less than it saves */
@@ -24,6 +24,7 @@ typedef struct blocked {
     int64_t parts;            /* parts of the vectors of filters */
     int64_t seen, columns;    /* input rows and columns of a band */
     int is_padded, is_gathered;
+    int64_t* held;            /* bands that the scratch memory of each worker holds */
     finish finish;
 } blocked;
 
@@ -131,6 +132,12 @@ static void gather_band(const blocked* b, const char* group, int64_t position, i
     }
 }
 
+/* Copy the data, in one group of channels, of the band that begins at a row and a column. */
+static void copy_to_scratch(const blocked* b, const char* group, int64_t row, int64_t column, char* to) {
+    if (b->is_padded) copy_band(b, group, row, to);
+    else gather_band(b, group, column, min64(b->width, b->line - column), to);
+}
+
 /* Store the results of a tile, a vector of filters for each position, as a row of positions for each filter, which are
  * `plane` elements apart. */
 static void store_plain(const blocked* b, const float* tile, int64_t positions, int64_t filters, char* out, int64_t plane) {
@@ -163,9 +170,9 @@ static int64_t lanes_of_results(const conv_shape* s) {
     return form == CONV_TO_PLAIN ? 1 : form == CONV_TO_HALVES ? HALF : LANES;
 }
 
-/* Compute one or two vectors of filters, the first with index `vector` over all groups, for the band of results
- * that begins at a row and a column. */
-static void run_vectors(const blocked* b, int64_t image, int64_t vector, int count, int64_t row, int64_t column,
+/* Compute one or two vectors of filters, the first with index `vector` over all groups, for the band of results that
+ * begins at a row and a column. `left` vectors will follow. */
+static void run_vectors(const blocked* b, int64_t image, int64_t vector, int count, int64_t left, int64_t row, int64_t column,
                         const char* data) {
     const conv_shape* s = b->s;
     const int64_t plane = conv_volume(s->out), all = s->groups * s->out_channels, lanes = lanes_of_results(s);
@@ -183,6 +190,10 @@ static void run_vectors(const blocked* b, int64_t image, int64_t vector, int cou
         const char* bias = (const char*)b->arrays->bias + (vector + v) * LANES * b->size;
         to.start[v] = load_some_elements(b->view.brain, bias, filters - v * LANES);
     }
+    if (left > 0) {
+        const char* later = (const char*)to.weights + count * depth * b->size;
+        begin_fetching(&to, &b->view, later, depth * b->size, (end - row) * tile_count(width));
+    }
     for (int64_t y = row; y < end; y++, data += s->stride[1] * b->columns * s->lanes * b->size, out += b->line * pixel) {
         for (int64_t tile = 0, x = 0, unfinished = 0; x < width; tile++) {
             int64_t next = tile_begin(width, tile + 1);
@@ -194,6 +205,7 @@ static void run_vectors(const blocked* b, int64_t image, int64_t vector, int cou
                 else store_halves(b, tiles[v], next - x, filters - v * LANES, first, plane * HALF);
             }
             x = next;
+            continue_fetching(&to, &b->view);
             if (b->finish.in_tiles || (x < width && x - unfinished < FINISHED_AT_ONCE)) continue;
             finish_rows(&b->finish, (float*)(out + unfinished * pixel), filters / lanes, plane * lanes, (x - unfinished) * lanes);
             unfinished = x;
@@ -208,11 +220,9 @@ static int32_t run_part(void* argument, const opforge_worker* worker, int64_t be
         int64_t part = unit % b->parts, band = unit / b->parts % b->bands, group = unit / b->parts / b->bands;
         int64_t row = b->lines == 1 ? 0 : band * b->rows, column = b->lines == 1 ? band * b->width : 0;
         const char* data = (const char*)b->arrays->data + group * s->in_channels * conv_volume(s->in) * b->size;
-        if (b->is_padded) {
-            copy_band(b, data, row, (char*)worker->scratch);
-            data = (const char*)worker->scratch;
-        } else if (b->is_gathered) {
-            gather_band(b, data, column, min64(b->width, b->line - column), (char*)worker->scratch);
+        if (b->is_padded || b->is_gathered) {
+            if (b->held[worker->index] != unit / b->parts) copy_to_scratch(b, data, row, column, (char*)worker->scratch);
+            b->held[worker->index] = unit / b->parts;
             data = (const char*)worker->scratch;
         } else {
             data += (row * s->stride[1] * b->columns + column * s->stride[2]) * s->lanes * b->size;
@@ -220,7 +230,7 @@ static int32_t run_part(void* argument, const opforge_worker* worker, int64_t be
         int64_t last = blocked_part_begin(b->vectors, part + 1, b->parts);
         for (int64_t v = blocked_part_begin(b->vectors, part, b->parts); v < last; v += TILE_VECTORS) {
             int count = (int)min64(TILE_VECTORS, last - v);
-            run_vectors(b, group / s->groups, group % s->groups * b->vectors + v, count, row, column, data);
+            run_vectors(b, group / s->groups, group % s->groups * b->vectors + v, count, last - v - count, row, column, data);
         }
     }
     return OPFORGE_OK;
@@ -233,6 +243,8 @@ static int32_t run_blocked(opforge_call* call, const conv_plan* plan, const conv
     if (b.is_gathered) scratch = (double)b.s->in_channels * (double)b.width * (double)b.size;
     if (scratch > most_bytes) return OPFORGE_NO_MEMORY;
     b.arrays = arrays;
+    b.held = held_by_workers(call, call->host->threads(call));
+    if (b.held == NULL) return OPFORGE_NO_MEMORY;
     b.finish = finish_of(call, arrays->epilogue, arrays->out, conv_volume(b.s->out), lanes_of_results(b.s));
     double filters = (double)b.s->out_channels * (double)b.rows * (double)b.width / (double)b.parts;
     double work = filters * (double)b.s->in_channels * (double)conv_volume(b.s->kernel);

@@ -7,6 +7,14 @@
 #include "sizes.h"
 #include "tile.h"
 
+/* What the scratch memory of each worker holds, at first -1: adjacent units, which a worker computes one after the
+ * other, often read the same data. NULL if there is no memory. */
+static inline int64_t* held_by_workers(opforge_call* call, int64_t threads) {
+    int64_t* held = (int64_t*)call->host->scratch(call, threads * (int64_t)sizeof *held);
+    for (int64_t worker = 0; held != NULL && worker < threads; worker++) held[worker] = -1;
+    return held;
+}
+
 /* The number of parts to divide the vectors of filters into, if other units do not give each thread several. */
 OF_INLINE int64_t blocked_parts(int64_t vectors, int64_t units, int64_t threads) {
     int64_t wanted = threads == 1 ? 1 : ceil_div(4 * threads, max64(units, 1));

@@ -15,6 +15,7 @@ typedef struct blocked {
     int64_t panel, panels, parts;     /* tiles of a panel, panels, and parts of the vectors of filters */
     int64_t point, product;           /* distance between the 36 points: of data, and of products */
     float limit;                      /* of transformed data */
+    int64_t* held;                    /* twice the panel that the scratch memory of each worker holds; plus 1 if transformed */
     finish finish;
 } blocked;
 
@@ -91,21 +92,35 @@ static int transform_panel(const blocked* b, int64_t group, int64_t first, int64
     return 0;
 }
 
+/* Transform or copy a panel, of some index, unless the worker's scratch memory holds it; return whether it is transformed. */
+static int hold_panel(const blocked* b, const opforge_worker* worker, int64_t index, int64_t group, int64_t first,
+                      int64_t count) {
+    int64_t* held = b->held + worker->index;
+    if (*held / 2 != index || *held < 0) *held = 2 * index + transform_panel(b, group, first, count, (float*)worker->scratch);
+    return *held % 2;
+}
+
 /* -- the results ----------------------------------------------------------------------------------------------- */
 
-/* Compute the 36 products of one or two vectors of filters, the first with index `vector` over all groups. */
-static void multiply(const blocked* b, int64_t vector, int count, int64_t tiles, const float* data, float* products) {
+/* Compute the 36 products of one or two vectors of filters, the first with index `vector` over all groups. `left` vectors
+ * will follow. */
+static void multiply(const blocked* b, int64_t vector, int count, int64_t left, int64_t tiles, const float* data,
+                     float* products) {
     int64_t depth = b->s->in_channels * LANES, parts = tile_count(tiles);
     const block_view view = {
         .blocks = b->blocks, .taps_y = 1, .taps_x = 1, .run = LANES, .block = b->panel * LANES, .position = LANES,
     };
     for (int i = 0; i < WINO_POINTS; i++) {
         const float* weights = (const float*)b->arrays->weight + (vector * WINO_POINTS + i) * depth;
+        const int is_last = i == WINO_POINTS - 1; /* then the first point of other vectors follows */
+        const float* later = weights + depth * (is_last ? (count - 1) * WINO_POINTS + 1 : 1);
         block_filters to = {.weights = weights, .weights_step = WINO_POINTS * depth, .out_step = b->panel * LANES};
+        if (left > 0 || !is_last) begin_fetching(&to, &view, (const char*)later, depth * (int64_t)sizeof *later, parts);
         for (int64_t part = 0; part < parts; part++) {
             int64_t first = tile_begin(tiles, part), positions = tile_begin(tiles, part + 1) - first;
             to.out = products + i * b->product + first * LANES;
             run_block_tile(count, positions, &view, data + i * b->point + first * LANES, &to);
+            continue_fetching(&to, &view);
         }
     }
 }
@@ -207,12 +222,12 @@ static int32_t run_part(void* argument, const opforge_worker* worker, int64_t be
         int64_t part = unit % b->parts, group = unit / b->parts % b->s->groups;
         int64_t first = unit / b->parts / b->s->groups * b->panel, count = min64(b->panel, b->tiles - first);
         int64_t last = blocked_part_begin(b->vectors, part + 1, b->parts);
-        int is_transformed = transform_panel(b, group, first, count, data);
+        int is_transformed = hold_panel(b, worker, unit / b->parts, group, first, count);
         for (int64_t v = blocked_part_begin(b->vectors, part, b->parts); v < last; v += TILE_VECTORS) {
             int64_t vector = group * b->vectors + v;
             int vectors = (int)min64(TILE_VECTORS, last - v);
             if (is_transformed) {
-                multiply(b, vector, vectors, count, data, products);
+                multiply(b, vector, vectors, last - v - vectors, count, data, products);
             } else {
                 restore_taps(b, vector, vectors, taps);
                 multiply_directly(b, vectors, count, taps, data, products);
@@ -231,6 +246,8 @@ static int32_t run_blocked(opforge_call* call, const conv_plan* plan, const conv
     int64_t elements = s->n * s->groups * s->in_channels * conv_volume(s->in);
     int64_t taps = WINO_TAPS * WINO_TAPS * TILE_VECTORS * s->in_channels * LANES;
     b.arrays = arrays;
+    b.held = held_by_workers(call, call->host->threads(call));
+    if (b.held == NULL) return OPFORGE_NO_MEMORY;
     b.limit = wino_limit(wino_size((const float*)arrays->data, elements), WINO_TAPS * WINO_TAPS * (double)s->in_channels);
     b.finish = finish_of(call, arrays->epilogue, (const float*)arrays->out, conv_volume(s->out), LANES);
     double work = (double)s->in_channels * (double)s->out_channels * (double)b.panel * WINO_POINTS / (double)b.parts;
