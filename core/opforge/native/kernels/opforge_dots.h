@@ -73,23 +73,23 @@ OF_INLINE void of_dots_columns(const float *a, ptrdiff_t lda, const float *b, pt
     }
 }
 
-/* For one to four rows of `a`, most time goes to reading `b`: with more of its rows in a tile, more of them are on their
+/* For one to three rows of `a`, most time goes to reading `b`: with more of its rows in a tile, more of them are on their
  * way to the core at once. Short rows spend more on storing single sums than they save, and 16 registers are too few.
- * 2 x 3072 x 768 on two cores: 80 us with four rows of `b`, 69 with eight; 4 x 768 x 768 24.7 and 27.7. */
+ * 2 x 3072 x 768 on two cores: 80 us with four rows of `b`, 69 with eight. */
 #if OF_REGISTERS == 32
-enum { OF_DOTS_LONG = 2048 };
-#define OF_DOTS_MANY(rows) ((rows) < 4 ? 8 : 6)
+enum { OF_DOTS_LONG = 1024, OF_DOTS_MANY = 8 };
 
-/* Multiply `rows` rows of b by `cols` rows of a; both are constants after inlining. */
+/* Multiply OF_DOTS_MANY rows of b by `cols` rows of a, a constant after inlining. */
 OF_INLINE void of_dots_many_tile(const float *a, ptrdiff_t lda, const float *b, ptrdiff_t ldb, const float *bias,
-                                 float *out, ptrdiff_t ldc, ptrdiff_t k, int add, const int rows, const int cols) {
+                                 float *out, ptrdiff_t ldc, ptrdiff_t k, int add, const int cols) {
+    enum { rows = OF_DOTS_MANY };
     of_f32v sums[OF_TILE_SUMS] = {{0}};
-    const float *left[4], *right[8];
+    const float *left[3], *right[rows];
     float totals[OF_TILE_SUMS];
-    if (rows > 8 || cols > 4) return;
+    if (cols > 3) return;
 #pragma GCC unroll 8
     for (int j = 0; j < rows; j++) right[j] = b + j * ldb;
-#pragma GCC unroll 4
+#pragma GCC unroll 3
     for (int i = 0; i < cols; i++) left[i] = a + i * lda;
     const ptrdiff_t whole = k / OF_LANES_f32v * OF_LANES_f32v;
     of_add_dots_f32v(rows, cols, whole, right, left, sums);
@@ -109,15 +109,14 @@ OF_INLINE void of_dots_many_tile(const float *a, ptrdiff_t lda, const float *b, 
 /* Multiply the first rows of `b` by the rows of `a` if these are few and long, and return the number of multiplied rows. */
 OF_NOINLINE ptrdiff_t of_dots_many(const float *a, ptrdiff_t lda, const float *b, ptrdiff_t ldb, const float *bias,
                                    float *out, ptrdiff_t ldc, ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, int add) {
-    const ptrdiff_t step = OF_DOTS_MANY(m);
     ptrdiff_t j = 0;
-    if (m > 4 || k < OF_DOTS_LONG) return 0;
-    for (; j + step <= n; j += step) {
+    if (m > 3 || k < OF_DOTS_LONG) return 0;
+    for (; j + OF_DOTS_MANY <= n; j += OF_DOTS_MANY) {
         const float *from = b + j * ldb, *offset = bias == NULL ? NULL : bias + j;
         switch (m) {
 #define OF_CASE(M) \
-    case M: of_dots_many_tile(a, lda, from, ldb, offset, out + j, ldc, k, add, OF_DOTS_MANY(M), M); break;
-            OF_CASE(1) OF_CASE(2) OF_CASE(3) OF_CASE(4)
+    case M: of_dots_many_tile(a, lda, from, ldb, offset, out + j, ldc, k, add, M); break;
+            OF_CASE(1) OF_CASE(2) OF_CASE(3)
 #undef OF_CASE
         }
     }

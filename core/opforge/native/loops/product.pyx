@@ -31,10 +31,7 @@ cdef enum:
     DOTS_ROWS = 40                     # maximum
     DOTS_LENGTH = 5                    # elements in a row for each row
     BRAIN_DOTS_ROWS = 12               # of bfloat16: 16 of 768 reach 338 and 361, 64 of 768 300 and 475
-    DOTS_FEW = 4                       # rows, of which longer slices are faster
-    DOTS_DEPTH = 1024                  # elements of slices of more rows, which the L1 cache holds
-    DOTS_ELEMENTS = 1 << 17            # of `a`, which is reread for every four rows of `b`: half an L2 cache
-    DOTS_ALIGN = 16                    # elements, so that slices of rows have complete vectors
+    DOTS_DEPTH = 1024                  # elements of slices, a page of each row: 4 rows of 3,072 took 70 us, then 49
     FEW_COLUMNS = 4                    # of the result, for which a panel is mostly padding, and `a` is read once
     COLUMN_LENGTH = 1024               # up to which BLAS multiplies a matrix by a vector faster: 26 and 34 us for 1000 x 1000
     ROW_ELEMENTS = 1 << 21             # of `b` that BLAS multiplies with one row faster: panels change memory pages often
@@ -277,15 +274,6 @@ cdef int choose_kernel(Product* p) noexcept nogil:
     return PANELS
 
 
-cdef Py_ssize_t choose_depth(Product* p) noexcept nogil:
-    """Return the length of slices of rows for which `a` stays in a cache."""
-    if p.n <= FEW_COLUMNS:
-        return p.k
-    if p.m > DOTS_FEW:
-        return DOTS_DEPTH
-    return (DOTS_ELEMENTS // p.m // DOTS_ALIGN + 1) * DOTS_ALIGN
-
-
 cdef void apply_epilogue(Product* p) noexcept nogil:
     """Apply the epilogue to a computed part."""
     cdef Py_ssize_t position = (p.out - p.result) // itemsize_of(p.code)
@@ -437,7 +425,7 @@ cdef void run_product(Product* p) noexcept nogil:
     if p.n == 1 and not p.tb and p.ldb == 1:
         p.tb, p.ldb = True, p.k        # a column is a row: products of vectors are dot products
     p.kernel = choose_kernel(p)
-    p.depth = choose_depth(p)
+    p.depth = p.k if p.n <= FEW_COLUMNS else DOTS_DEPTH
     length = p.n if p.by_column else p.m
     if p.k == 0:
         initialize_rows(p)
