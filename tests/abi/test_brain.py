@@ -29,7 +29,8 @@ int has_products(void) { return opforge_has_brain_products(); }
 void multiply(int64_t vectors, const uint16_t* a, int64_t lda, const uint16_t* panel, int64_t pairs,
               float* sums, int64_t m) {
 #ifdef OF_BRAIN_PRODUCTS
-    of_brain_rows(vectors, a, lda, panel, pairs, sums, m);
+    of_fetch rows = of_fetch_rows(a, 2 * lda, m, 4 * pairs, of_brain_fetches(vectors, pairs, m));
+    of_brain_rows(vectors, a, lda, panel, pairs, sums, m, pairs % 2 ? NULL : &rows);
 #else
     (void)vectors, (void)a, (void)lda, (void)panel, (void)pairs, (void)sums, (void)m;
 #endif

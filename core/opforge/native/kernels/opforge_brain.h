@@ -106,6 +106,14 @@ static inline void of_fill_brain_panel(uint16_t *panel, const uint16_t *b, ptrdi
     }
 }
 
+/* Fetch the panel that begins at column j and ends before pair `end`, if there is one. */
+static inline of_fetch of_fetch_brains(const uint16_t *b, ptrdiff_t ldb, int transposed, ptrdiff_t j, ptrdiff_t n,
+                                            ptrdiff_t x, ptrdiff_t end, ptrdiff_t times) {
+    const ptrdiff_t columns = j >= n ? 0 : n - j < OF_BRAIN_COLUMNS ? n - j : OF_BRAIN_COLUMNS, rows = 2 * (end - x);
+    if (transposed) return of_fetch_rows(b + (columns ? j * ldb + 2 * x : 0), ldb * 2, columns, rows * 2, times);
+    return of_fetch_rows(b + (columns ? 2 * x * ldb + j : 0), ldb * 2, columns ? rows : 0, columns * 2, times);
+}
+
 /* Multiply up to OF_BRAIN_ROWS rows of `a`. */
 static void of_brain_block(const uint16_t *a, ptrdiff_t lda, const uint16_t *b, ptrdiff_t ldb, int transposed,
                            const uint16_t *bias, uint16_t *out, ptrdiff_t ldc, ptrdiff_t m, ptrdiff_t n, ptrdiff_t k,
@@ -119,8 +127,12 @@ static void of_brain_block(const uint16_t *a, ptrdiff_t lda, const uint16_t *b, 
         for (ptrdiff_t slice = 0; slice < slices; slice++) {
             const ptrdiff_t x = of_tile_begin(k / 2, slices, slice), end = of_tile_begin(k / 2, slices, slice + 1);
             const uint16_t *from = transposed ? b + j * ldb + 2 * x : b + 2 * x * ldb + j;
+            const int is_last = slice == slices - 1;
+            const ptrdiff_t times = of_brain_fetches(OF_BRAIN_VECTORS, end - x, m);
+            of_fetch fetch = of_fetch_brains(b, ldb, transposed, is_last ? j + OF_BRAIN_COLUMNS : j, n, is_last ? 0 : end,
+                                                  of_tile_begin(k / 2, slices, is_last ? 1 : slice + 2), times);
             of_fill_brain_panel(panel, from, ldb, transposed, end - x, columns);
-            of_brain_rows(OF_BRAIN_VECTORS, a + 2 * x, lda, panel, end - x, sums, m);
+            of_brain_rows(OF_BRAIN_VECTORS, a + 2 * x, lda, panel, end - x, sums, m, &fetch);
         }
         for (ptrdiff_t i = 0; i < m; i++) {
             of_store_brains(sums + i * OF_BRAIN_COLUMNS, bias == NULL ? NULL : bias + j, out + i * ldc + j, columns,

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "opforge/fetch.h"
 #include "opforge/tile.h"
 
 typedef void (*opforge_dots_fn)(const float *a, ptrdiff_t lda, const float *b, ptrdiff_t ldb, const float *bias,
@@ -47,23 +48,15 @@ OF_INLINE void of_dots_tile(const float *a, ptrdiff_t lda, const float *b, ptrdi
     }
 }
 
-/* Fetch one of `parts` parts of some rows into the L2 cache: hardware does not foresee where the next rows are. */
-OF_INLINE void of_fetch_rows(const float *rows, ptrdiff_t step, ptrdiff_t count, ptrdiff_t length, ptrdiff_t part,
-                             ptrdiff_t parts) {
-    enum { LINE = 16 };
-    const ptrdiff_t lines = (length + LINE - 1) / LINE, end = lines * (part + 1) / parts;
-    for (ptrdiff_t line = lines * part / parts; line < end; line++)
-        for (ptrdiff_t row = 0; row < count; row++) __builtin_prefetch(rows + row * step + line * LINE, 0, 2);
-}
-
 /* Multiply all rows of `a` by `cols` rows of b, in tiles with nearly equal numbers of rows; meanwhile, fetch `next` rows
  * after these. */
 OF_INLINE void of_dots_columns(const float *a, ptrdiff_t lda, const float *b, ptrdiff_t ldb, const float *bias,
                                float *out, ptrdiff_t ldc, ptrdiff_t m, ptrdiff_t k, int add, const int cols,
                                ptrdiff_t next) {
     const ptrdiff_t tiles = of_tile_count(m, OF_DOTS_B);
+    of_fetch fetch = of_fetch_rows(b + cols * ldb, ldb * 4, tiles < OF_DOTS_FETCHES ? 0 : next, k * 4, tiles);
     for (ptrdiff_t tile = 0; tile < tiles; tile++) {
-        if (tiles >= OF_DOTS_FETCHES) of_fetch_rows(b + cols * ldb, ldb, next, k, tile, tiles);
+        of_fetch_some(&fetch);
         const ptrdiff_t rows = of_tile_begin(m, tiles, tile + 1) - of_tile_begin(m, tiles, tile);
 #define OF_CASE(ROWS) case ROWS: of_dots_tile(a, lda, b, ldb, bias, out, ldc, k, add, ROWS, cols); break;
         switch (rows) { OF_EACH_TILE(OF_CASE) }

@@ -31,14 +31,38 @@ enum {
     OF_PANEL_COLUMNS = OF_PANEL_VECTORS * OF_LANES_f32v,
     OF_PANEL_DEPTH = 128, /* with AVX-512 32 KB, on the stack */
     OF_PANEL_FEW_ROWS = 2 * OF_TILE_ROWS(OF_PANEL_VECTORS), /* up to which packing costs more than it saves */
+    OF_PANEL_FETCH = 16, /* rows of a panel after which to fetch more of the next */
     OF_PANEL_ROWS = 1024, /* for which a panel is packed: their results, 256 KB, stay in the L2 cache */
 };
 
-/* A panel of some columns, whose rows are `step` elements apart. */
+/* A panel of some columns, from column j and row x of `b` on; its own rows are `step` elements apart. */
 typedef struct {
     const float *data;
-    ptrdiff_t step, depth, columns;
+    ptrdiff_t step, depth, columns, x, j;
 } opforge_panel;
+
+/* The matrix `b` of n columns and k rows, divided into slices of rows. */
+typedef struct {
+    const float *data;
+    ptrdiff_t step;
+    int transposed;
+    ptrdiff_t n, k, slices;
+} opforge_right;
+
+/* The panel of some index, in place; panels of the same columns are adjacent. Without columns after the last. */
+static inline opforge_panel of_panel_at(const opforge_right *b, ptrdiff_t index) {
+    const ptrdiff_t slice = index % b->slices, j = index / b->slices * OF_PANEL_COLUMNS;
+    const ptrdiff_t x = of_tile_begin(b->k, b->slices, slice), depth = of_tile_begin(b->k, b->slices, slice + 1) - x;
+    if (j >= b->n) return (opforge_panel){b->data, b->step, 0, 0, 0, 0};
+    const ptrdiff_t columns = b->n - j < OF_PANEL_COLUMNS ? b->n - j : OF_PANEL_COLUMNS;
+    return (opforge_panel){b->data + (b->transposed ? j * b->step + x : x * b->step + j), b->step, depth, columns, x, j};
+}
+
+/* Fetch a panel in some number of times. */
+static inline of_fetch of_fetch_panel(const opforge_right *b, const opforge_panel *panel, ptrdiff_t times) {
+    return b->transposed ? of_fetch_rows(panel->data, b->step * 4, panel->columns, panel->depth * 4, times)
+                         : of_fetch_rows(panel->data, b->step * 4, panel->depth, panel->columns * 4, times);
+}
 
 static inline void of_fill_panel(float *panel, const float *b, ptrdiff_t ldb, int transposed, ptrdiff_t depth,
                                  ptrdiff_t columns) {
@@ -54,12 +78,18 @@ static inline void of_fill_panel(float *panel, const float *b, ptrdiff_t ldb, in
     }
 }
 
-/* Multiply `rows` rows of a by the first `vectors` of a panel; both are constants after inlining. */
+/* Multiply `rows` rows of a by the first `vectors` of a panel; both are constants after inlining. Meanwhile, fetch some
+ * of the next panel: lines in a burst would delay the elements of `a`. */
 OF_INLINE void of_panel_tile(const float *a, ptrdiff_t lda, const opforge_panel *panel, const float *bias, float *out,
-                             ptrdiff_t ldc, int add, const int rows, const int vectors) {
+                             ptrdiff_t ldc, int add, of_fetch *fetch, const int rows, const int vectors) {
     of_f32v sums[OF_TILE_SUMS] = {{0}};
     if (rows > OF_TILE_ROWS(OF_PANEL_VECTORS)) return;
-    of_add_products_f32v(rows, vectors, panel->depth, a, lda, 1, panel->data, panel->step, OF_LANES_f32v, sums);
+    for (ptrdiff_t x = 0; x < panel->depth; x += OF_PANEL_FETCH) {
+        const ptrdiff_t depth = panel->depth - x < OF_PANEL_FETCH ? panel->depth - x : OF_PANEL_FETCH;
+        of_fetch_some(fetch);
+        of_add_products_f32v(rows, vectors, depth, a + x, lda, 1, panel->data + x * panel->step, panel->step, OF_LANES_f32v,
+                             sums);
+    }
 #pragma GCC unroll 6
     for (int i = 0; i < rows; i++, out += ldc) {
 #pragma GCC unroll 4
@@ -75,11 +105,11 @@ OF_INLINE void of_panel_tile(const float *a, ptrdiff_t lda, const opforge_panel 
 
 /* Multiply all rows of `a` by a panel, in tiles with nearly equal numbers of rows. */
 OF_INLINE void of_panel_rows(const float *a, ptrdiff_t lda, const opforge_panel *panel, const float *bias, float *out,
-                             ptrdiff_t ldc, ptrdiff_t m, int add, const int vectors) {
+                             ptrdiff_t ldc, ptrdiff_t m, int add, of_fetch *fetch, const int vectors) {
     const ptrdiff_t tiles = of_tile_count(m, OF_PANEL_VECTORS);
     for (ptrdiff_t tile = 0; tile < tiles; tile++) {
         const ptrdiff_t rows = of_tile_begin(m, tiles, tile + 1) - of_tile_begin(m, tiles, tile);
-#define OF_CASE(ROWS) case ROWS: of_panel_tile(a, lda, panel, bias, out, ldc, add, ROWS, vectors); break;
+#define OF_CASE(ROWS) case ROWS: of_panel_tile(a, lda, panel, bias, out, ldc, add, fetch, ROWS, vectors); break;
         switch (rows) { OF_EACH_TILE(OF_CASE) }
 #undef OF_CASE
         a += rows * lda;
@@ -88,46 +118,43 @@ OF_INLINE void of_panel_rows(const float *a, ptrdiff_t lda, const opforge_panel 
 }
 
 OF_NOINLINE void of_panel_product(const float *a, ptrdiff_t lda, const opforge_panel *panel, const float *bias,
-                                  float *out, ptrdiff_t ldc, ptrdiff_t m, int add) {
+                                  float *out, ptrdiff_t ldc, ptrdiff_t m, int add, of_fetch *fetch) {
     switch ((panel->columns + OF_LANES_f32v - 1) / OF_LANES_f32v) {
-    case 1: of_panel_rows(a, lda, panel, bias, out, ldc, m, add, 1); break;
-    case 2: of_panel_rows(a, lda, panel, bias, out, ldc, m, add, 2); break;
-    case 3: of_panel_rows(a, lda, panel, bias, out, ldc, m, add, 3); break;
-    default: of_panel_rows(a, lda, panel, bias, out, ldc, m, add, OF_PANEL_VECTORS);
+    case 1: of_panel_rows(a, lda, panel, bias, out, ldc, m, add, fetch, 1); break;
+    case 2: of_panel_rows(a, lda, panel, bias, out, ldc, m, add, fetch, 2); break;
+    case 3: of_panel_rows(a, lda, panel, bias, out, ldc, m, add, fetch, 3); break;
+    default: of_panel_rows(a, lda, panel, bias, out, ldc, m, add, fetch, OF_PANEL_VECTORS);
     }
 }
 
 /* Multiply up to OF_PANEL_ROWS rows of `a`. */
-static void of_panels_block(const float *a, ptrdiff_t lda, const float *b, ptrdiff_t ldb, int transposed,
-                            const float *bias, float *out, ptrdiff_t ldc, ptrdiff_t m, ptrdiff_t n, ptrdiff_t k,
-                            int add) {
+static void of_panels_block(const float *a, ptrdiff_t lda, const opforge_right *b, const float *bias, float *out,
+                            ptrdiff_t ldc, ptrdiff_t m, int add) {
     float packed[OF_PANEL_DEPTH * OF_PANEL_COLUMNS] __attribute__((aligned(64)));
-    const ptrdiff_t slices = (k + OF_PANEL_DEPTH - 1) / OF_PANEL_DEPTH;
-    for (ptrdiff_t j = 0; j < n; j += OF_PANEL_COLUMNS) {
-        const ptrdiff_t columns = n - j < OF_PANEL_COLUMNS ? n - j : OF_PANEL_COLUMNS;
-        const int in_place = !transposed && columns % OF_LANES_f32v == 0 && m <= OF_PANEL_FEW_ROWS;
-        for (ptrdiff_t slice = 0; slice < slices; slice++) {
-            const ptrdiff_t x = k * slice / slices, depth = k * (slice + 1) / slices - x;
-            const float *from = transposed ? b + j * ldb + x : b + x * ldb + j;
-            opforge_panel panel = {from, ldb, depth, columns};
-            if (!in_place) {
-                of_fill_panel(packed, from, ldb, transposed, depth, columns);
-                panel.data = packed;
-                panel.step = OF_PANEL_COLUMNS;
-            }
-            of_panel_product(a + x, lda, &panel, bias == NULL || slice > 0 ? NULL : bias + j, out + j, ldc, m,
-                             add || slice > 0);
+    const ptrdiff_t count = (b->n + OF_PANEL_COLUMNS - 1) / OF_PANEL_COLUMNS * b->slices, tiles = of_tile_count(m, OF_PANEL_VECTORS);
+    for (ptrdiff_t index = 0; index < count; index++) {
+        opforge_panel panel = of_panel_at(b, index), next = of_panel_at(b, index + 1);
+        const int in_place = !b->transposed && panel.columns % OF_LANES_f32v == 0 && m <= OF_PANEL_FEW_ROWS;
+        if (in_place) next.columns = 0;
+        if (!in_place) {
+            of_fill_panel(packed, panel.data, b->step, b->transposed, panel.depth, panel.columns);
+            panel.data = packed;
+            panel.step = OF_PANEL_COLUMNS;
         }
+        of_fetch fetch = of_fetch_panel(b, &next, tiles * ((panel.depth + OF_PANEL_FETCH - 1) / OF_PANEL_FETCH));
+        of_panel_product(a + panel.x, lda, &panel, bias == NULL || panel.x > 0 ? NULL : bias + panel.j, out + panel.j, ldc, m,
+                         add || panel.x > 0, &fetch);
     }
 }
 
 static void opforge_panels(const float *a, ptrdiff_t lda, const float *b, ptrdiff_t ldb, int transposed,
                            const float *bias, float *out, ptrdiff_t ldc, ptrdiff_t m, ptrdiff_t n, ptrdiff_t k,
                            int add) {
-    const ptrdiff_t blocks = (m + OF_PANEL_ROWS - 1) / OF_PANEL_ROWS;
+    const ptrdiff_t blocks = (m + OF_PANEL_ROWS - 1) / OF_PANEL_ROWS, slices = (k + OF_PANEL_DEPTH - 1) / OF_PANEL_DEPTH;
+    const opforge_right right = {b, ldb, transposed, n, k, slices};
     for (ptrdiff_t block = 0; block < blocks; block++) {
         const ptrdiff_t i = of_tile_begin(m, blocks, block), rows = of_tile_begin(m, blocks, block + 1) - i;
-        of_panels_block(a + i * lda, lda, b, ldb, transposed, bias, out + i * ldc, ldc, rows, n, k, add);
+        of_panels_block(a + i * lda, lda, &right, bias, out + i * ldc, ldc, rows, add);
     }
 }
 

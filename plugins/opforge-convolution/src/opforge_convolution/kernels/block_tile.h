@@ -3,10 +3,12 @@
 #ifndef OPFORGE_CONVOLUTION_BLOCK_TILE_H
 #define OPFORGE_CONVOLUTION_BLOCK_TILE_H
 
+#include <opforge/fetch.h>
+
 #include "tile.h"
 #include "tile_finish.h"
 
-enum { TILE_POSITIONS = TILE_ROWS, LINE = 64 /* bytes of a cache line */ };
+enum { TILE_POSITIONS = TILE_ROWS };
 
 /* The input of a position: `blocks` of `taps_y` rows of `taps_x` runs of `run` adjacent elements. Strides are in
  * elements; `position` is that between positions. `ahead` elements of each row of taps are prefetched for the tile
@@ -28,8 +30,7 @@ typedef struct block_filters {
     void* out;
     int64_t out_step;
     int stores_sums; /* as float32; else as the type of the results */
-    const char *later, *later_end; /* weights to prefetch for each vector, `lines` cache lines for each row of taps */
-    int64_t lines;
+    of_fetch* fetch; /* weights to fetch meanwhile, some of them for each row of taps; may be NULL */
     tile_finish finish;
 } block_filters;
 
@@ -89,21 +90,11 @@ OF_INLINE void store_tile(const int brain, const int vectors, const int position
     }
 }
 
-/* Fetch a line into the L2 cache. */
-OF_INLINE void fetch_line(const char* line) { __builtin_prefetch(line, 0, 2); }
-
-/* Let the next `tiles` tiles fetch `bytes` of the weights at `later`, which memory would deliver too late: weights are
- * read in order, but with steps between vectors. */
-OF_INLINE void begin_fetching(block_filters* to, const block_view* view, const char* later, int64_t bytes, int64_t tiles) {
-    to->later = later;
-    to->later_end = later + bytes;
-    to->lines = ceil_div(bytes / LINE, max64(1, tiles * view->blocks * view->taps_y));
-}
-
-/* Let the next tile fetch the lines after those of the last one. */
-OF_INLINE void continue_fetching(block_filters* to, const block_view* view) {
-    to->later += to->lines * view->blocks * view->taps_y * LINE;
-    if (to->later >= to->later_end) to->lines = 0;
+/* Fetch `bytes` of the weights at `later` of each of some vectors while `tiles` tiles are computed. */
+OF_INLINE of_fetch fetch_weights(const block_filters* to, const block_view* view, int64_t vectors, const char* later,
+                                 int64_t bytes, int64_t tiles) {
+    const int64_t size = view->brain ? 2 : 4, times = tiles * view->blocks * view->taps_y;
+    return of_fetch_rows(later, to->weights_step * size, vectors, bytes, times);
 }
 
 /* Elements are indexed as `T`, float or uint16_t: compilers then choose better addresses than for bytes. */
@@ -111,7 +102,6 @@ OF_INLINE void continue_fetching(block_filters* to, const block_view* view) {
     OF_INLINE void NAME(const int vectors, const int positions, const block_view* view, const void* data,           \
                         const block_filters* to) {                                                                  \
         const T *weights = (const T*)to->weights, *image = (const T*)data;                                          \
-        const char* later = to->later;                                                                              \
         vec sums[OF_TILE_SUMS];                                                                                     \
         _Pragma("GCC unroll 16")                                                                                    \
         for (int p = 0; p < positions; p++) {                                                                       \
@@ -121,10 +111,8 @@ OF_INLINE void continue_fetching(block_filters* to, const block_view* view) {
             for (int64_t ty = 0; ty < view->taps_y; ty++) {                                                         \
                 const T* row = image + block * view->block + ty * view->tap_y;                                      \
                 const T* next = row + positions * view->position;                                                   \
-                for (int64_t at = 0; at < view->ahead; at += LINE / (int64_t)sizeof(T)) __builtin_prefetch(next + at); \
-                for (int64_t line = 0; line < to->lines; line++, later += LINE) {                                   \
-                    for (int v = 0; v < vectors; v++) fetch_line(later + v * to->weights_step * (int64_t)sizeof(T)); \
-                }                                                                                                   \
+                for (int64_t at = 0; at < view->ahead; at += OF_LINE / (int64_t)sizeof(T)) __builtin_prefetch(next + at); \
+                if (to->fetch != NULL) of_fetch_some(to->fetch);                                                    \
                 for (int64_t tx = 0; tx < view->taps_x; tx++, row += view->tap_x, weights += view->run * LANES) {   \
                     add_run(BRAIN, vectors, positions, view, row, weights, to->weights_step, sums);                 \
                 }                                                                                                   \

@@ -125,7 +125,7 @@ static void gather_band(const blocked* b, const char* group, int64_t position, i
         int64_t y = position / s->out[2], x = position % s->out[2];
         for (int64_t p = 0; p < width; p++) {
             const char* from = group + y * row + x * step;
-            if (pixel == LINE) memcpy(to + p * pixel, from, LINE); /* with a constant size, one vector */
+            if (pixel == OF_LINE) memcpy(to + p * pixel, from, OF_LINE); /* with a constant size, one vector */
             else memcpy(to + p * pixel, from, (size_t)pixel);
             if (++x == s->out[2]) x = 0, y++;
         }
@@ -190,10 +190,9 @@ static void run_vectors(const blocked* b, int64_t image, int64_t vector, int cou
         const char* bias = (const char*)b->arrays->bias + (vector + v) * LANES * b->size;
         to.start[v] = load_some_elements(b->view.brain, bias, filters - v * LANES);
     }
-    if (left > 0) {
-        const char* later = (const char*)to.weights + count * depth * b->size;
-        begin_fetching(&to, &b->view, later, depth * b->size, (end - row) * tile_count(width));
-    }
+    const char* later = (const char*)to.weights + count * depth * b->size;
+    of_fetch fetch = fetch_weights(&to, &b->view, min64(count, left), later, depth * b->size, (end - row) * tile_count(width));
+    to.fetch = &fetch;
     for (int64_t y = row; y < end; y++, data += s->stride[1] * b->columns * s->lanes * b->size, out += b->line * pixel) {
         for (int64_t tile = 0, x = 0, unfinished = 0; x < width; tile++) {
             int64_t next = tile_begin(width, tile + 1);
@@ -205,7 +204,6 @@ static void run_vectors(const blocked* b, int64_t image, int64_t vector, int cou
                 else store_halves(b, tiles[v], next - x, filters - v * LANES, first, plane * HALF);
             }
             x = next;
-            continue_fetching(&to, &b->view);
             if (b->finish.in_tiles || (x < width && x - unfinished < FINISHED_AT_ONCE)) continue;
             finish_rows(&b->finish, (float*)(out + unfinished * pixel), filters / lanes, plane * lanes, (x - unfinished) * lanes);
             unfinished = x;

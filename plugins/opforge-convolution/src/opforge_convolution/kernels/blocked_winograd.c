@@ -115,12 +115,13 @@ static void multiply(const blocked* b, int64_t vector, int count, int64_t left, 
         const int is_last = i == WINO_POINTS - 1; /* then the first point of other vectors follows */
         const float* later = weights + depth * (is_last ? (count - 1) * WINO_POINTS + 1 : 1);
         block_filters to = {.weights = weights, .weights_step = WINO_POINTS * depth, .out_step = b->panel * LANES};
-        if (left > 0 || !is_last) begin_fetching(&to, &view, (const char*)later, depth * (int64_t)sizeof *later, parts);
+        of_fetch fetch = fetch_weights(&to, &view, is_last ? min64(count, left) : count, (const char*)later,
+                                       depth * (int64_t)sizeof *later, parts);
+        to.fetch = &fetch;
         for (int64_t part = 0; part < parts; part++) {
             int64_t first = tile_begin(tiles, part), positions = tile_begin(tiles, part + 1) - first;
             to.out = products + i * b->product + first * LANES;
             run_block_tile(count, positions, &view, data + i * b->point + first * LANES, &to);
-            continue_fetching(&to, &view);
         }
     }
 }

@@ -15,7 +15,6 @@
 enum {
     COLUMNS = OF_BRAIN_COLUMNS, /* most of a panel */
     LINES = 2 * OF_BRAIN_DEPTH, /* copied at a time: 32 KB */
-    CACHE_LINE = 32,            /* elements */
     FILTERS = 6,                /* a range of filters is a multiple of these */
     WINOGRAD_COLUMNS = 1 << 13, /* fewest columns for which Winograd's convolution in float32 is faster */
 };
@@ -101,14 +100,6 @@ static const uint16_t* adjacent_lines(const brain_product* p, const uint16_t* da
     return data + c->begin / positions * v->image + position;
 }
 
-/* Fetch adjacent lines into the L2 cache: they are too far apart for processors to expect them. */
-static void fetch_lines(const uint16_t* lines, int64_t row, int64_t vectors, int64_t count) {
-    for (int64_t line = 0; line < count; line++, lines += row) {
-        for (int64_t at = 0; at < vectors * LANES; at += CACHE_LINE) __builtin_prefetch(lines + at, 0, 2);
-        __builtin_prefetch(lines + vectors * LANES - 1, 0, 2);
-    }
-}
-
 /* Memory of a worker. */
 typedef struct memory {
     uint16_t lines[LINES * COLUMNS], panel[LINES * COLUMNS];
@@ -123,18 +114,20 @@ static void add_products(const brain_product* p, const uint16_t* data, const uin
     const uint16_t* adjacent = depth % 2 == 0 ? adjacent_lines(p, data, c) : NULL;
     for (int64_t slice = 0; slice < slices; slice++) {
         const int64_t begin = 2 * of_tile_begin(pairs, slices, slice), end = 2 * of_tile_begin(pairs, slices, slice + 1);
+        of_fetch fetch = {0};
         if (adjacent != NULL) {
             fill_panel(adjacent + begin * p->view.plane, p->view.plane, c->vectors, (end - begin) / 2, m->panel);
             const int64_t is_last = end == depth, next = is_last ? 0 : end; /* of the next panel, or of this one */
-            fetch_lines(adjacent + next * p->view.plane + is_last * c->vectors * LANES, p->view.plane, c->vectors,
-                        min64(LINES, depth - next));
+            const uint16_t* later = adjacent + next * p->view.plane + is_last * c->vectors * LANES;
+            fetch = of_fetch_rows(later, p->view.plane * 2, min64(LINES, depth - next), c->vectors * LANES * 2 + OF_LINE - 2,
+                                  of_brain_fetches(c->vectors, (end - begin) / 2, rows));
         } else {
             const int64_t last = min64(end, depth);
             brain_copy_lines(&p->view, data, c->begin, c->all, c->vectors, begin, last, m->lines, COLUMNS);
             if (last < end) memset(m->lines + (last - begin) * COLUMNS, 0, COLUMNS * sizeof *m->lines);
             fill_panel(m->lines, COLUMNS, c->vectors, (end - begin) / 2, m->panel);
         }
-        of_brain_rows(c->vectors, weight + begin, weight_row(p), m->panel, (end - begin) / 2, m->sums, rows);
+        of_brain_rows(c->vectors, weight + begin, weight_row(p), m->panel, (end - begin) / 2, m->sums, rows, &fetch);
     }
 }
 

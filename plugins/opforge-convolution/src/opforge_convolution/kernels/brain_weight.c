@@ -82,7 +82,7 @@ static void add_chunk(const reduction* r, int64_t chunk, int64_t group, int64_t 
         brain_copy_lines(&r->data_view, data, column, r->columns, vectors, line, end, m->lines, COLUMNS);
         memset(m->lines + (end - line) * COLUMNS, 0, (size_t)((line + LINES - end) * COLUMNS) * sizeof *m->lines);
         fill_panel(m->lines, pairs, m->panel);
-        of_brain_rows(OF_BRAIN_VECTORS, m->out, COLUMNS, m->panel, pairs, sums, filters);
+        of_brain_rows(OF_BRAIN_VECTORS, m->out, COLUMNS, m->panel, pairs, sums, filters, NULL);
     }
 }
 
