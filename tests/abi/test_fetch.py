@@ -10,7 +10,8 @@ SOURCE = """
 #ifdef __cplusplus
 extern "C" {
 #endif
-void fetch(const char* rows, int64_t step, int64_t count, int64_t bytes, int64_t times, int64_t* found) {
+void fetch(const char* rows, int64_t step, int64_t count, int64_t bytes, int64_t times,
+           int64_t* found) {
     of_fetch fetch = of_fetch_rows(rows, step, count, bytes, times);
     for (int64_t i = 0; i < times; i++) of_fetch_some(&fetch);
     found[0] = fetch.end - fetch.row;
