@@ -108,7 +108,7 @@ static inline void of_fill_brain_panel(uint16_t *panel, const uint16_t *b, ptrdi
 
 /* Fetch the panel that begins at column j and ends before pair `end`, if there is one. */
 static inline of_fetch of_fetch_brains(const uint16_t *b, ptrdiff_t ldb, int transposed, ptrdiff_t j, ptrdiff_t n,
-                                            ptrdiff_t x, ptrdiff_t end, ptrdiff_t times) {
+                                       ptrdiff_t x, ptrdiff_t end, ptrdiff_t times) {
     const ptrdiff_t columns = j >= n ? 0 : n - j < OF_BRAIN_COLUMNS ? n - j : OF_BRAIN_COLUMNS, rows = 2 * (end - x);
     if (transposed) return of_fetch_rows(b + (columns ? j * ldb + 2 * x : 0), ldb * 2, columns, rows * 2, times);
     return of_fetch_rows(b + (columns ? 2 * x * ldb + j : 0), ldb * 2, columns ? rows : 0, columns * 2, times);
@@ -130,7 +130,7 @@ static void of_brain_block(const uint16_t *a, ptrdiff_t lda, const uint16_t *b, 
             const int is_last = slice == slices - 1;
             const ptrdiff_t times = of_brain_fetches(OF_BRAIN_VECTORS, end - x, m);
             of_fetch fetch = of_fetch_brains(b, ldb, transposed, is_last ? j + OF_BRAIN_COLUMNS : j, n, is_last ? 0 : end,
-                                                  of_tile_begin(k / 2, slices, is_last ? 1 : slice + 2), times);
+                                             of_tile_begin(k / 2, slices, is_last ? 1 : slice + 2), times);
             of_fill_brain_panel(panel, from, ldb, transposed, end - x, columns);
             of_brain_rows(OF_BRAIN_VECTORS, a + 2 * x, lda, panel, end - x, sums, m, &fetch);
         }

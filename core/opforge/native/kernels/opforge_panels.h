@@ -135,8 +135,9 @@ static void of_panels_block(const float *a, ptrdiff_t lda, const opforge_right *
     for (ptrdiff_t index = 0; index < count; index++) {
         opforge_panel panel = of_panel_at(b, index), next = of_panel_at(b, index + 1);
         const int in_place = !b->transposed && panel.columns % OF_LANES_f32v == 0 && m <= OF_PANEL_FEW_ROWS;
-        if (in_place) next.columns = 0;
-        if (!in_place) {
+        if (in_place) {
+            next.columns = 0;
+        } else {
             of_fill_panel(packed, panel.data, b->step, b->transposed, panel.depth, panel.columns);
             panel.data = packed;
             panel.step = OF_PANEL_COLUMNS;

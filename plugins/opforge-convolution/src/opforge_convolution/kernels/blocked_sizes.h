@@ -7,8 +7,8 @@
 #include "sizes.h"
 #include "tile.h"
 
-/* What the scratch memory of each worker holds, at first -1: adjacent units, which a worker computes one after the
- * other, often read the same data. NULL if there is no memory. */
+/* Allocate the index of the data in each worker's scratch memory, initially -1. A worker computes adjacent units in
+ * order, and these often read the same data. Return NULL if out of memory. */
 static inline int64_t* held_by_workers(opforge_call* call, int64_t threads) {
     int64_t* held = (int64_t*)call->host->scratch(call, threads * (int64_t)sizeof *held);
     for (int64_t worker = 0; held != NULL && worker < threads; worker++) held[worker] = -1;
